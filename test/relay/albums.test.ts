@@ -1,7 +1,7 @@
 /** Albums with their songs, and lyrics: the same record from each of several upstream calls. */
-import t from 'tap'
 import type { Lyric } from '../../schemas/music.ts'
-import { checkRecord, demoFor, relayFor, sample, sampleText, serverFor, song, subAnswers, withoutSamples } from '../support/helper.ts'
+import { sample, sampleText, song, subAnswers, withoutSamples } from '../support/helper.ts'
+import { relayFor, test } from '../support/stage.ts'
 
 const albumDetail = 'music.musichallAlbum.AlbumInfoServer/GetAlbumDetail'
 const albumSongs = 'music.musichallAlbum.AlbumSongList/GetAlbumSongList'
@@ -13,11 +13,8 @@ const lyricGateway = 'music.musichallSong.PlayLyricInfo/GetPlayLyricInfo'
 const album = (number: number): string => `00DemoAlbu${String(number).padStart(4, '0')}`
 const faults = [{ code: 500003 }, { body: '<html>gone</html>' }, { status: 404 }, { status: 500 }, { reset: true }] as const
 
-t.test('an album has its songs in order', async (t) => {
-  const demo = await demoFor(t)
-  const server = await serverFor(t, demo)
-  const record = await relayFor(t, demo).getAlbumInfo({ albummid: album(1) })
-  checkRecord('getAlbumInfo', record)
+test('an album has its songs in order', async ({ t, relay, server }) => {
+  const record = await relay.getAlbumInfo({ albummid: album(1) })
   const { status, body } = await server.get(`/getAlbumInfo?albummid=${album(1)}`)
   t.equal(status, 200)
   t.same(body, { code: 0, msg: 'ok', data: record })
@@ -27,8 +24,7 @@ t.test('an album has its songs in order', async (t) => {
   t.ok(record.songs.every((row) => row.album.mid === album(1) && row.file.media_mid !== ''))
 })
 
-t.test('a long album comes whole, an empty one empty, and two singers are joined', async (t) => {
-  const relay = relayFor(t, await demoFor(t))
+test('a long album comes whole, an empty one empty, and two singers are joined', async ({ t, relay }) => {
   const long = await relay.getAlbumInfo({ albummid: album(5) })
   t.same([long.songs.length, long.total], [120, 120])
   const empty = await relay.getAlbumInfo({ albummid: album(4) })
@@ -36,9 +32,8 @@ t.test('a long album comes whole, an empty one empty, and two singers are joined
   t.match((await relay.getAlbumInfo({ albummid: album(9) })).singerName, /^[^/]+\/[^/]+$/)
 })
 
-t.test('the album is asked for in one request with two calls', async (t) => {
-  const demo = await demoFor(t)
-  await relayFor(t, demo).getAlbumInfo({ albummid: album(2) })
+test('the album is asked for in one request with two calls', async ({ t, demo, relay }) => {
+  await relay.getAlbumInfo({ albummid: album(2) })
   t.equal(demo.received.length, 1)
   t.match(demo.received[0]?.body, {
     req_0: { module: 'music.musichallAlbum.AlbumInfoServer', method: 'GetAlbumDetail', param: { albumMId: album(2) } },
@@ -46,9 +41,7 @@ t.test('the album is asked for in one request with two calls', async (t) => {
   })
 })
 
-t.test('when one of the album calls dies the classic one answers the same album', async (t) => {
-  const demo = await demoFor(t)
-  const relay = relayFor(t, demo)
+test('when one of the album calls dies the classic one answers the same album', async ({ t, demo, relay }) => {
   const healthy = await relay.getAlbumInfo({ albummid: album(9) })
   for (const name of [albumDetail, albumSongs]) {
     for (const fault of faults) {
@@ -67,10 +60,7 @@ t.test('when one of the album calls dies the classic one answers the same album'
   t.match(demo.calls(albumTables)[0], { query: { albummid: album(9), newsong: '1', format: 'json' } })
 })
 
-t.test('album failures say what they are', async (t) => {
-  const demo = await demoFor(t)
-  const server = await serverFor(t, demo)
-  const hasty = await serverFor(t, demo, { deadlineMs: 300 })
+test('album failures say what they are', async ({ t, demo, server, hasty }) => {
   const cookies: Record<string, string>[] = [{}, ...demo.accounts.map(({ cookie }) => ({ 'x-custom-cookie': cookie }))]
   for (const headers of cookies) t.match(await server.get('/getAlbumInfo?albummid=nosuchalbum', { headers }), { status: 404, body: { code: 'NOT_FOUND' } })
   demo.next(albumDetail, { mutate: (answer) => ({ ...answer, data: { basicInfo: {} } }) })
@@ -89,14 +79,11 @@ t.test('album failures say what they are', async (t) => {
   t.match(await hasty.get(`/getAlbumInfo?albummid=${album(1)}`), { status: 504, body: { code: 'UPSTREAM_TIMEOUT' } })
 })
 
-t.test('real answers become albums', { skip: withoutSamples }, async (t) => {
-  const demo = await demoFor(t)
-  const relay = relayFor(t, demo)
+test('real answers become albums', { skip: withoutSamples }, async ({ t, demo, relay }) => {
   const [head, songs] = subAnswers('getAlbumInfo.json')
   demo.next(albumDetail, { mutate: () => head })
   demo.next(albumSongs, { mutate: () => songs })
   const newer = await relay.getAlbumInfo({ albummid: '003RMaRI1iFoYd' })
-  checkRecord('getAlbumInfo', newer)
   t.match(newer, { id: 1458791, mid: '003RMaRI1iFoYd', publicTime: '2016-06-24', total: 10, genre: 'Pop' })
   t.same(newer.songs.map(({ id }) => id), [107192080, 107192079, 107192078])
 
@@ -106,7 +93,6 @@ t.test('real answers become albums', { skip: withoutSamples }, async (t) => {
     if (path === albumTables) demo.next(albumClassic, { code: -1 })
     demo.next(path, { body: sampleText(file) })
     const record = await relay.getAlbumInfo({ albummid })
-    checkRecord('getAlbumInfo', record)
     return record
   }
   const legacy = await classic(albumClassic, 'getAlbumInfo.legacy.json', '002N84iF3QxG1c')
@@ -116,9 +102,7 @@ t.test('real answers become albums', { skip: withoutSamples }, async (t) => {
   t.equal(tables.singerName, sample('getAlbumInfo.detail-cp.json').data.getSingerInfo.Fsinger_name)
 })
 
-t.test('a lyric is decoded, and parsed on request', async (t) => {
-  const demo = await demoFor(t)
-  const server = await serverFor(t, demo)
+test('a lyric is decoded, and parsed on request', async ({ t, server }) => {
   const plain = (await server.get(`/getLyric?songmid=${song(5)}`)).body
   t.match(plain, { code: 0, msg: 'ok', data: { lyric: /^\[ti:/, trans: /^\[ti:/ } })
   t.match(plain.data.lyric, /\n\[\d\d:\d\d\.\d{2,3}\]/)
@@ -134,18 +118,14 @@ t.test('a lyric is decoded, and parsed on request', async (t) => {
   t.ok(parsed.lines.some(({ trans }: { trans?: string }) => trans !== undefined))
 })
 
-t.test('milliseconds and repeated stamps of a lyric are read right', async (t) => {
-  const demo = await demoFor(t)
-  const relay = relayFor(t, demo)
+test('milliseconds and repeated stamps of a lyric are read right', async ({ t, demo, relay }) => {
   const lyric = Buffer.from('[ti:x]\n[00:01.50][01:01.123]twice\n[00:00.05]first\n[00:02.00]\n').toString('base64')
   demo.next(lyricClassic, { mutate: () => ({ retcode: 0, code: 0, subcode: 0, lyric, trans: Buffer.from('[00:01.50]zweimal\n[00:00.05]//').toString('base64') }) })
   const { parsed } = await relay.getLyric({ songmid: song(1), isFormat: 1 })
   t.same(parsed?.lines, [{ time: 50, text: 'first' }, { time: 1500, text: 'twice', trans: 'zweimal' }, { time: 61123, text: 'twice' }])
 })
 
-t.test('a line of a lyric whose stamp is written in another way is not lost', async (t) => {
-  const demo = await demoFor(t)
-  const relay = relayFor(t, demo)
+test('a line of a lyric whose stamp is written in another way is not lost', async ({ t, demo, relay }) => {
   const lyric = Buffer.from('[offset:0]\n[0:01.00]one digit\n[00:2.00]of each\n[00:03.5]half\n[00:04:25]colon\n[00:05]none\n[100:00.00]long\n[00:06.1234]no stamp').toString('base64')
   demo.next(lyricClassic, { mutate: () => ({ retcode: 0, code: 0, subcode: 0, lyric, trans: Buffer.from('[00:03.50]halb').toString('base64') }) })
   t.same((await relay.getLyric({ songmid: song(1), isFormat: 1 })).parsed, {
@@ -154,9 +134,7 @@ t.test('a line of a lyric whose stamp is written in another way is not lost', as
   })
 })
 
-t.test('a lyric of other line breaks, or of hostile text, is read all the same, and holds nobody up', async (t) => {
-  const demo = await demoFor(t)
-  const relay = relayFor(t, demo)
+test('a lyric of other line breaks, or of hostile text, is read all the same, and holds nobody up', async ({ t, demo, relay }) => {
   const answered = async (text: string): Promise<Lyric> => {
     demo.next(lyricClassic, { mutate: () => ({ retcode: 0, code: 0, subcode: 0, lyric: Buffer.from(text).toString('base64'), trans: '' }) })
     return await relay.getLyric({ songmid: song(1), isFormat: 1 })
@@ -174,9 +152,7 @@ t.test('a lyric of other line breaks, or of hostile text, is read all the same, 
   t.same(await relay.getLyric({ songmid: song(1) }), healthy)
 })
 
-t.test('a lyric whose lines would multiply beyond measure comes without them', async (t) => {
-  const demo = await demoFor(t)
-  const relay = relayFor(t, demo)
+test('a lyric whose lines would multiply beyond measure comes without them', async ({ t, demo, relay }) => {
   const encoded = (text: string): string => Buffer.from(text).toString('base64')
   // Each of n stamps would repeat the n characters of its line.
   const multiplied = `${Array.from({ length: 10_000 }, (_, at) => `[00:${String(at % 60).padStart(2, '0')}.00]`).join('')}${'x'.repeat(166_000)}`
@@ -189,8 +165,7 @@ t.test('a lyric whose lines would multiply beyond measure comes without them', a
   t.equal((await relay.getLyric({ songmid: song(1), isFormat: 1 })).parsed?.lines.length, 5000, 'an hour of speech is read')
 })
 
-t.test('the lyric is asked for with the referer of the player, and of three calls the first that has it', async (t) => {
-  const demo = await demoFor(t)
+test('the lyric is asked for with the referer of the player, and of three calls the first that has it', async ({ t, demo }) => {
   const relay = relayFor(t, demo, { tuning: { fallbackFailures: 100 } })
   const healthy = await relay.getLyric({ songmid: song(10) })
   t.match(demo.received[0], { host: 'c.y.qq.com', method: 'GET', path: lyricClassic, query: { songmid: song(10), format: 'json', g_tk: '5381', platform: 'yqq.json' }, headers: { referer: 'https://y.qq.com/portal/player.html' } })
@@ -208,16 +183,12 @@ t.test('the lyric is asked for with the referer of the player, and of three call
   t.match(demo.received[2]?.query, { nobase64: '1' })
 })
 
-t.test('a song without lyrics and an unknown song have two empty texts', async (t) => {
-  const server = await serverFor(t, await demoFor(t))
+test('a song without lyrics and an unknown song have two empty texts', async ({ t, server }) => {
   for (const mid of [song(4), 'nosuchsong']) t.match(await server.get(`/getLyric?songmid=${mid}`), { status: 200, body: { data: { lyric: '', trans: '' } } })
   t.same((await server.get(`/getLyric?songmid=${song(4)}&isFormat=1`)).body.data.parsed, { tags: {}, lines: [] })
 })
 
-t.test('lyric failures say what they are', async (t) => {
-  const demo = await demoFor(t)
-  const server = await serverFor(t, demo)
-  const hasty = await serverFor(t, demo, { deadlineMs: 300 })
+test('lyric failures say what they are', async ({ t, demo, server, hasty }) => {
   for (const [path, field] of [['/getLyric', 'songmid'], ['/getLyric?songmid=', 'songmid'], ['/getLyric/a%20b', 'songmid'], ['/getLyric/a?isFormat=2', 'isFormat'], ['/getLyric/a?isFormat=yes', 'isFormat']] as const) {
     t.match(await server.get(path), { status: 400, body: { code: 'INVALID_INPUT', error: new RegExp(`^${field}: `) } })
   }
@@ -228,12 +199,9 @@ t.test('lyric failures say what they are', async (t) => {
   t.match(await hasty.get(`/getLyric/${song(1)}`), { status: 504, body: { code: 'UPSTREAM_TIMEOUT' } })
 })
 
-t.test('real answers become lyrics', { skip: withoutSamples }, async (t) => {
-  const demo = await demoFor(t)
-  const relay = relayFor(t, demo)
+test('real answers become lyrics', { skip: withoutSamples }, async ({ t, demo, relay }) => {
   demo.next(lyricClassic, { body: sampleText('getLyric.json') })
   const classic = await relay.getLyric({ songmid: 'x', isFormat: 1 })
-  checkRecord('getLyric', classic)
   t.same(classic.parsed?.lines.map(({ time }) => time), [560, 2420, 3990])
   t.equal(classic.trans, '')
 

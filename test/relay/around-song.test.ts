@@ -1,6 +1,6 @@
 /** Around a song: other versions, MVs, playlists, replies to a comment, what singers made, past charts. */
-import t from 'tap'
-import { checkRecord, dead, demoFor, paramOf, relayFor, serverFor, song, timesAsked } from '../support/helper.ts'
+import { dead, paramOf, serverFor, song, timesAsked } from '../support/helper.ts'
+import { test } from '../support/stage.ts'
 
 const versions = 'music.musichallSong.OtherVersionServer/GetOtherVersionSongs'
 const mvs = 'MvService.MvInfoProServer/GetSongRelatedMv'
@@ -14,9 +14,7 @@ const olderChart = 'musicToplist.ToplistInfoServer/GetDetail'
 
 const blocked = { mutate: (answer: any) => { answer.data = {} } }
 
-t.test('other versions are found by MID, each with what it is', async (t) => {
-  const demo = await demoFor(t)
-  const server = await serverFor(t, demo)
+test('other versions are found by MID, each with what it is', async ({ t, demo, server }) => {
   const { body } = await server.get(`/getOtherVersions?songmid=${song(1)}`)
   t.same(paramOf(demo.calls(versions)[0]), { songmid: song(1) })
   t.equal(demo.received.length, 1, 'without a detail')
@@ -28,15 +26,12 @@ t.test('other versions are found by MID, each with what it is', async (t) => {
   t.match((await server.get(`/getOtherVersions?songmid=${song(2)}`)).body.data.versions[1].tag, '', 'songs without what they are')
 })
 
-t.test('MVs related to a song come three at once, and a cursor goes on', async (t) => {
-  const demo = await demoFor(t)
-  const relay = relayFor(t, demo)
+test('MVs related to a song come three at once, and a cursor goes on', async ({ t, demo, relay }) => {
   const vids: string[] = []
   let cursor: string | undefined
   let answers = 0
   do {
     const page = await relay.getRelatedMv({ songmid: song(1), ...cursor === undefined ? {} : { cursor } })
-    checkRecord('getRelatedMv', page)
     vids.push(...page.list.map(({ vid }) => vid))
     cursor = page.nextCursor
     answers++
@@ -50,14 +45,11 @@ t.test('MVs related to a song come three at once, and a cursor goes on', async (
   t.same((await relay.getRelatedMv({ songmid: song(3) })).list, [])
 })
 
-t.test('playlists around a song: no one comes twice, and the cursor says which were there', async (t) => {
-  const demo = await demoFor(t)
-  const relay = relayFor(t, demo)
+test('playlists around a song: no one comes twice, and the cursor says which were there', async ({ t, demo, relay }) => {
   const ids: string[] = []
   let cursor: string | undefined
   for (let answers = 0; answers < 20; answers++) {
     const page = await relay.getRelatedPlaylists({ songmid: song(1), ...cursor === undefined ? {} : { cursor } })
-    checkRecord('getRelatedPlaylists', page)
     if (answers === 0) t.match(page.playlists[0], { dissid: /^77\d{8}$/, dissname: /./, creator: /./, listen_num: 0, imgurl: /^http/ })
     ids.push(...page.playlists.map(({ dissid }) => dissid))
     cursor = page.nextCursor
@@ -82,12 +74,9 @@ t.test('playlists around a song: no one comes twice, and the cursor says which w
   t.equal(pages, 21)
 })
 
-t.test('tabs of a singer have the songs by what the singer did, page by page', async (t) => {
-  const demo = await demoFor(t)
-  const relay = relayFor(t, demo)
+test('tabs of a singer have the songs by what the singer did, page by page', async ({ t, demo, relay }) => {
   const singermid = '00DemoSing0001'
   const all = await relay.getSingerTab({ singermid, limit: 30 })
-  checkRecord('getSingerTab', all)
   t.match(demo.calls(tab)[0]?.body, { comm: { ct: 11 }, req_0: { param: { SingerMid: singermid, IsQueryTabDetail: 1, TabID: 'song_sing', PageNum: 0, PageSize: 30, Order: 0 } } })
   const joined: string[] = []
   for (let page = 1; page <= 10; page++) {
@@ -105,16 +94,13 @@ t.test('tabs of a singer have the songs by what the singer did, page by page', a
   await t.rejects(relay.getSingerTab({ singermid }), { code: 'UPSTREAM_REFUSED' }, 'another program than the phone')
 })
 
-t.test('replies to a comment have a call of their own; the list stands in', async (t) => {
-  const demo = await demoFor(t)
-  const relay = relayFor(t, demo)
+test('replies to a comment have a call of their own; the list stands in', async ({ t, demo, relay }) => {
   const { comment: { list } } = await relay.getComments({ id: '5000001', reqtype: 2, pagesize: 50 })
   const root = list.find(({ replynum }) => replynum === 3)
   const rootcommentid = root?.rootcommentid ?? ''
   const ask = async (more = {}) => await relay.getComments({ id: '5000001', reqtype: 2, rootcommentid, ...more })
   demo.reset()
   const own = await ask()
-  checkRecord('getComments', own)
   t.same(demo.received.map(({ calls }) => calls), [[replies]])
   t.same(paramOf(demo.calls(replies)[0]), { RootCmId: rootcommentid, LastCommentSeqNo: '', LastRankScore: '', PageSize: 25, PageNum: 0, RankType: 0, PicEnable: 1 })
   t.equal(own.comment.total, 3)
@@ -136,9 +122,7 @@ t.test('replies to a comment have a call of their own; the list stands in', asyn
   t.equal((await ask()).comment.total, 3, 'an empty answer proves nothing')
 })
 
-t.test('many replies are read in parts, after the last row each time, and not without end', async (t) => {
-  const demo = await demoFor(t)
-  const relay = relayFor(t, demo)
+test('many replies are read in parts, after the last row each time, and not without end', async ({ t, demo, relay }) => {
   const rootcommentid = '1!many'
   let last = 60
   const row = (n: number): object => ({ CmId: n === 0 ? rootcommentid : `1!r${n}`, SeqNo: String(1000 + n), RankScore: String(n), Content: `reply ${n}`, Nick: 'x', Avatar: '', PubTime: 1, PraiseNum: 0, ReplyCnt: 0 })
@@ -160,9 +144,7 @@ t.test('many replies are read in parts, after the last row each time, and not wi
   t.equal(demo.calls(replies).length, 20)
 })
 
-t.test('a past issue of a chart, and the issues there are', async (t) => {
-  const demo = await demoFor(t)
-  const server = await serverFor(t, demo)
+test('a past issue of a chart, and the issues there are', async ({ t, demo, server }) => {
   const { body: { data } } = await server.get('/getRankPeriods?topId=5')
   t.match(data, { topId: 5, name: /./, period: '2026_46' })
   t.same([data.periods.length, data.periods[0], data.periods.at(-1)], [98, '2026_46', '2025_1'])
@@ -185,8 +167,7 @@ t.test('a past issue of a chart, and the issues there are', async (t) => {
   }
 })
 
-t.test('a refused, blocked or unreadable answer is a failure, not an empty list', async (t) => {
-  const demo = await demoFor(t)
+test('a refused, blocked or unreadable answer is a failure, not an empty list', async ({ t, demo }) => {
   const server = await serverFor(t, demo, { tuning: { fallbackFailures: 1000, circuitFailures: 1000 } })
   for (const [path, call] of [[`/getOtherVersions?songmid=${song(1)}`, versions], [`/getRelatedMv?songmid=${song(1)}`, mvs], [`/getRelatedPlaylists?songmid=${song(1)}`, playlists], ['/getSingerTab?singermid=00DemoSing0001', tab]] as const) {
     for (const fault of [...dead, blocked, { code: 2001 }, { reset: true } as const]) {

@@ -3,7 +3,9 @@
  */
 import t from 'tap'
 import type { Chart, ChartSong } from '../../schemas/charts.ts'
-import { checkRecord, demoFor, relayFor, sampleText, serverFor, subAnswers, withoutSamples } from '../support/helper.ts'
+import { testClock } from '../support/clock.ts'
+import { checkRecord, demoFor, sampleText, serverFor, subAnswers, until, withoutSamples } from '../support/helper.ts'
+import { relayFor, test } from '../support/stage.ts'
 
 const newer = 'music.musicToplist.Toplist/GetDetail'
 const older = 'musicToplist.ToplistInfoServer/GetDetail'
@@ -13,13 +15,9 @@ const allOlder = 'musicToplist.ToplistInfoServer/GetAll'
 const allClassic = '/v8/fcg-bin/fcg_myqq_toplist.fcg'
 const detail = 'music.pf_song_detail_svr/get_song_detail_yqq'
 
-t.test('a chart has its head and its songs, over HTTP and through the library', async (t) => {
-  const demo = await demoFor(t)
-  const relay = relayFor(t, demo)
-  const server = await serverFor(t, demo)
+test('a chart has its head and its songs, over HTTP and through the library', async ({ t, relay, server }) => {
   for (const topId of [62, 26, 4, 208, 6]) {
     const chart = await relay.getRanks({ topId, limit: 3 })
-    checkRecord('getRanks', chart)
     t.equal(chart.topList.id, topId)
     t.same(chart.songInfoList.map((song) => song.rank), [1, 2, 3])
     t.notOk('topLists' in chart)
@@ -30,9 +28,8 @@ t.test('a chart has its head and its songs, over HTTP and through the library', 
   }
 })
 
-t.test('the upstream is asked exactly as its own site asks', async (t) => {
-  const demo = await demoFor(t)
-  await relayFor(t, demo).getRanks({ topId: 62, limit: 5, page: 2 })
+test('the upstream is asked exactly as its own site asks', async ({ t, demo, relay }) => {
+  await relay.getRanks({ topId: 62, limit: 5, page: 2 })
   const [received, ...more] = demo.received
   t.equal(more.length, 0)
   t.match(received, { host: 'u.y.qq.com', method: 'POST', path: '/cgi-bin/musicu.fcg', query: {} })
@@ -44,9 +41,7 @@ t.test('the upstream is asked exactly as its own site asks', async (t) => {
   })
 })
 
-t.test('without topId all charts come, with the songs of chart 4', async (t) => {
-  const demo = await demoFor(t)
-  const server = await serverFor(t, demo)
+test('without topId all charts come, with the songs of chart 4', async ({ t, demo, server }) => {
   const { body } = await server.get('/getRanks?limit=2&page=1')
   t.equal(body.data.topList.id, 4)
   t.same(body.data.songInfoList.map((song: { rank: number }) => song.rank), [3, 4])
@@ -60,8 +55,7 @@ t.test('a chart without period says so with an empty text', async (t) => {
   t.equal(chart.topList.period, '')
 })
 
-t.test('pages joined have no gap and no overlap', async (t) => {
-  const relay = relayFor(t, await demoFor(t))
+test('pages joined have no gap and no overlap', async ({ t, relay }) => {
   for (const limit of [7, 20, 33]) {
     const ranks: number[] = []
     for (let page = 0; ; page++) {
@@ -75,9 +69,7 @@ t.test('pages joined have no gap and no overlap', async (t) => {
   t.same((await relay.getRanks({ topId: 62, page: 9999 })).songInfoList, [])
 })
 
-t.test('a chart that sends more songs than it was asked for fills one page only', async (t) => {
-  const demo = await demoFor(t)
-  const relay = relayFor(t, demo)
+test('a chart that sends more songs than it was asked for fills one page only', async ({ t, demo, relay }) => {
   let whole: unknown
   demo.next(newer, { mutate: (answer) => { whole = answer; return answer } })
   const { songInfoList } = await relay.getRanks({ topId: 28, limit: 20 })
@@ -114,9 +106,7 @@ t.test('resolveMid asks once for each distinct song without MID, five at a time,
   t.equal(demo.maxInFlight(detail), 5, 'also across requests')
 })
 
-t.test('resolveMid leaves alone what has a MID', async (t) => {
-  const demo = await demoFor(t)
-  const relay = relayFor(t, demo)
+test('resolveMid leaves alone what has a MID', async ({ t, demo, relay }) => {
   const some = await relay.getRanks({ topId: 108, limit: 100 })
   const missing = new Set(some.songInfoList.filter((song) => song.mid === undefined && song.songId > 0).map((song) => song.songId))
   t.ok(missing.size > 0 && missing.size < 90)
@@ -158,8 +148,7 @@ t.test('of all charts the songs of the previews get their MIDs too, each distinc
   t.equal(demo.calls(detail).length, 0)
 })
 
-t.test('a failed detail costs its song the MID, not the chart its answer', async (t) => {
-  const demo = await demoFor(t)
+test('a failed detail costs its song the MID, not the chart its answer', async ({ t, demo }) => {
   const relay = relayFor(t, demo, { tuning: { retryBurst: 0 } })
   const complete = await relay.getRanks({ topId: 28, limit: 20, resolveMid: true })
   const known = (chart: Chart): number => new Set(chart.songInfoList.filter((song) => song.mid !== undefined).map((song) => song.songId)).size
@@ -169,16 +158,18 @@ t.test('a failed detail costs its song the MID, not the chart its answer', async
   }
 })
 
-t.test('details that the deadline leaves no time for cost their MIDs only', async (t) => {
-  const demo = await demoFor(t)
+test('details that the deadline leaves no time for cost their MIDs only', async ({ t, demo }) => {
   demo.next(detail, { hang: true }, Infinity)
-  const chart = await relayFor(t, demo, { deadlineMs: 2000 }).getRanks({ topId: 28, limit: 20, resolveMid: true })
-  t.equal(chart.songInfoList.length, 20)
-  t.ok(chart.songInfoList.every((song) => song.mid === undefined))
+  const clock = testClock()
+  const asked = relayFor(t, demo, { ...clock.options, deadlineMs: 60_000 }).getRanks({ topId: 28, limit: 20, resolveMid: true })
+  await until(() => demo.calls(detail).length === 5)
+  await clock.advance(60_000)
+  const { songInfoList } = await asked
+  t.equal(songInfoList.length, 20)
+  t.ok(songInfoList.every((song) => song.mid === undefined))
 })
 
-t.test('when a call dies the next one answers the same chart', async (t) => {
-  const demo = await demoFor(t)
+test('when a call dies the next one answers the same chart', async ({ t, demo }) => {
   const relay = relayFor(t, demo, { tuning: { fallbackFailures: 100 } })
   const healthy = await relay.getRanks({ topId: 62, limit: 10, page: 1 })
   for (const fault of [{ code: 500003 }, { code: 2000 }, { body: '<html>gone</html>' }, { status: 404 }, { status: 500 }, { reset: true }] as const) {
@@ -196,9 +187,7 @@ t.test('when a call dies the next one answers the same chart', async (t) => {
   t.match(demo.received[2], { host: 'c.y.qq.com', method: 'GET', path: classic, query: { topid: '62', song_begin: '10', song_num: '10', page: 'detail', tpl: '3' } })
 })
 
-t.test('pages of the classic chart have no gap, though it sends fifty songs at most', async (t) => {
-  const demo = await demoFor(t)
-  const relay = relayFor(t, demo)
+test('pages of the classic chart have no gap, though it sends fifty songs at most', async ({ t, demo, relay }) => {
   for (const page of [{ limit: 100, page: 0 }, { limit: 60, page: 1 }, { limit: 100, page: 2 }]) {
     const { songInfoList } = await relay.getRanks({ topId: 62, ...page })
     for (const name of [newer, older]) demo.next(name, { code: 500003 })
@@ -206,9 +195,7 @@ t.test('pages of the classic chart have no gap, though it sends fifty songs at m
   }
 })
 
-t.test('when the list of charts dies the next call lists them', async (t) => {
-  const demo = await demoFor(t)
-  const relay = relayFor(t, demo)
+test('when the list of charts dies the next call lists them', async ({ t, demo, relay }) => {
   const ids = async (): Promise<number[]> => (await relay.getRanks({ limit: 1 })).topLists?.map((chart) => chart.id) ?? []
   const healthy = await ids()
   for (const fault of [{ code: 500003 }, { mutate: (answer: any) => { answer.data.group = [] } }]) {
@@ -221,16 +208,13 @@ t.test('when the list of charts dies the next call lists them', async (t) => {
   t.equal(demo.calls(allClassic).length, 1)
 })
 
-t.test('failures say what they are', async (t) => {
-  const demo = await demoFor(t)
-  const server = await serverFor(t, demo)
+test('failures say what they are', async ({ t, demo, server, hasty }) => {
   const unknown = await server.get('/getRanks?topId=999999')
   t.match(unknown, { status: 404, body: { code: 'NOT_FOUND' } })
   for (const name of [newer, older, classic]) demo.next(name, { body: 'nothing' }, Infinity)
   t.match(await server.get('/getRanks?topId=62'), { status: 502, body: { code: 'UPSTREAM_UNREADABLE' } })
   demo.reset()
   demo.next(newer, { hang: true })
-  const hasty = await serverFor(t, demo, { deadlineMs: 300 })
   t.match(await hasty.get('/getRanks?topId=62'), { status: 504, body: { code: 'UPSTREAM_TIMEOUT' } })
   t.equal(demo.received.length, 1, 'nothing is tried again after a timeout')
   demo.reset()
@@ -239,9 +223,7 @@ t.test('failures say what they are', async (t) => {
   t.equal(demo.received.length, 3, 'each call that fails is asked once')
 })
 
-t.test('bad input is refused by name', async (t) => {
-  const demo = await demoFor(t)
-  const server = await serverFor(t, demo)
+test('bad input is refused by name', async ({ t, demo, server }) => {
   for (const [query, field] of [
     ['topId=x', 'topId'], ['topId=-1', 'topId'], ['topId=62.0', 'topId'], ['topId=0x3e', 'topId'],
     ['limit=0', 'limit'], ['limit=101', 'limit'], ['limit=1e1', 'limit'], ['limit=%205', 'limit'], ['limit=Infinity', 'limit'], ['limit=1e999', 'limit'],
@@ -256,13 +238,10 @@ t.test('bad input is refused by name', async (t) => {
   t.equal((await server.get('/getRanks?topId=62&topId=x&limit=&page=')).status, 200, 'first value of a repeated parameter; empty is absent')
 })
 
-t.test('real answers become charts', { skip: withoutSamples }, async (t) => {
-  const demo = await demoFor(t)
-  const relay = relayFor(t, demo)
+test('real answers become charts', { skip: withoutSamples }, async ({ t, demo, relay }) => {
   const through = async (file: string, input: { topId?: number } = { topId: 62 }, name = newer): Promise<Chart> => {
     demo.next(name, { mutate: () => subAnswers(file)[0] })
     const chart = await relay.getRanks(input)
-    checkRecord('getRanks', chart)
     return chart
   }
   const chart = await through('getRanks.json')
@@ -286,7 +265,6 @@ t.test('real answers become charts', { skip: withoutSamples }, async (t) => {
   for (const name of [newer, older]) demo.next(name, { code: 500003 })
   demo.next(classic, { body: sampleText('getRanks.legacy-detail.json') })
   const legacy = await relay.getRanks({ topId: 4 })
-  checkRecord('getRanks', legacy)
   t.match(legacy.topList, { period: '2017-12-20', totalNum: 100 })
   t.equal(legacy.songInfoList.length, 4)
   t.ok(legacy.songInfoList.every((song) => song.mid !== undefined && song.songId > 0))

@@ -1,10 +1,10 @@
 /**
  * Comments: three orders for four kinds of things, pages without a cursor, replies, and the classic lists as fallbacks.
  */
-import t from 'tap'
 import { commentCalls } from '../../src/demo/calls/comments.ts'
 import { gateway } from '../support/demoClient.ts'
-import { checkRecord, cookieOf, dead, demoFor, paramOf, relayFor, sampleText, serverFor, subAnswers, withoutSamples } from '../support/helper.ts'
+import { cookieOf, dead, paramOf, sampleText, subAnswers, withoutSamples } from '../support/helper.ts'
+import { relayFor, test } from '../support/stage.ts'
 import type { Comments } from '../../schemas/comments.ts'
 import type { Fault } from '../../src/demo/types.ts'
 import type { Relay } from '../../src/library/relay.ts'
@@ -20,9 +20,7 @@ const ids = ({ comment }: Comments): string[] => comment.list.map((row) => row.c
 /** One thing of each kind, with a few pages of comments. */
 const things = [{ biztype: 1, id: '5000001' }, { biztype: 2, id: '800002' }, { biztype: 3, id: '7700000001' }, { biztype: 4, id: 'demoV000004' }] as const
 
-t.test('every kind of thing has its comments in three orders', async (t) => {
-  const demo = await demoFor(t)
-  const server = await serverFor(t, demo)
+test('every kind of thing has its comments in three orders', async ({ t, demo, server }) => {
   for (const { biztype, id } of things) {
     const seen: string[] = []
     for (const [reqtype, call] of [[1, rec], [2, latest], [3, hot]] as const) {
@@ -42,11 +40,8 @@ t.test('every kind of thing has its comments in three orders', async (t) => {
   }
 })
 
-t.test('a row has a clean text, its replies, and nothing about accounts', async (t) => {
-  const demo = await demoFor(t)
-  const relay = relayFor(t, demo)
+test('a row has a clean text, its replies, and nothing about accounts', async ({ t, relay }) => {
   const found = await relay.getComments({ id: '5000001', reqtype: 2, pagesize: 50 })
-  checkRecord('getComments', found)
   const rows = found.comment.list
   t.ok(rows.some(({ content }) => content.includes('\n')))
   t.ok(rows.some(({ content }) => content.includes('& "more" \'of it\' [em]e400846[/em]')))
@@ -59,9 +54,7 @@ t.test('a row has a clean text, its replies, and nothing about accounts', async 
   t.notMatch(JSON.stringify(found).toLowerCase(), /uin/)
 })
 
-t.test('pages joined have no gap and no overlap, with and without the cursor', async (t) => {
-  const demo = await demoFor(t)
-  const relay = relayFor(t, demo)
+test('pages joined have no gap and no overlap, with and without the cursor', async ({ t, relay }) => {
   for (const extra of [{ reqtype: 1 }, { reqtype: 2 }, { reqtype: 3 }, { cmd: 8 }, { cmd: 6 }] as const) {
     const joined = async (pagesize: number, withCursor: boolean): Promise<string[]> => {
       const all: string[] = []
@@ -95,8 +88,7 @@ async function wholeList (demo: { origin: string }, method: string, id: string, 
   }
 }
 
-t.test('any page holds its rows of the list, in order or at random, with and without an account', async (t) => {
-  const demo = await demoFor(t)
+test('any page holds its rows of the list, in order or at random, with and without an account', async ({ t, demo }) => {
   const orders = { 1: 'GetRecCommentList', 2: 'GetNewCommentList', 3: 'GetHotCommentList' } as const
   // Each kind of thing with one of the orders, the songs with all.
   for (const { biztype, id } of things) for (const reqtype of biztype === 1 ? [1, 2, 3] as const : sampleOf([1, 2, 3] as const, 3, biztype)) {
@@ -123,8 +115,7 @@ t.test('any page holds its rows of the list, in order or at random, with and wit
   }
 })
 
-t.test('the classic lists have the same pages in order and at random', async (t) => {
-  const demo = await demoFor(t)
+test('the classic lists have the same pages in order and at random', async ({ t, demo }) => {
   for (const [id, biztype, cmd] of [['5000001', 1, 8], ['5000001', 1, 6], ['800002', 2, 9]] as const) for (const pagesize of [7, 25, 50]) {
     const steady = relayFor(t, demo)
     const all: string[] = []
@@ -150,8 +141,7 @@ async function joinedByCursor (relay: Relay, input: Input): Promise<string[]> {
   }
 }
 
-t.test('a page takes one request if the row before it or its number leads there, else one for each fifty rows', async (t) => {
-  const demo = await demoFor(t)
+test('a page takes one request if the row before it or its number leads there, else one for each fifty rows', async ({ t, demo, relay }) => {
   /** Page number, size and row before it of each call, by requests. */
   const requests = async (work: () => Promise<unknown>): Promise<unknown[]> => {
     demo.reset()
@@ -161,7 +151,6 @@ t.test('a page takes one request if the row before it or its number leads there,
   const row = /^\d{19}$/
   const rows = (await wholeList(demo, 'GetNewCommentList', '5000001', 1)).length
   const input = { id: '5000001', reqtype: 2, pagesize: 30 } as const
-  const relay = relayFor(t, demo)
   const { nextCursor } = await relay.getComments(input)
   t.same(await requests(async () => await relay.getComments({ ...input, pagenum: 1 })), [[[1, 30, nextCursor?.slice(2)]]], 'page 1 after page 0')
   t.same(await requests(async () => await relay.getComments({ ...input, pagenum: 3 })), [[[0, 30, ''], [3, 30, '']]], 'a page by its number, beside the first')
@@ -190,11 +179,9 @@ t.test('a page takes one request if the row before it or its number leads there,
   t.match((await relay.getComments({ ...input, pagenum: 1 })).comment.list.map(({ commentid }) => commentid), second.comment.list.map(({ commentid }) => commentid), 'a refusal of the known row is made up for by the number')
 })
 
-t.test('a page that cannot be reached within bounds is refused, and never has a gap', async (t) => {
-  const demo = await demoFor(t)
+test('a page that cannot be reached within bounds is refused, and never has a gap', async ({ t, demo, relay }) => {
   const tooFar = { code: 'INVALID_INPUT', message: /^pagenum: .*nextCursor/ }
   const few = (answer: any): void => { answer.data.CommentList.Comments = answer.data.CommentList.Comments.slice(0, 3); answer.data.CommentList.HasMore = 1 }
-  const relay = relayFor(t, demo)
   demo.next(latest, { mutate: few }, 30)
   await t.rejects(relay.getComments({ id: '5000001', reqtype: 2, pagesize: 30, pagenum: 2 }), tooFar)
   t.ok(demo.calls(latest).length <= 21, 'not without end')
@@ -214,9 +201,7 @@ t.test('a page that cannot be reached within bounds is refused, and never has a 
   t.equal((await account.getComments({ id: '5000001', reqtype: 2, pagesize: 50, pagenum: 25 }, as)).comment.list.length, 50, 'and leads further')
 })
 
-t.test('a MID is looked up first', async (t) => {
-  const demo = await demoFor(t)
-  const relay = relayFor(t, demo)
+test('a MID is looked up first', async ({ t, demo, relay }) => {
   const detail = 'music.pf_song_detail_svr/get_song_detail_yqq'
   const album = 'music.musichallAlbum.AlbumInfoServer/GetAlbumDetail'
   t.same(await relay.getComments({ id: '00DemoSong0001' }), await relay.getComments({ id: '5000001' }))
@@ -237,9 +222,7 @@ t.test('a MID is looked up first', async (t) => {
   await t.rejects(relay.getComments({ id: 'nobody', biztype: 3 }), { code: 'INVALID_INPUT', message: /^id: / })
 })
 
-t.test('what nobody commented on has an empty list; an empty answer with a number is none', async (t) => {
-  const demo = await demoFor(t)
-  const relay = relayFor(t, demo)
+test('what nobody commented on has an empty list; an empty answer with a number is none', async ({ t, demo, relay }) => {
   t.same(await relay.getComments({ id: '5000010' }), { comment: { list: [], total: 0 }, hot_comment: { list: [], total: 0 }, morecomment: false })
   t.same((await relay.getComments({ id: 'nosuchvid', biztype: 4 })).comment, { list: [], total: 0 })
   t.equal(demo.calls(classic).length, 1, 'of a vid the classic list is asked, too')
@@ -251,9 +234,7 @@ t.test('what nobody commented on has an empty list; an empty answer with a numbe
   }
 })
 
-t.test('classic lists stand in for each order', async (t) => {
-  const demo = await demoFor(t)
-  const relay = relayFor(t, demo)
+test('classic lists stand in for each order', async ({ t, demo, relay }) => {
   const calls = { 1: rec, 2: latest, 3: hot } as const
   for (const { biztype, id } of things) {
     for (const reqtype of [1, 2, 3] as const) {
@@ -284,9 +265,7 @@ t.test('classic lists stand in for each order', async (t) => {
   await t.rejects(relay.getComments({ id: '5000001', reqtype: 3 }), { code: 'UPSTREAM_REFUSED', statusCode: 502 })
 })
 
-t.test('cmd asks for a classic list, and the modern one of that order stands in', async (t) => {
-  const demo = await demoFor(t)
-  const server = await serverFor(t, demo)
+test('cmd asks for a classic list, and the modern one of that order stands in', async ({ t, demo, server }) => {
   for (const [query, cmd, order] of [['id=5000001&cmd=8', '8', latest], ['id=5000001&cmd=6&reqtype=2', '6', hot], ['id=800002&biztype=2&cmd=9', '9', hot]] as const) {
     demo.reset()
     const { body } = await server.get(`/getComments?${query}`)
@@ -300,9 +279,7 @@ t.test('cmd asks for a classic list, and the modern one of that order stands in'
   }
 })
 
-t.test('rootcommentid lists the replies to one comment', async (t) => {
-  const demo = await demoFor(t)
-  const relay = relayFor(t, demo)
+test('rootcommentid lists the replies to one comment', async ({ t, demo, relay }) => {
   const ask = async (input: Partial<Input>): Promise<Comments> => await relay.getComments({ id: '5000001', reqtype: 2, ...input })
   const rows = [...(await ask({ pagesize: 50 })).comment.list, ...(await ask({ pagesize: 50, pagenum: 1 })).comment.list]
   for (const root of [rows.find(({ replies }) => replies.length === 3), rows.findLast(({ replies }) => replies.length === 2)]) {
@@ -325,9 +302,7 @@ t.test('rootcommentid lists the replies to one comment', async (t) => {
   t.not(reply?.content, classicRows.find(({ commentid }) => commentid === reply?.rootcommentid)?.content, 'has its own text')
 })
 
-t.test('bad input is refused, naming the field', async (t) => {
-  const demo = await demoFor(t)
-  const server = await serverFor(t, demo)
+test('bad input is refused, naming the field', async ({ t, demo, server }) => {
   const bad = [
     ['', 'id: is required'], ['?id=', 'id: is required'], ['?id=a-b', 'id: must be a number or a MID'],
     ...[['biztype=0', 'biztype: must be one of 1, 2, 3, 4'], ['biztype=5', 'biztype:'], ['reqtype=4', 'reqtype: must be one of 1, 2, 3'], ['pagesize=51', 'pagesize: must be a whole number from 1 to 50'], ['pagesize=0', 'pagesize:'], ['pagenum=-1', 'pagenum:'], ['pagenum=10001', 'pagenum:'],
@@ -341,18 +316,14 @@ t.test('bad input is refused, naming the field', async (t) => {
   t.equal(demo.received.length, 0)
 })
 
-t.test('real answers of both generations', { skip: withoutSamples }, async (t) => {
-  const demo = await demoFor(t)
-  const relay = relayFor(t, demo)
+test('real answers of both generations', { skip: withoutSamples }, async ({ t, demo, relay }) => {
   demo.next(rec, { mutate: () => subAnswers('getComments.commentread.json')[0] })
   const modern = await relay.getComments({ id: '97773' })
-  checkRecord('getComments', modern)
   t.match(modern.comment.list, [{ seqNo: '1628467045072956929', time: 1718079153, praisenum: 1, replynum: 1, replies: [{ praisenum: 2, time: 1718080000 }] }])
   t.same([modern.comment.total, modern.morecomment, modern.nextCursor], [83633, true, '1.1628467045072956929'])
 
   demo.next(classic, { body: sampleText('getComments.json') })
   const old = await relay.getComments({ id: '8220', biztype: 2, cmd: 8 })
-  checkRecord('getComments', old)
   t.same([old.comment.total, old.morecomment, old.hot_comment.total], [1367, true, 15])
   t.same(old.comment.list.map(({ rootcommentid, praisenum, time, replies }) => [rootcommentid, praisenum, time, replies.map(({ nick }) => nick)]), [
     ['album_8220_10000001_1558068713', 1, 1558068713, []], ['album_8220_10000003_1558060000', 12, 1558060000, ['user-b']]

@@ -1,6 +1,7 @@
 /** Picture addresses, the shop of digital albums, radio stations, the home page and the closed ticket shop. */
 import t from 'tap'
-import { checkRecord, demoFor, relayFor, sample, serverFor, subAnswers, withoutSamples } from '../support/helper.ts'
+import { demoFor, sample, serverFor, subAnswers, withoutSamples } from '../support/helper.ts'
+import { relayFor, test } from '../support/stage.ts'
 
 const shop = '/v8/fcg-bin/musicmall.fcg'
 const radios = 'pf.radiosvr/GetRadiolist'
@@ -24,23 +25,18 @@ const spares = { recomPlaylists: 'music.playlist.PlaylistSquare/GetRecommendFeed
 /** Success without any row. */
 const emptyData = { mutate: () => ({ code: 0, data: {} }) }
 
-t.test('the address of a picture is built without asking anybody', async (t) => {
-  const demo = await demoFor(t)
-  const server = await serverFor(t, demo)
+test('the address of a picture is built without asking anybody', async ({ t, demo, relay, server }) => {
   const { status, body } = await server.get('/getImageUrl?id=00DemoAlbu0001')
   t.equal(status, 200)
   t.same(body, { response: { code: 0, data: { imageUrl: `${demo.origin}/music/photo_new/T002R300x300M00000DemoAlbu0001.jpg?max_age=2592000` } } })
   t.equal(demo.received.length, 0)
   const picture = await fetch(body.response.data.imageUrl)
   t.match(picture.headers.get('content-type'), /^image\//)
-  const relay = relayFor(t, demo)
   t.equal((await relay.getImageUrl({ id: 'x_2', size: '90x90', maxAge: 0, type: 'singer' })).imageUrl, `${demo.origin}/music/photo_new/T001R90x90M000x_2.jpg?max_age=0`)
   for (const [type, kind] of [['playlist', 'T003'], ['song', 'T062'], ['album', 'T002']] as const) t.match((await relay.getImageUrl({ id: 'x', type })).imageUrl, `/${kind}R`)
 })
 
-t.test('an id, a size or an age that no picture has is refused by name', async (t) => {
-  const demo = await demoFor(t)
-  const server = await serverFor(t, demo)
+test('an id, a size or an age that no picture has is refused by name', async ({ t, demo, server }) => {
   const refused: Record<string, string> = {
     '/getImageUrl': 'id', '/getImageUrl?id=': 'id', '/getImageUrl?id=..%2Fx': 'id', '/getImageUrl?id=a%26b': 'id', [`/getImageUrl?id=${'a'.repeat(65)}`]: 'id',
     '/getImageUrl?id=x&size=300': 'size', '/getImageUrl?id=x&size=301x301': 'size', '/getImageUrl?id=x&maxAge=-1': 'maxAge', '/getImageUrl?id=x&maxAge=31536001': 'maxAge',
@@ -53,16 +49,13 @@ t.test('an id, a size or an age that no picture has is refused by name', async (
   t.equal(demo.received.length, 0)
 })
 
-t.test('digital albums come as one list, with prices, and no album twice', async (t) => {
-  const demo = await demoFor(t)
-  const server = await serverFor(t, demo)
+test('digital albums come as one list, with prices, and no album twice', async ({ t, demo, relay, server }) => {
   const { status, body: { response } } = await server.get('/getDigitalAlbumLists')
   t.equal(status, 200)
   t.equal(response.albums.length, 20)
   t.match(response.albums[0], { album_id: Number, album_mid: /^00DemoAlbu/, price: 1500, dis_price: 1000, group: '最新上架', publictime: Number, albumPic: demo.origin })
   t.equal(response.banner.length, 3)
   t.match(demo.received[0], { method: 'GET', path: shop, query: { cmd: 'pc_index_new', format: 'json', outCharset: 'utf-8' }, headers: { referer: 'https://y.qq.com/' } })
-  const relay = relayFor(t, demo)
   const whole = (await relay.getDigitalAlbumLists({ limit: 100 })).albums.map(({ album_mid }) => album_mid)
   t.equal(whole.length, response.total)
   t.equal(new Set(whole).size, whole.length)
@@ -73,9 +66,7 @@ t.test('digital albums come as one list, with prices, and no album twice', async
   t.same((await relay.getDigitalAlbumLists({ page: 99 })).albums, [])
 })
 
-t.test('a shop that cannot be read is an upstream error', async (t) => {
-  const demo = await demoFor(t)
-  const relay = relayFor(t, demo)
+test('a shop that cannot be read is an upstream error', async ({ t, demo, relay }) => {
   demo.next(shop, { code: -1 })
   await t.rejects(relay.getDigitalAlbumLists(), { code: 'UPSTREAM_REFUSED' })
   demo.next(shop, { mutate: (answer) => { delete answer.data.content } })
@@ -86,9 +77,7 @@ t.test('a shop that cannot be read is an upstream error', async (t) => {
   }
 })
 
-t.test('radio stations come in groups that have stations', async (t) => {
-  const demo = await demoFor(t)
-  const server = await serverFor(t, demo)
+test('radio stations come in groups that have stations', async ({ t, demo, server }) => {
   const { status, body: { response } } = await server.get('/getRadioLists')
   t.equal(status, 200)
   t.same(response.groups.map(({ radios }: { radios: unknown[] }) => radios.length), [3, 2, 1])
@@ -96,15 +85,12 @@ t.test('radio stations come in groups that have stations', async (t) => {
   t.match(demo.received[0]?.body, { comm: { ct: 24 }, req_0: { module: 'pf.radiosvr', method: 'GetRadiolist', param: { ct: '24' } } })
 })
 
-t.test('the classic list of stations answers the same when the newer one is dead', async (t) => {
-  const demo = await demoFor(t)
-  const relay = relayFor(t, demo)
+test('the classic list of stations answers the same when the newer one is dead', async ({ t, demo, relay }) => {
   const usual = await relay.getRadioLists()
   for (const fault of [{ code: 500003 }, { body: '<html>' }, { status: 500 }, { mutate: (answer: any) => { answer.data.radio_list = null } }]) {
     demo.reset()
     demo.next(radios, fault)
     const record = await relay.getRadioLists()
-    checkRecord('getRadioLists', record)
     t.same(record, usual, JSON.stringify(fault))
     t.match(demo.calls(classicRadios)[0]?.query, { channel: 'radio', format: 'json', page: 'index', tpl: 'wk', new: '1', p: /^0\.\d+/, outCharset: 'utf-8' })
   }
@@ -113,9 +99,7 @@ t.test('the classic list of stations answers the same when the newer one is dead
   await t.rejects(relay.getRadioLists(), { code: 'UPSTREAM_EMPTY', statusCode: 502 }, 'no stations at all is no success')
 })
 
-t.test('the home page has all its parts, asked for in one request', async (t) => {
-  const demo = await demoFor(t)
-  const server = await serverFor(t, demo)
+test('the home page has all its parts, asked for in one request', async ({ t, demo, server }) => {
   const { status, body: { response } } = await server.get('/getRecommend')
   t.equal(status, 200)
   t.same(Object.keys(response).toSorted(), ['categories', ...Object.keys(parts)].toSorted())
@@ -139,9 +123,7 @@ t.test('the home page has all its parts, asked for in one request', async (t) =>
   t.match(body['comm'], { ct: 24, cv: 4747474 })
 })
 
-t.test('a part of the home page that fails is empty, and the others stay', async (t) => {
-  const demo = await demoFor(t)
-  const relay = relayFor(t, demo)
+test('a part of the home page that fails is empty, and the others stay', async ({ t, demo, relay }) => {
   const usual = await relay.getRecommend()
   for (const [part, call] of Object.entries(parts)) {
     for (const fault of [{ code: 500003 }, { mutate: () => ({ code: 0 }) }]) {
@@ -150,7 +132,6 @@ t.test('a part of the home page that fails is empty, and the others stay', async
       // The square is a part, and the fallback of another.
       if (spare !== undefined) demo.next(spare, fault, spare === parts.playlists ? 2 : 1)
       const record = await relay.getRecommend()
-      checkRecord('getRecommend', record)
       t.same(record, { ...usual, [part]: [], ...part === 'playlists' || spare === parts.playlists ? { playlists: [], categories: [] } : {} }, part)
     }
   }
@@ -163,9 +144,7 @@ t.test('a part of the home page that fails is empty, and the others stay', async
   await t.rejects(relay.getRecommend(), { code: 'UPSTREAM_UNREACHABLE' })
 })
 
-t.test('charts and playlists of the home page have a second source, and the answer says so', async (t) => {
-  const demo = await demoFor(t)
-  const server = await serverFor(t, demo)
+test('charts and playlists of the home page have a second source, and the answer says so', async ({ t, demo, server }) => {
   const usual = await server.get('/getRecommend')
   for (const fault of [{ code: 500003 }, { code: 2001 }, { mutate: () => ({ code: 0 }) }, emptyData]) {
     demo.next(parts.toplists, fault)
@@ -181,8 +160,7 @@ t.test('charts and playlists of the home page have a second source, and the answ
   }
 })
 
-t.test('an empty part of the home page is asked for again soon, and nothing but empty parts is no success', async (t) => {
-  const demo = await demoFor(t)
+test('an empty part of the home page is asked for again soon, and nothing but empty parts is no success', async ({ t, demo }) => {
   let clock = 0
   const server = await serverFor(t, demo, { cache: true, now: () => clock })
   for (const part of ['newSongs', 'newAlbums', 'toplists'] as const) {
@@ -210,9 +188,7 @@ t.test('a closed ticket shop is a success with nothing in it', async (t) => {
   t.same({ status, body }, { status: 200, body: { response: { ...nothing, timestamp: 0 } } })
 })
 
-t.test('an open ticket shop is passed on, without what may tell who asks', async (t) => {
-  const demo = await demoFor(t)
-  const relay = relayFor(t, demo)
+test('an open ticket shop is passed on, without what may tell who asks', async ({ t, demo, relay }) => {
   demo.next(tickets, {
     mutate: (answer) => {
       Object.assign(answer.data, {
@@ -224,29 +200,23 @@ t.test('an open ticket shop is passed on, without what may tell who asks', async
   })
   demo.next(showTypes, { mutate: (answer) => { answer.data = { types: [{ id: 3 }] } } })
   const record = await relay.getTicketInfo()
-  checkRecord('getTicketInfo', record)
   t.match(record, { cities: [{ city_id: 1, name: 'Demo Harbour' }], localCity: { city_id: 2 }, shows: [{ show: { id: 7, dates: ['2026-11-21'] } }], tags: { types: [{ id: 3 }] } })
   t.equal(record.cities.length, 1)
   t.notMatch(JSON.stringify(record), /uin|192\.0/)
 })
 
-t.test('a ticket shop that is busy or cannot be reached is an error', async (t) => {
-  const demo = await demoFor(t)
-  const relay = relayFor(t, demo)
+test('a ticket shop that is busy or cannot be reached is an error', async ({ t, demo, relay }) => {
   demo.next(tickets, { code: 104604 })
   await t.rejects(relay.getTicketInfo(), { code: 'UPSTREAM_REFUSED' })
   demo.next(tickets, { body: '<html>' })
   await t.rejects(relay.getTicketInfo(), { code: 'UPSTREAM_UNREADABLE' })
 })
 
-t.test('private fields of the upstream stay upstream', async (t) => {
-  const server = await serverFor(t, await demoFor(t))
+test('private fields of the upstream stay upstream', async ({ t, server }) => {
   for (const path of ['/getRecommend', '/getDigitalAlbumLists', '/getRadioLists']) t.notMatch((await server.get(path)).text, /uin|encrypt|avatar|"vkey"/, path)
 })
 
-t.test('real answers are read', { skip: withoutSamples }, async (t) => {
-  const demo = await demoFor(t)
-  const relay = relayFor(t, demo)
+test('real answers are read', { skip: withoutSamples }, async ({ t, demo, relay }) => {
   const real = relayFor(t, demo, { imageOrigin: '' })
   for (const { request, id, url } of sample('getImageUrl.json') as { request?: string, id?: string, url: string }[]) {
     const asked = new URLSearchParams(request?.split('?')[1] ?? { id: id ?? '' })
@@ -257,13 +227,11 @@ t.test('real answers are read', { skip: withoutSamples }, async (t) => {
 
   demo.next(shop, { mutate: () => sample('getDigitalAlbumLists.json') })
   const albums = await relay.getDigitalAlbumLists()
-  checkRecord('getDigitalAlbumLists', albums)
   t.match(albums, { total: 1, albums: [{ album_id: 6752567, album_mid: '002Ao9Zw1xJu7O', singer_id: 178578, price: 1500, salecount: 115952, publictime: 1557849600 }], banner: [{ album_id: 6744287, price: 300, picurl: /^https:/ }] })
 
   demo.next(radios, { code: 500003 })
   demo.next(classicRadios, { mutate: () => sample('getRadioLists.json') })
   const stations = await relay.getRadioLists()
-  checkRecord('getRadioLists', stations)
   t.match(stations.groups, [{ radios: [{ radioId: 99, listenNum: 12810800 }, { radioId: 199, listenNum: 2703600, radioImg: /^https:/ }] }])
   t.equal(stations.groups[0]?.radios.length, 2)
 
@@ -273,7 +241,6 @@ t.test('real answers are read', { skip: withoutSamples }, async (t) => {
   demo.next(parts.playlists, { mutate: () => subAnswers('getRecommend.songlist.json')[0] })
   for (const [part, key] of Object.entries(keys)) demo.next(parts[part as keyof typeof parts], { mutate: () => home[key] })
   const old = await relay.getRecommend()
-  checkRecord('getRecommend', old)
   t.same(Object.values(old).map((rows) => rows.length), [3, 4, 2, 3, 3, 3, 6])
   t.match(old, {
     focus: [{ id: 14550, type: 10002, jumpUrl: '0034Tb9X3qty2r', picUrl: /^https:/ }],
@@ -291,7 +258,6 @@ t.test('real answers are read', { skip: withoutSamples }, async (t) => {
   demo.next(parts.toplists, { mutate: () => subAnswers('getRanks.all.json')[0] })
   demo.next(parts.newAlbums, { mutate: () => subAnswers('getNewDisks.json')[0] })
   const newer = await relay.getRecommend()
-  checkRecord('getRecommend', newer)
   t.match(newer.newSongs[0], { id: 713873050, mid: '002gGxra1TDnym', interval: 256, time_public: '2026-08-06' })
   const charts = subAnswers('getRanks.all.json')[0]?.data.group.flatMap((group: { toplist: { topId: number }[] }) => group.toplist.map(({ topId }) => topId))
   t.same(newer.toplists.map(({ id }) => id), charts)
@@ -301,6 +267,5 @@ t.test('real answers are read', { skip: withoutSamples }, async (t) => {
   demo.next(tickets, { mutate: () => index })
   demo.next(showTypes, { mutate: () => types })
   const closed = await relay.getTicketInfo()
-  checkRecord('getTicketInfo', closed)
   t.same(closed, { cities: [], hotCities: [], banners: [], classes: [], shows: [], tags: {}, timestamp: 1559647024 })
 })

@@ -1,6 +1,6 @@
 /** Play addresses of MVs: grouped by definition, complete and unique, the reasons if there are none; real answers. */
-import t from 'tap'
-import { checkRecord, demoFor, relayFor, sample, serverFor, subAnswers, withoutSamples } from '../support/helper.ts'
+import { sample, subAnswers, withoutSamples } from '../support/helper.ts'
+import { test } from '../support/stage.ts'
 
 const urls = 'music.stream.MvUrlProxy/GetMvUrls'
 const olderUrls = 'gosrf.Stream.MvUrlProxy/GetMvUrls'
@@ -12,9 +12,7 @@ const asked = (demo: { received: { body: unknown }[] }, at = 0): { module: strin
 
 const vid = 'demoV000004'
 
-t.test('an MV has its addresses by definition, and they play', async (t) => {
-  const demo = await demoFor(t)
-  const server = await serverFor(t, demo)
+test('an MV has its addresses by definition, and they play', async ({ t, demo, server }) => {
   const { status, body: { response } } = await server.get(`/getMvPlay?vid=${vid}`)
   t.equal(status, 200)
   t.same(Object.keys(response.playLists), ['f10', 'f20', 'f30', 'f40', 'others'])
@@ -32,9 +30,7 @@ t.test('an MV has its addresses by definition, and they play', async (t) => {
   t.equal((await fetch(response.playLists.f20[0].replace(/\/[0-9A-F]{8}(?=[0-9A-F]{64}\/)/, '/00000001'))).status, 403, 'an old key does not')
 })
 
-t.test('addresses and information are asked for in one request', async (t) => {
-  const demo = await demoFor(t)
-  const relay = relayFor(t, demo)
+test('addresses and information are asked for in one request', async ({ t, demo, relay }) => {
   await relay.getMvPlay({ vid })
   t.equal(demo.received.length, 1)
   const [first, second] = asked(demo)
@@ -50,14 +46,11 @@ t.test('addresses and information are asked for in one request', async (t) => {
 /** The file names of the record, without keys and hosts. */
 const names = (playLists: Record<string, string[]>): unknown => Object.fromEntries(Object.entries(playLists).map(([level, list]) => [level, list.map((url) => url.split('fname=')[1])]))
 
-t.test('the older call answers the same when the newer one is dead', async (t) => {
-  const demo = await demoFor(t)
-  const relay = relayFor(t, demo)
+test('the older call answers the same when the newer one is dead', async ({ t, demo, relay }) => {
   const usual = await relay.getMvPlay({ vid })
   for (const fault of [{ code: 500003 }, { body: '<html>moved</html>' }, { status: 500 }, { mutate: () => ({ code: 0 }) }]) {
     demo.next(urls, fault)
     const record = await relay.getMvPlay({ vid })
-    checkRecord('getMvPlay', record)
     t.same(names(record.playLists), names(usual.playLists), JSON.stringify(fault))
     t.same(record.mvinfo, usual.mvinfo)
   }
@@ -67,9 +60,7 @@ t.test('the older call answers the same when the newer one is dead', async (t) =
   await t.rejects(relay.getMvPlay({ vid }), { code: 'UPSTREAM_UNREACHABLE' })
 })
 
-t.test('an MV without addresses says why', async (t) => {
-  const demo = await demoFor(t)
-  const relay = relayFor(t, demo)
+test('an MV without addresses says why', async ({ t, demo, relay }) => {
   const [ordinary, member] = demo.accounts
   const none = { f10: [], f20: [], f30: [], f40: [], others: [] }
   const wanted = [
@@ -79,7 +70,6 @@ t.test('an MV without addresses says why', async (t) => {
   ]
   for (const { vid, cookie, reason } of wanted) {
     const record = await relay.getMvPlay({ vid }, cookie === undefined ? {} : { cookie })
-    checkRecord('getMvPlay', record)
     t.match(record, { playLists: none, urls: [], reason, hint: /\w/ })
   }
   demo.next(urls, { mutate: (answer) => { answer.data = { [vid]: { mp4: [], hls: null } } } })
@@ -89,14 +79,11 @@ t.test('an MV without addresses says why', async (t) => {
   t.notOk('reason' in paid)
 })
 
-t.test('an address without a path is a placeholder, and is left out', async (t) => {
-  const demo = await demoFor(t)
-  const relay = relayFor(t, demo)
+test('an address without a path is a placeholder, and is left out', async ({ t, demo, relay }) => {
   const paths = (playLists: Record<string, string[]>): string[] => Object.values(playLists).flat().map((url) => new URL(url).pathname)
   for (const vid of ['demoV000024', 'demoV000028']) {
     const record = await relay.getMvPlay({ vid })
     t.match(demo.received.at(-1)?.body, { req_0: { param: { vids: [vid] } } })
-    checkRecord('getMvPlay', record)
     t.ok(record.playLists.f20.length > 0, vid)
     t.notOk(paths(record.playLists).includes('/'), vid)
   }
@@ -107,9 +94,7 @@ t.test('an address without a path is a placeholder, and is left out', async (t) 
   t.match(await relay.getMvPlay({ vid }), { playLists: { f20: ['https://a.example/x.mp4'] } })
 })
 
-t.test('a missing vid is 400, and MV data that is empty upstream is 502', async (t) => {
-  const demo = await demoFor(t)
-  const server = await serverFor(t, demo)
+test('a missing vid is 400, and MV data that is empty upstream is 502', async ({ t, demo, server }) => {
   for (const path of ['/getMvPlay', '/getMvPlay?vid=', '/getMvPlay?vid=..%2Fx', `/getMvPlay?vid=${'a'.repeat(33)}`]) {
     const { status, body } = await server.get(path)
     t.match({ status, body }, { status: 400, body: { code: 'INVALID_INPUT', error: /^vid: / } }, path)
@@ -122,9 +107,7 @@ t.test('a missing vid is 400, and MV data that is empty upstream is 502', async 
   }
 })
 
-t.test('nothing is lost and nothing stands twice', async (t) => {
-  const demo = await demoFor(t)
-  const relay = relayFor(t, demo)
+test('nothing is lost and nothing stands twice', async ({ t, demo, relay }) => {
   const item = (filetype: number | undefined, cn: string, more: object = {}): object =>
     ({ code: 0, ...(filetype === undefined ? {} : { filetype }), cn, vkey: 'K', url: ['https://a.example/', 'https://b.example/'], freeflow_url: [`https://a.example/${cn}`], ...more })
   demo.next(urls, {
@@ -142,7 +125,6 @@ t.test('nothing is lost and nothing stands twice', async (t) => {
     })
   })
   const record = await relay.getMvPlay({ vid })
-  checkRecord('getMvPlay', record)
   t.same(record.playLists, {
     f10: ['https://a.example/K/x.f10.mp4?fname=x.f10.mp4', 'https://b.example/K/x.f10.mp4?fname=x.f10.mp4', 'https://a.example/x.f210.m3u8'],
     f20: ['https://a.example/x.f9824.mp4', 'https://a.example/x.f220000.m3u8'],
@@ -153,36 +135,28 @@ t.test('nothing is lost and nothing stands twice', async (t) => {
   t.same(record.urls.flatMap(({ url }) => url).toSorted(), Object.values(record.playLists).flat().toSorted())
 })
 
-t.test('an MV that has no mp4, or only parts of addresses, plays all the same', async (t) => {
-  const relay = relayFor(t, await demoFor(t))
+test('an MV that has no mp4, or only parts of addresses, plays all the same', async ({ t, relay }) => {
   t.same([...new Set((await relay.getMvPlay({ vid: 'demoV000016' })).urls.map(({ type }) => type))], ['hls'])
   const { playLists } = await relay.getMvPlay({ vid: 'demoV000020' })
   t.equal((await fetch(playLists.f10[0] ?? '')).status, 200)
 })
 
-t.test('an MV is answered without its information when that cannot be had', async (t) => {
-  const demo = await demoFor(t)
-  const relay = relayFor(t, demo)
+test('an MV is answered without its information when that cannot be had', async ({ t, demo, relay }) => {
   demo.next(info, { code: 500003 })
   const record = await relay.getMvPlay({ vid })
-  checkRecord('getMvPlay', record)
   t.notOk('mvinfo' in record)
   t.ok(record.urls.length > 0)
 })
 
-t.test('private fields of the upstream stay upstream', async (t) => {
-  const server = await serverFor(t, await demoFor(t))
+test('private fields of the upstream stay upstream', async ({ t, server }) => {
   t.notMatch((await server.get(`/getMvPlay?vid=${vid}`)).text, /uploader|enc_uin|"vkey"|uin"/)
 })
 
-t.test('real answers are read', { skip: withoutSamples }, async (t) => {
-  const demo = await demoFor(t)
-  const relay = relayFor(t, demo)
+test('real answers are read', { skip: withoutSamples }, async ({ t, demo, relay }) => {
   const [realUrls, realInfo] = subAnswers('getMvPlay.json')
   demo.next(urls, { mutate: () => realUrls })
   demo.next(info, { mutate: () => realInfo })
   const play = await relay.getMvPlay({ vid: 'Z0090nXwBaj' })
-  checkRecord('getMvPlay', play)
   t.same(Object.values(play.playLists).map((group) => group.length), [2, 2, 2, 0, 0])
   t.match(play.playLists.f30[0], /\.f9834\.mp4$/)
   t.match(play.urls[2], { filetype: 30, type: 'mp4', format: 264, fileSize: 40060599, expire: 86400 })
@@ -193,7 +167,6 @@ t.test('real answers are read', { skip: withoutSamples }, async (t) => {
   demo.next(urls, { mutate: () => newerUrls })
   demo.next(info, { mutate: () => newerInfo })
   const newer = await relay.getMvPlay({ vid: '013xscuH0xlbie' })
-  checkRecord('getMvPlay', newer)
   t.same(newer.playLists.f20.map((url) => /\.f\d+\.\w+/.exec(url)?.[0]), ['.f120000.mp4', '.f220000.m3u8'])
   t.same([...newer.playLists.f10, ...newer.playLists.f30, ...newer.playLists.f40, ...newer.playLists.others], [])
   t.match(newer.mvinfo, { duration: 15, playcnt: 2321 })
@@ -203,7 +176,6 @@ t.test('real answers are read', { skip: withoutSamples }, async (t) => {
   demo.next(urls, { code: 500003 })
   demo.next(olderUrls, { mutate: () => legacy.getMVUrl })
   const old = await relay.getMvPlay({ vid: 'u00222le4ox' })
-  checkRecord('getMvPlay', old)
   t.equal(old.playLists.f10.length, new Set(old.playLists.f10).size)
   t.match(old.playLists.f10[2], /^http:\/\/mv\..+\.f10\.mp4$/)
   const usable = Object.values(legacy.getMVUrl.data.u00222le4ox as Record<string, { code: number, freeflow_url: string[] }[]>)

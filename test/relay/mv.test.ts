@@ -1,6 +1,6 @@
 /** MVs: lists in pages, tags of every kind, fallbacks, real answers. */
-import t from 'tap'
-import { checkRecord, cookieOf, demoFor, paramOf, relayFor, sample, serverFor, subAnswers, withoutSamples } from '../support/helper.ts'
+import { cookieOf, paramOf, sample, serverFor, subAnswers, withoutSamples } from '../support/helper.ts'
+import { test } from '../support/stage.ts'
 
 const list = 'MvService.MvInfoProServer/GetAllocMvInfo'
 const tags = 'MvService.MvInfoProServer/GetAllocTag'
@@ -15,9 +15,7 @@ const vids = (rows: { vid: string }[]): string[] => rows.map(({ vid }) => vid)
 const asked = (demo: { received: { body: unknown }[] }): { module: string, method: string, param: Record<string, unknown> }[] =>
   Object.entries(demo.received[0]?.body as Record<string, never>).flatMap(([key, call]) => key === 'comm' ? [] : [call])
 
-t.test('the hottest MVs come with the areas and kinds there are', async (t) => {
-  const demo = await demoFor(t)
-  const server = await serverFor(t, demo)
+test('the hottest MVs come with the areas and kinds there are', async ({ t, demo, server }) => {
   const { status, body } = await server.get('/getMv')
   t.equal(status, 200)
   t.equal(body.response.list.length, 20)
@@ -35,12 +33,10 @@ t.test('the hottest MVs come with the areas and kinds there are', async (t) => {
   t.match(demo.received[0], { method: 'POST', path: '/cgi-bin/musicu.fcg', headers: { referer: 'https://y.qq.com/' }, body: { comm: { ct: 24, cv: 4747474 } } })
 })
 
-t.test('area, kind and limit choose', async (t) => {
-  const relay = relayFor(t, await demoFor(t))
+test('area, kind and limit choose', async ({ t, relay }) => {
   const all = await relay.getMv({ limit: 100 })
   const korea = await relay.getMv({ area_id: 19, limit: 100 })
   const live = await relay.getMv({ version_id: 9, limit: 100 })
-  checkRecord('getMv', korea)
   t.ok(korea.total < all.total)
   t.ok(live.total < all.total)
   t.notSame(vids(korea.list), vids(live.list))
@@ -48,8 +44,7 @@ t.test('area, kind and limit choose', async (t) => {
   t.match(await relay.getMv({ area_id: 4711 }), { total: 0, list: [] }, 'an unknown area has no MVs')
 })
 
-t.test('pages 0 and 1 are the first, and pages joined have no gap and no overlap', async (t) => {
-  const relay = relayFor(t, await demoFor(t))
+test('pages 0 and 1 are the first, and pages joined have no gap and no overlap', async ({ t, relay }) => {
   const whole = vids((await relay.getMv({ limit: 100 })).list)
   t.same(vids((await relay.getMv({ limit: 25, page: 0 })).list), whole.slice(0, 25))
   const joined: string[] = []
@@ -58,30 +53,22 @@ t.test('pages 0 and 1 are the first, and pages joined have no gap and no overlap
   t.same((await relay.getMv({ page: 5000 })).list, [], 'beyond the last page there is nothing')
 })
 
-t.test('a page is full even when the upstream sends fewer rows than asked for', async (t) => {
-  const demo = await demoFor(t)
-  const relay = relayFor(t, demo)
+test('a page is full even when the upstream sends fewer rows than asked for', async ({ t, demo, relay }) => {
   const whole = vids((await relay.getMv({ limit: 50 })).list)
   demo.next(list, { mutate: (answer) => { answer.data.list = answer.data.list.slice(0, 30) } })
   t.same(vids((await relay.getMv({ limit: 50 })).list), whole)
 })
 
-t.test('MVs come without areas and kinds when those cannot be had', async (t) => {
-  const demo = await demoFor(t)
-  const relay = relayFor(t, demo)
+test('MVs come without areas and kinds when those cannot be had', async ({ t, demo, relay }) => {
   demo.next(tags, { code: 500003 })
   const record = await relay.getMv({ limit: 3 })
-  checkRecord('getMv', record)
   t.match(record, { list: [{}, {}, {}], area: [], version: [] })
   demo.next(list, { code: 500003 })
   await t.rejects(relay.getMv(), { code: 'UPSTREAM_REFUSED', statusCode: 502 })
 })
 
-t.test('a tag is a region, an area, a kind or a word', async (t) => {
-  const demo = await demoFor(t)
-  const relay = relayFor(t, demo)
+test('a tag is a region, an area, a kind or a word', async ({ t, demo, relay }) => {
   const korea = await relay.getMvByTag({ tag: 'korea' })
-  checkRecord('getMvByTag', korea)
   t.equal(korea.list.length, 20)
   t.same(paramOf(demo.received[0]), { start: 0, size: 20, version_id: 7, area_id: 19, version: 7, area: 19, order: 1 })
   t.same(vids(korea.list), vids((await relay.getMv({ area_id: 19 })).list))
@@ -100,16 +87,13 @@ t.test('a tag is a region, an area, a kind or a word', async (t) => {
   }
   demo.reset()
   const found = await relay.getMvByTag({ tag: 'paper', limit: 5 })
-  checkRecord('getMvByTag', found)
   t.ok(found.list.length > 0 && found.total >= found.list.length)
   t.match(demo.calls(search)[0]?.query, { w: 'paper', t: '12', n: '10', p: '1', format: 'json' })
   t.notOk('new_json' in (demo.calls(search)[0]?.query ?? {}))
   t.same(await relay.getMvByTag({ tag: 'nothing is called so' }), { tag: 'nothing is called so', total: 0, list: [] })
 })
 
-t.test('a word is looked for in the programs when the site finds nothing, and an empty list of the first that answers is believed', async (t) => {
-  const demo = await demoFor(t)
-  const relay = relayFor(t, demo)
+test('a word is looked for in the programs when the site finds nothing, and an empty list of the first that answers is believed', async ({ t, demo, relay }) => {
   const usual = await relay.getMvByTag({ tag: 'paper', limit: 5 })
   // The phone programs have one text with all singers of an MV.
   const facts = ({ list }: { list: typeof usual.list }): unknown[] => list.map(({ vid, mvid, title, singers: [singer], playcnt, pubdate, duration }) => [vid, mvid, title, singer?.name.split('/')[0], playcnt, pubdate, duration])
@@ -128,8 +112,7 @@ t.test('a word is looked for in the programs when the site finds nothing, and an
   t.match(await relay.getMvByTag({ tag: 'paper', limit: 5 }, { cookie: cookieOf(demo, 'expired') }), { list: usual.list }, 'a dead cookie ends no public search')
 })
 
-t.test('pages of a tag have no gap and no overlap', async (t) => {
-  const relay = relayFor(t, await demoFor(t))
+test('pages of a tag have no gap and no overlap', async ({ t, relay }) => {
   for (const tag of ['korea', '9', 'a']) {
     const joined: string[] = []
     const { total } = await relay.getMvByTag({ tag, limit: 1 })
@@ -144,9 +127,7 @@ t.test('pages of a tag have no gap and no overlap', async (t) => {
   }
 })
 
-t.test('a region has a list of its own when the list of all MVs is dead, and a tag is looked for when filters cannot be had', async (t) => {
-  const demo = await demoFor(t)
-  const relay = relayFor(t, demo)
+test('a region has a list of its own when the list of all MVs is dead, and a tag is looked for when filters cannot be had', async ({ t, demo, relay }) => {
   const korean = new Set(vids((await relay.getMv({ area_id: 19, limit: 100 })).list))
   for (const fault of [{ code: -1 }, { body: '<html>' }, { status: 500 }, { mutate: (answer: any) => { answer.data.list = null } }]) {
     demo.next(list, fault)
@@ -164,9 +145,7 @@ t.test('a region has a list of its own when the list of all MVs is dead, and a t
   await t.rejects(relay.getMvByTag({ tag: 'paper' }), { code: 'UPSTREAM_UNREACHABLE' })
 })
 
-t.test('an area or kind by its id is not looked for as a word when filters cannot be had', async (t) => {
-  const demo = await demoFor(t)
-  const relay = relayFor(t, demo)
+test('an area or kind by its id is not looked for as a word when filters cannot be had', async ({ t, demo, relay }) => {
   for (const [fault, code] of [[{ code: 500003 }, 'UPSTREAM_REFUSED'], [{ status: 500 }, 'UPSTREAM_UNREACHABLE'], [{ mutate: () => ({ code: 0, data: {} }) }, 'UPSTREAM_EMPTY']] as const) {
     demo.reset()
     demo.next(tags, fault, 2)
@@ -175,8 +154,7 @@ t.test('an area or kind by its id is not looked for as a word when filters canno
   }
 })
 
-t.test('MVs without areas and kinds are asked for again soon', async (t) => {
-  const demo = await demoFor(t)
+test('MVs without areas and kinds are asked for again soon', async ({ t, demo }) => {
   let clock = 0
   const server = await serverFor(t, demo, { cache: true, now: () => clock })
   demo.next(tags, { mutate: () => ({ code: 0, data: {} }) })
@@ -185,9 +163,7 @@ t.test('MVs without areas and kinds are asked for again soon', async (t) => {
   t.match((await server.get('/getMv?limit=3')).body.response, { list: [{}, {}, {}], area: [{}], version: [{}] })
 })
 
-t.test('what cannot be asked for is refused by name', async (t) => {
-  const demo = await demoFor(t)
-  const server = await serverFor(t, demo)
+test('what cannot be asked for is refused by name', async ({ t, demo, server }) => {
   const refused: Record<string, string> = {
     '/getMv?limit=0': 'limit', '/getMv?limit=101': 'limit', '/getMv?page=-1': 'page', '/getMv?area_id=all': 'area_id', '/getMv?version_id=1e1': 'version_id',
     '/getMvByTag': 'tag', '/getMvByTag?tag=%20': 'tag', [`/getMvByTag?tag=${'x'.repeat(65)}`]: 'tag', '/getMvByTag?tag=all&page=x': 'page', '/getMvByTag?tag=all&limit=0': 'limit'
@@ -199,20 +175,16 @@ t.test('what cannot be asked for is refused by name', async (t) => {
   t.equal(demo.received.length, 0)
 })
 
-t.test('private fields of the upstream stay upstream', async (t) => {
-  const server = await serverFor(t, await demoFor(t))
+test('private fields of the upstream stay upstream', async ({ t, server }) => {
   for (const path of ['/getMv', '/getMvByTag?tag=all']) t.notMatch((await server.get(path)).text, /uploader|enc_uin|"vkey"|uin"/, path)
 })
 
-t.test('real answers are read', { skip: withoutSamples }, async (t) => {
-  const demo = await demoFor(t)
-  const relay = relayFor(t, demo)
+test('real answers are read', { skip: withoutSamples }, async ({ t, demo, relay }) => {
   const [realTags, realList] = subAnswers('getMv.json')
   demo.next(tags, { mutate: () => realTags })
   demo.next(list, { mutate: () => realList })
   // The saved answer has three rows. Further rows are not requested from the demo.
   const mvs = await relay.getMv({ limit: 3 })
-  checkRecord('getMv', mvs)
   t.match(mvs, { total: 1000, list: [{ vid: '0025IM2j3t05Sl', mvid: 2156259, duration: 221, pubdate: 1717948800, singers: [{ id: 199509 }] }, {}, { title: /^Ain't/ }] })
   t.match(mvs.list[0]?.picurl, /^https:/)
   t.equal(mvs.area.length, 6)
@@ -220,7 +192,6 @@ t.test('real answers are read', { skip: withoutSamples }, async (t) => {
   demo.next(list, { code: 500003 })
   demo.next(byTag, { mutate: () => sample('getMvByTag.json') })
   const tagged = await relay.getMvByTag({ tag: 'all' })
-  checkRecord('getMvByTag', tagged)
   t.match(tagged, { tag: 'all', total: 1, list: [{ vid: 'z0030xeusmt', mvid: 1534589, playcnt: 4381, pubdate: Date.parse('2019-05-28T16:00:00Z') / 1000, duration: 0 }] })
   t.equal(tagged.list[0]?.singers.length, 2)
 })

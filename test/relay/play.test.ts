@@ -3,7 +3,8 @@ import t from 'tap'
 import type { FileQuality, MusicPlay } from '../../schemas/music.ts'
 import type { DemoUpstream } from '../../src/demo/upstream.ts'
 import { chooseRoot } from '../../src/upstream/protocol/audioRoots.ts'
-import { checkRecord, cookieOf, demoFor, paramOf, relayFor, serverFor, song } from '../support/helper.ts'
+import { cookieOf, demoFor, paramOf, song } from '../support/helper.ts'
+import { relayFor, test } from '../support/stage.ts'
 
 const detail = 'music.pf_song_detail_svr/get_song_detail_yqq'
 const tracks = 'music.trackInfo.UniformRuleCtrl/CgiGetTrackInfo'
@@ -14,9 +15,7 @@ const dispatch = 'music.audioCdnDispatch.cdnDispatch/GetCdnDispatch'
 interface VkeyParam { guid: string, songmid: string[], filename: string[], songtype: number[], uin: string, loginflag?: number, platform?: string, ctx?: number }
 const asked = (demo: DemoUpstream, name = vkey): VkeyParam[] => demo.calls(name).map(({ body }) => (body as { req_0: { param: VkeyParam } }).req_0.param)
 
-t.test('the address of a free song opens, and is the file that size and quality say', async (t) => {
-  const demo = await demoFor(t)
-  const server = await serverFor(t, demo)
+test('the address of a free song opens, and is the file that size and quality say', async ({ t, server }) => {
   for (const path of [`/getMusicPlay?songmid=${song(1)}`, `/getMusicPlay/${song(1)}`]) {
     const { status, body } = await server.get(path)
     t.equal(status, 200)
@@ -45,9 +44,7 @@ t.test('what a listener opens first plays without a login: the tops of all chart
   }
 })
 
-t.test('the upstream is asked exactly as its own player asks', async (t) => {
-  const demo = await demoFor(t)
-  const relay = relayFor(t, demo)
+test('the upstream is asked exactly as its own player asks', async ({ t, demo, relay }) => {
   await relay.getMusicPlay({ songmid: song(2) })
   await relay.getMusicPlay({ songmid: song(2) }, { cookie: cookieOf(demo, 'ordinary') })
   t.same(demo.received.map(({ calls }) => calls), [[detail], [vkey], [detail], [vkey]])
@@ -66,9 +63,7 @@ t.test('the upstream is asked exactly as its own player asks', async (t) => {
   t.equal(demo.calls(dispatch).length, 0, 'one root is enough')
 })
 
-t.test('each quality is a file of its own, with its own size', async (t) => {
-  const demo = await demoFor(t)
-  const relay = relayFor(t, demo)
+test('each quality is a file of its own, with its own size', async ({ t, demo, relay }) => {
   const cookie = cookieOf(demo, 'member')
   const table: readonly [FileQuality, number, string, string][] = [
     ['128', 25, 'M500', 'mp3'], ['320', 25, 'M800', 'mp3'], ['m4a', 25, 'C400', 'm4a'], ['aac24', 25, 'C100', 'm4a'], ['aac48', 25, 'C200', 'm4a'], ['aac192', 25, 'C600', 'm4a'],
@@ -88,16 +83,13 @@ t.test('each quality is a file of its own, with its own size', async (t) => {
   t.ok(sizes.size >= 8, 'the sizes differ')
 })
 
-t.test('a trial goes by a MID of its own', async (t) => {
-  const demo = await demoFor(t)
-  const play = await relayFor(t, demo).getMusicPlay({ songmid: song(2), quality: 'trial' })
+test('a trial goes by a MID of its own', async ({ t, demo, relay }) => {
+  const play = await relay.getMusicPlay({ songmid: song(2), quality: 'trial' })
   t.match(play, { quality: 'trial', url: /RS0200DemoTria0002\.mp3/, size: 64044 })
   t.same(asked(demo)[0]?.filename, ['RS0200DemoTria0002.mp3', 'RS0200DemoFile0002.mp3'])
 })
 
-t.test('best asks once, with falling qualities, and takes the first that is granted', async (t) => {
-  const demo = await demoFor(t)
-  const relay = relayFor(t, demo)
+test('best asks once, with falling qualities, and takes the first that is granted', async ({ t, demo, relay }) => {
   const best = async (number: number, account?: 'ordinary' | 'member'): Promise<string> =>
     (await relay.getMusicPlay({ songmid: song(number), quality: 'best' }, account === undefined ? {} : { cookie: cookieOf(demo, account) })).quality
   t.equal(await best(1), 'aac192')
@@ -110,9 +102,7 @@ t.test('best asks once, with falling qualities, and takes the first that is gran
   t.same([songmid.length, songtype.length], [12, 12])
 })
 
-t.test('several songs are looked up in one request and granted in one', async (t) => {
-  const demo = await demoFor(t)
-  const server = await serverFor(t, demo)
+test('several songs are looked up in one request and granted in one', async ({ t, demo, server }) => {
   const mids = [song(5), 'nosuchsong', song(1), song(3), song(5)]
   const { status, body } = await server.get(`/getMusicPlay?songmid=${mids.join(',')}`)
   t.equal(status, 200)
@@ -124,8 +114,7 @@ t.test('several songs are looked up in one request and granted in one', async (t
   t.same(asked(demo)[0]?.songtype, [0, 0, 0])
 })
 
-t.test('the path takes as many songs as the query does', async (t) => {
-  const server = await serverFor(t, await demoFor(t))
+test('the path takes as many songs as the query does', async ({ t, server }) => {
   const mids = Array.from({ length: 50 }, (_, at) => at === 0 ? song(1) : `unknown${at}`.padEnd(32, '_'))
   for (const comma of [',', '%2C']) {
     const { status, body } = await server.get(`/getMusicPlay/${mids.join(comma)}`)
@@ -136,19 +125,16 @@ t.test('the path takes as many songs as the query does', async (t) => {
   t.match(await server.get(`/getMusicPlay/${[...mids, song(2)].join()}`), { status: 400, body: { code: 'INVALID_INPUT', error: /^songmid: must be 1 to 50 MIDs/ } })
 })
 
-t.test('fifty songs at best quality stay within a hundred files per call', async (t) => {
-  const demo = await demoFor(t)
+test('fifty songs at best quality stay within a hundred files per call', async ({ t, demo, relay }) => {
   const mids = Array.from({ length: 50 }, (_, at) => song(at + 10))
-  const { playUrl } = await relayFor(t, demo).getMusicPlay({ songmid: mids.join(','), quality: 'best' }, { cookie: cookieOf(demo, 'member') })
+  const { playUrl } = await relay.getMusicPlay({ songmid: mids.join(','), quality: 'best' }, { cookie: cookieOf(demo, 'member') })
   t.same(Object.keys(playUrl), mids)
   t.ok(Object.values(playUrl).filter(({ url }) => url !== '').length > 40)
   t.ok(asked(demo).length > 1 && asked(demo).every(({ filename }) => filename.length <= 100))
   t.same(demo.calls(detail).map(({ calls }) => calls.length), [20, 20, 10])
 })
 
-t.test('songid is what the first song is looked up by, mediaId names its file', async (t) => {
-  const demo = await demoFor(t)
-  const server = await serverFor(t, demo)
+test('songid is what the first song is looked up by, mediaId names its file', async ({ t, demo, server }) => {
   const { body } = await server.get(`/getMusicPlay?songmid=${song(5)},${song(1)}&songid=5000005&mediaId=00DemoSong0005`)
   t.equal(body.data.quality, '128')
   t.match(demo.received[0]?.body, { req_0: { param: { song_id: 5000005 } }, req_1: { param: { song_mid: song(1) } } })
@@ -156,9 +142,7 @@ t.test('songid is what the first song is looked up by, mediaId names its file', 
   t.same(asked(demo)[1]?.filename, ['M500otherFile.mp3', `M500${song(1)}.mp3`])
 })
 
-t.test('a number beside a MID never changes which song plays', async (t) => {
-  const demo = await demoFor(t)
-  const server = await serverFor(t, demo)
+test('a number beside a MID never changes which song plays', async ({ t, demo, server }) => {
   const play = async (query: string): Promise<any> => {
     demo.reset()
     const { status, body } = await server.get(`/getMusicPlay?${query}`)
@@ -186,18 +170,15 @@ t.test('a number beside a MID never changes which song plays', async (t) => {
   t.same((await server.get(`/getSongInfo?songmid=${song(5)}&songid=4999999`)).body, (await server.get(`/getSongInfo?songmid=${song(5)}`)).body)
 })
 
-t.test('the type of a song goes along with its file', async (t) => {
-  const demo = await demoFor(t)
+test('the type of a song goes along with its file', async ({ t, demo, relay }) => {
   demo.next(detail, { mutate: (answer) => { answer.data.track_info.type = 113 } })
-  const relay = relayFor(t, demo)
   await relay.getMusicPlay({ songmid: song(1) })
   demo.next(detail, { mutate: (answer) => { delete answer.data.track_info.type } })
   await relay.getMusicPlay({ songmid: song(1) })
   t.same(asked(demo).map(({ songtype }) => songtype), [[113], [0]], 'usually 0')
 })
 
-t.test('when the play call dies the newer one answers the same', async (t) => {
-  const demo = await demoFor(t)
+test('when the play call dies the newer one answers the same', async ({ t, demo }) => {
   const relay = relayFor(t, demo, { tuning: { fallbackFailures: 1000 } })
   const play = async () => {
     const { url, playUrl: _, ...rest } = await relay.getMusicPlay({ songmid: song(1) })
@@ -220,9 +201,7 @@ t.test('when the play call dies the newer one answers the same', async (t) => {
   }
 })
 
-t.test('when the look-up dies the older one finds the file, and without any the MID is tried once, then twice', async (t) => {
-  const demo = await demoFor(t)
-  const relay = relayFor(t, demo)
+test('when the look-up dies the older one finds the file, and without any the MID is tried once, then twice', async ({ t, demo, relay }) => {
   const cookie = cookieOf(demo, 'ordinary')
   demo.next(detail, { code: 500003 })
   t.match(await relay.getMusicPlay({ songmid: song(2) }, { cookie }), { quality: '128', size: 2954744, url: /M50000DemoFile0002\.mp3/ })
@@ -239,10 +218,9 @@ t.test('when the look-up dies the older one finds the file, and without any the 
   t.same(demo.calls(detail).map(paramOf), [{ song_id: 5000001 }], 'a call that fails by number is not sent again by MID')
 })
 
-t.test('a file that no plain player plays is not handed out', async (t) => {
-  const demo = await demoFor(t)
+test('a file that no plain player plays is not handed out', async ({ t, demo, relay }) => {
   demo.next(vkey, { mutate: (answer) => { answer.data.midurlinfo[0].filename = `F0M0${song(1)}.mflac` } })
-  t.match(await relayFor(t, demo).getMusicPlay({ songmid: song(1) }), { url: '', quality: '', reason: 'UNKNOWN' })
+  t.match(await relay.getMusicPlay({ songmid: song(1) }), { url: '', quality: '', reason: 'UNKNOWN' })
 })
 
 t.test('the root is https where there is one, and not one of the hosts that fail', async (t) => {
@@ -255,9 +233,7 @@ t.test('the root is https where there is one, and not one of the hosts that fail
   t.equal(chooseRoot(['javascript:alert(1)//', 'ftp://x/', '']), constant)
 })
 
-t.test('a download has address, size, quality and file name', async (t) => {
-  const demo = await demoFor(t)
-  const server = await serverFor(t, demo)
+test('a download has address, size, quality and file name', async ({ t, demo, server }) => {
   const { body } = await server.get(`/downloadProviderMusic?songmid=${song(1)}&quality=m4a`)
   t.equal(body.response.code, 0)
   const { url, size, quality, filename } = body.response.data
@@ -268,10 +244,7 @@ t.test('a download has address, size, quality and file name', async (t) => {
   t.match((await server.get(`/downloadProviderMusic?songmid=${song(3)}`, { headers: cookie })).body, { response: { code: 0, data: { url: '', size: 0, quality: '', filename: '', reason: 'PAID', hint: /\.$/ } } })
 })
 
-t.test('failures say what they are', async (t) => {
-  const demo = await demoFor(t)
-  const server = await serverFor(t, demo)
-  const hasty = await serverFor(t, demo, { deadlineMs: 300 })
+test('failures say what they are', async ({ t, demo, server, hasty }) => {
   for (const path of [`/getMusicPlay?songmid=${song(1)}`, `/downloadProviderMusic?songmid=${song(1)}`]) {
     for (const name of [vkey, newerVkey]) demo.next(name, { code: 500003 })
     t.match(await server.get(path), { status: 502, body: { code: 'UPSTREAM_REFUSED' } })
@@ -286,9 +259,7 @@ t.test('failures say what they are', async (t) => {
   }
 })
 
-t.test('bad input is refused by name', async (t) => {
-  const demo = await demoFor(t)
-  const server = await serverFor(t, demo)
+test('bad input is refused by name', async ({ t, demo, server }) => {
   const many = Array.from({ length: 51 }, (_, at) => song(at + 1)).join(',')
   for (const [path, field] of [
     ['/getMusicPlay', 'songmid'], ['/getMusicPlay?songmid=', 'songmid'], ['/getMusicPlay?songmid=a,,b', 'songmid'], ['/getMusicPlay?songmid=a,', 'songmid'], ['/getMusicPlay?songmid=a%20b', 'songmid'],
@@ -301,6 +272,4 @@ t.test('bad input is refused by name', async (t) => {
     t.match(body, { code: 'INVALID_INPUT', error: new RegExp(`^${field}: (must be |is required)`) })
   }
   t.equal(demo.received.length, 0)
-  const record = await relayFor(t, demo).downloadProviderMusic({ songmid: song(1) })
-  checkRecord('downloadProviderMusic', record)
 })

@@ -6,7 +6,8 @@ import t from 'tap'
 import type { PlaylistBatch, PlaylistDetail, PlaylistPage } from '../../schemas/playlists.ts'
 import { gbkEncoder } from '../../src/demo/gbk.ts'
 import type { DemoUpstream } from '../../src/demo/upstream.ts'
-import { checkRecord, commOf, cookieOf, demoFor, relayFor, sample, sampleText, serverFor, subAnswers, withoutSamples } from '../support/helper.ts'
+import { checkRecord, commOf, cookieOf, demoFor, sample, sampleText, serverFor, subAnswers, withoutSamples } from '../support/helper.ts'
+import { relayFor, test } from '../support/stage.ts'
 
 const byTag = '/splcloud/fcgi-bin/fcg_get_diss_by_tag.fcg'
 const square = 'playlist.PlayListPlazaServer/get_playlist_by_tag'
@@ -25,10 +26,8 @@ const faults = [{ code: 500003 }, { body: '<html>no entry</html>' }, { status: 4
 const ids = ({ playlists }: Pick<PlaylistPage, 'playlists'>): string[] => playlists.map(({ dissid }) => dissid)
 const emptied = { mutate: (answer: any) => { Object.assign(answer.data, { list: [], sum: 0 }) } }
 
-t.test('playlists have a name, a creator and a count, over HTTP and through the library', async (t) => {
-  const demo = await demoFor(t)
-  const found = await relayFor(t, demo).getSongLists({ limit: 3 })
-  checkRecord('getSongLists', found)
+test('playlists have a name, a creator and a count, over HTTP and through the library', async ({ t, demo, relay }) => {
+  const found = await relay.getSongLists({ limit: 3 })
   t.same([found.categoryId, found.sum, found.playlists.length], [10000000, 498, 3])
   t.same(found.playlists[0], {
     dissid: '7700000001', dissname: 'Demo "favourites" & <friends> 🎶', creator: '纸飞机1', listen_num: 681106, imgurl: `${demo.origin}/music/photo_new/T003R300x300M00000DemoList0001.jpg`
@@ -38,9 +37,7 @@ t.test('playlists have a name, a creator and a count, over HTTP and through the 
   t.same(body, { code: 0, msg: 'ok', data: found })
 })
 
-t.test('category, order, page and number of playlists reach the upstream as inclusive rows, without a charset', async (t) => {
-  const demo = await demoFor(t)
-  const server = await serverFor(t, demo)
+test('category, order, page and number of playlists reach the upstream as inclusive rows, without a charset', async ({ t, demo, server }) => {
   const pop = (await server.get('/getSongLists?categoryId=6&limit=30')).body.data
   t.equal(pop.categoryId, 6)
   t.ok(pop.sum > 30 && pop.sum < 100)
@@ -59,9 +56,7 @@ t.test('category, order, page and number of playlists reach the upstream as incl
   t.same(demo.calls(byTag).map(({ query: { sin, ein } }) => [sin, ein]), [['100', '149'], ['150', '199']])
 })
 
-t.test('pages of playlists joined have no gap and no overlap', async (t) => {
-  const demo = await demoFor(t)
-  const relay = relayFor(t, demo)
+test('pages of playlists joined have no gap and no overlap', async ({ t, demo, relay }) => {
   const join = async (categoryId: number, limit: number): Promise<string[]> => {
     const joined: string[] = []
     for (let page = 0; ; page++) {
@@ -81,9 +76,7 @@ t.test('pages of playlists joined have no gap and no overlap', async (t) => {
   t.equal(demo.received.length, 1, 'the end of a list is believed')
 })
 
-t.test('an empty list is asked for once more with a charset, and "all" then at the square', async (t) => {
-  const demo = await demoFor(t)
-  const relay = relayFor(t, demo)
+test('an empty list is asked for once more with a charset, and "all" then at the square', async ({ t, demo, relay }) => {
   const healthy = await relay.getSongLists({ limit: 5, page: 2 })
   demo.reset()
   demo.next(byTag, emptied)
@@ -101,20 +94,15 @@ t.test('an empty list is asked for once more with a charset, and "all" then at t
   t.same((await relay.getSongLists({ categoryId: 6 })).playlists, [{ dissid: '77', dissname: 'A&B', creator: '', listen_num: 5, imgurl: '' }])
 })
 
-t.test('an unknown category is empty, and its number means nothing at the square', async (t) => {
-  const demo = await demoFor(t)
-  t.same(await relayFor(t, demo).getSongLists({ categoryId: 3317 }), { categoryId: 3317, sum: 0, playlists: [] })
+test('an unknown category is empty, and its number means nothing at the square', async ({ t, demo, relay, server }) => {
+  t.same(await relay.getSongLists({ categoryId: 3317 }), { categoryId: 3317, sum: 0, playlists: [] })
   t.equal(demo.calls(square).length, 0)
-  const server = await serverFor(t, demo)
   demo.next(byTag, { mutate: (answer: any) => { Object.assign(answer.data, { list: [], sum: 9 }) } }, 2)
   t.match(await server.get('/getSongLists?categoryId=6'), { status: 502, body: { code: 'UPSTREAM_EMPTY' } }, 'nine playlists, and none of them there')
 })
 
-t.test('categories come in one list with the name of their group', async (t) => {
-  const demo = await demoFor(t)
-  const server = await serverFor(t, demo)
-  const found = await relayFor(t, demo).getSongListCategories()
-  checkRecord('getSongListCategories', found)
+test('categories come in one list with the name of their group', async ({ t, demo, relay, server }) => {
+  const found = await relay.getSongListCategories()
   t.same(found.categories[0], { id: 10000000, name: '全部', group: '热门' })
   t.ok(found.categories.some(({ id, name }) => id === 8 && name === 'R&B'), 'names are unescaped')
   t.match(demo.calls(tagConf)[0], { host: 'c.y.qq.com', query: { format: 'json', outCharset: 'utf-8', platform: 'yqq.json' }, headers: { referer: 'https://y.qq.com/' } })
@@ -126,33 +114,26 @@ t.test('categories come in one list with the name of their group', async (t) => 
   }
 })
 
-t.test('when the list of categories is dead, the gateway names them, and their numbers are those of the dead list', async (t) => {
-  const demo = await demoFor(t)
-  const relay = relayFor(t, demo)
+test('when the list of categories is dead, the gateway names them, and their numbers are those of the dead list', async ({ t, demo, relay }) => {
   const usual = new Map((await relay.getSongListCategories()).categories.map(({ id, name }) => [name, id]))
   demo.next(tagConf, { status: 404 })
   const found = await relay.getSongListCategories()
-  checkRecord('getSongListCategories', found)
   t.same(found.categories[0], { id: 10000000, name: '全部', group: '热门' })
   for (const { id, name } of found.categories) t.equal(id, usual.get(name), name)
   t.ok(found.categories.length > 20, `${found.categories.length} of ${usual.size}`)
   t.notOk(found.categories.some(({ name }) => name === '官方歌单'), 'what the classic calls have no number for is left out')
 })
 
-t.test('playlists in the Chinese charset, with or without its name, are read', async (t) => {
-  const demo = await demoFor(t)
+test('playlists in the Chinese charset, with or without its name, are read', async ({ t, demo, relay }) => {
   const body = gbkEncoder()(JSON.stringify({ code: 0, data: { sum: 1, list: [{ dissid: '77', dissname: '旧歌单', listennum: 5, creator: { name: '甲' } }] } }))
   for (const type of ['application/json', 'application/json; charset=GBK', 'text/html; charset=gb2312']) {
     demo.next(byTag, { body, headers: { 'content-type': type } })
-    t.match(await relayFor(t, demo).getSongLists({ categoryId: 6 }), { playlists: [{ dissname: '旧歌单', creator: '甲' }] }, type)
+    t.match(await relay.getSongLists({ categoryId: 6 }), { playlists: [{ dissname: '旧歌单', creator: '甲' }] }, type)
   }
 })
 
-t.test('a playlist has its songs, over HTTP, in the path and through the library', async (t) => {
-  const demo = await demoFor(t)
-  const server = await serverFor(t, demo)
-  const found = await relayFor(t, demo).getSongListDetail({ disstid: '7700000001', limit: 3 })
-  checkRecord('getSongListDetail', found)
+test('a playlist has its songs, over HTTP, in the path and through the library', async ({ t, demo, relay, server }) => {
+  const found = await relay.getSongListDetail({ disstid: '7700000001', limit: 3 })
   t.match(found, { disstid: '7700000001', dissname: 'Demo "favourites" & <friends> 🎶', desc: /^.+\nMade for tests, it's true\.$/, creator: '纸飞机1', listen_num: 681106, songnum: 55 })
   t.same(found.songlist.length, 3)
   t.ok(found.songlist.every(({ songid, songmid, songname, singer, interval, albumname }) => songid > 0 && songmid !== '' && songname !== '' && singer !== '' && interval > 0 && albumname !== ''))
@@ -164,8 +145,7 @@ t.test('a playlist has its songs, over HTTP, in the path and through the library
   t.same((asked?.body as any)?.req_0, { module: 'music.srfDissInfo.DissInfo', method: 'CgiGetDiss', param: { disstid: 7700000001, dirid: 0, tag: 1, song_begin: 0, song_num: 3, userinfo: 1, orderlist: 1, onlysonglist: 0 } })
 })
 
-t.test('every source answers the same playlist', async (t) => {
-  const demo = await demoFor(t)
+test('every source answers the same playlist', async ({ t, demo }) => {
   const relay = relayFor(t, demo, { tuning: { fallbackFailures: 1000 } })
   for (const asked of [{ disstid: '7700000001' }, { disstid: '7700000005', offset: 37, limit: 150 }, { disstid: '7700000005', offset: 410 }, { disstid: '7700000004' }]) {
     demo.reset()
@@ -196,8 +176,7 @@ t.test('every source answers the same playlist', async (t) => {
   t.equal(demo.calls(wholeDetail)[0]?.headers['referer'], referer)
 })
 
-t.test('the source that stops at song 1000 is not believed to be at the end, and not asked beyond', async (t) => {
-  const demo = await demoFor(t)
+test('the source that stops at song 1000 is not believed to be at the end, and not asked beyond', async ({ t, demo }) => {
   const relay = relayFor(t, demo, { tuning: { fallbackFailures: 1000 } })
   /** Songs from `begin` on of a list that the source knows `total` songs of. */
   const stretch = (begin: number, num: number, total: number) => ({
@@ -224,9 +203,7 @@ t.test('the source that stops at song 1000 is not believed to be at the end, and
   t.same(demo.received.map(({ calls }) => calls[0]), [diss, wholeDetail])
 })
 
-t.test('a long playlist is whole, however few songs the upstream sends at a time', async (t) => {
-  const demo = await demoFor(t)
-  const relay = relayFor(t, demo)
+test('a long playlist is whole, however few songs the upstream sends at a time', async ({ t, demo, relay }) => {
   const mids = ({ songlist }: PlaylistDetail): string[] => songlist.map(({ songmid }) => songmid)
   const whole = await relay.getSongListDetail({ disstid: '7700000005' })
   t.equal(whole.songnum, 420)
@@ -248,9 +225,7 @@ t.test('a long playlist is whole, however few songs the upstream sends at a time
   t.same(mids(await relay.getSongListDetail({ disstid: '7700000005', offset: 500 })), [])
 })
 
-t.test('an unknown playlist, and one that is not public, is not found; an empty one is empty', async (t) => {
-  const demo = await demoFor(t)
-  const server = await serverFor(t, demo)
+test('an unknown playlist, and one that is not public, is not found; an empty one is empty', async ({ t, demo, server }) => {
   for (const disstid of ['7700000002', '7700000003', '12', '0', '9007199254740993', '9999999999999999999']) {
     demo.reset()
     const { status, body } = await server.get(`/getSongListDetail?disstid=${disstid}`)
@@ -260,8 +235,7 @@ t.test('an unknown playlist, and one that is not public, is not found; an empty 
   t.match((await server.get('/getSongListDetail/7700000004')).body.data, { songnum: 0, songlist: [] })
 })
 
-t.test('a playlist that its owner hides is said to be hidden, whichever source says so, and not shown as an empty one', async (t) => {
-  const demo = await demoFor(t)
+test('a playlist that its owner hides is said to be hidden, whichever source says so, and not shown as an empty one', async ({ t, demo }) => {
   const server = await serverFor(t, demo, { tuning: { fallbackFailures: 1000 } })
   const hidden = { status: 404, body: { code: 'NOT_FOUND', error: /^The playlist 7700000501 is hidden by its owner\./ } }
   t.match(await server.get('/getSongListDetail/7700000501'), hidden)
@@ -274,10 +248,7 @@ t.test('a playlist that its owner hides is said to be hidden, whichever source s
   t.match(await server.get('/getSongListDetail/7700000001?limit=1'), { status: 200, body: { data: { songlist: { length: 1 } } } }, 'one of this name with songs is a playlist')
 })
 
-t.test('what the upstream says of a playlist that is no answer is said on', async (t) => {
-  const demo = await demoFor(t)
-  const server = await serverFor(t, demo)
-  const hasty = await serverFor(t, demo, { deadlineMs: 300 })
+test('what the upstream says of a playlist that is no answer is said on', async ({ t, demo, server, hasty }) => {
   const path = '/getSongListDetail/7700000001'
   for (const source of sources) demo.next(source, { code: 2000 })
   t.match(await server.get(path), { status: 502, body: { code: 'UPSTREAM_REFUSED' } })
@@ -288,16 +259,12 @@ t.test('what the upstream says of a playlist that is no answer is said on', asyn
   t.match(await server.get(path, { headers: { 'x-custom-cookie': cookie } }), { status: 502, body: { code: 'COOKIE_REJECTED' } })
 })
 
-t.test('new albums have their singers and days, over HTTP and through the library', async (t) => {
-  const demo = await demoFor(t)
-  const relay = relayFor(t, demo)
+test('new albums have their singers and days, over HTTP and through the library', async ({ t, demo, relay, server }) => {
   const found = await relay.getNewDisks({ limit: 5, page: 2 })
-  checkRecord('getNewDisks', found)
   t.equal(found.albums.length, 5)
   t.ok(found.albums.every(({ albumName, singerName, publicTime, albumPic }) => albumName !== '' && singerName !== '' && /^\d{4}-\d\d-\d\d$/.test(publicTime) && albumPic.startsWith(`${demo.origin}/music/photo_new/T002R300x300M000`)))
   const body = demo.received[0]?.body as any
   t.same(body.req_0, { module: 'newalbum.NewAlbumServer', method: 'get_new_album_info', param: { area: 1, start: 5, num: 5 } })
-  const server = await serverFor(t, demo)
   t.same((await server.get('/getNewDisks?limit=5&page=2')).body, { code: 0, msg: 'ok', data: found })
   t.same(await relay.getNewDisks({ page: 0 }), await relay.getNewDisks({ page: 1 }))
   demo.next(newAlbum, { code: 500003 })
@@ -307,9 +274,7 @@ t.test('new albums have their singers and days, over HTTP and through the librar
   t.match(await server.get('/getNewDisks?page=99'), { status: 200, body: { data: { total: 55, albums: [] } } })
 })
 
-t.test('pages of new albums joined have no gap and no overlap', async (t) => {
-  const demo = await demoFor(t)
-  const relay = relayFor(t, demo)
+test('pages of new albums joined have no gap and no overlap', async ({ t, demo, relay }) => {
   const whole = (await relay.getNewDisks({ limit: 100 })).albums
   t.equal(new Set(whole.map(({ albumID }) => albumID)).size, 55)
   // An upstream that sends at most eight is asked again.
@@ -328,10 +293,7 @@ t.test('pages of new albums joined have no gap and no overlap', async (t) => {
 const outline = (batch: PlaylistBatch): string[] => batch.map((element) =>
   `${'categoryId' in element ? element.categoryId : element.disstid} ${'error' in element ? element.code : 'playlists' in element ? element.playlists.length : element.songlist.length}`)
 
-t.test('a batch holds its categories and then its playlists, each as its own endpoint answers', async (t) => {
-  const demo = await demoFor(t)
-  const relay = relayFor(t, demo)
-  const server = await serverFor(t, demo)
+test('a batch holds its categories and then its playlists, each as its own endpoint answers', async ({ t, demo, relay, server }) => {
   const { status, body } = await server.post('/batchGetSongLists', { categoryIds: [165, 10000000], page: 1, limit: 4, sortId: 2, disstid: '7700000001, 7700000005' })
   t.equal(status, 200)
   t.equal(body.status, 200)
@@ -349,8 +311,7 @@ t.test('a batch holds its categories and then its playlists, each as its own end
   t.match(demo.received[0]?.query, { categoryId: '10000000', sortId: '5', sin: '0', ein: '18' })
 })
 
-t.test('pages of a batch joined have no gap and no overlap', async (t) => {
-  const relay = relayFor(t, await demoFor(t))
+test('pages of a batch joined have no gap and no overlap', async ({ t, relay }) => {
   const [whole] = await relay.batchGetSongLists({ categoryIds: [6], limit: 100 }) as PlaylistPage[]
   for (const limit of [1, 7, 19]) {
     const joined: string[] = []
@@ -364,9 +325,7 @@ const refuse = (demo: DemoUpstream, categoryId: number): void => {
   demo.next(byTag, { mutate: (answer: any) => answer.data.categoryId === categoryId ? { code: 4, subcode: 4, message: 'category closed' } : answer }, Infinity)
 }
 
-t.test('what fails in a batch stays in its place and says why', async (t) => {
-  const demo = await demoFor(t)
-  const server = await serverFor(t, demo)
+test('what fails in a batch stays in its place and says why', async ({ t, demo, server }) => {
   refuse(demo, 6)
   const { status, body } = await server.post('/batchGetSongLists', { categoryIds: [165, 6, 15], limit: 2, disstid: '7700000002,7700000001' })
   t.equal(status, 200)
@@ -375,9 +334,7 @@ t.test('what fails in a batch stays in its place and says why', async (t) => {
   t.same(outline((await server.post('/batchGetSongLists', { categoryIds: [6], disstid: '7700000002' })).body.data), ['6 UPSTREAM_REFUSED', '7700000002 NOT_FOUND'], 'even when all fail')
 })
 
-t.test('a batch fails as a whole only when the upstream is away for all of it', async (t) => {
-  const demo = await demoFor(t)
-  const server = await serverFor(t, demo)
+test('a batch fails as a whole only when the upstream is away for all of it', async ({ t, demo, server }) => {
   const hasty = await serverFor(t, demo, { deadlineMs: 2000 })
   const asked = { categoryIds: [6, 165], disstid: '7700000001' }
   const all = [byTag, ...sources]
@@ -399,9 +356,7 @@ t.test('a batch asks for at most five things at a time', async (t) => {
   t.equal(demo.maxInFlight(byTag), 5)
 })
 
-t.test('bad input is refused by name, before anything is asked', async (t) => {
-  const demo = await demoFor(t)
-  const server = await serverFor(t, demo)
+test('bad input is refused by name, before anything is asked', async ({ t, demo, server }) => {
   const refused = (reply: { status: number, body: any }, field: string, what: string): void => {
     t.match({ status: reply.status, ...reply.body }, { status: 400, code: 'INVALID_INPUT', error: new RegExp(`^${field}`) }, what)
   }
@@ -420,12 +375,9 @@ t.test('bad input is refused by name, before anything is asked', async (t) => {
   t.equal(demo.received.length, 0)
 })
 
-t.test('real lists of playlists are read', { skip: withoutSamples }, async (t) => {
-  const demo = await demoFor(t)
-  const relay = relayFor(t, demo)
+test('real lists of playlists are read', { skip: withoutSamples }, async ({ t, demo, relay }) => {
   demo.next(byTag, { body: sampleText('getSongLists.json') })
   const found = await relay.getSongLists({ limit: 30 })
-  checkRecord('getSongLists', found)
   t.equal(found.sum, 5209)
   t.same(found.playlists.map(({ dissid, listen_num }) => [dissid, listen_num]), [['2388868886', 18327], ['1769770161', 78759], ['1176858708', 23856], ['1188783193', 16432]])
   t.ok(found.playlists.every(({ imgurl, creator }) => imgurl.startsWith('https://') && creator.length === 5))
@@ -433,13 +385,11 @@ t.test('real lists of playlists are read', { skip: withoutSamples }, async (t) =
 
   demo.next(byTag, { body: sampleText('batchGetSongLists.json') })
   const batch = await relay.batchGetSongLists({ limit: 30 })
-  checkRecord('batchGetSongLists', batch)
   t.match(batch, [{ categoryId: 10000000, sum: 5523, playlists: [{ dissid: '891964140', listen_num: 806282 }, { dissid: '2048723012' }, { dissid: '3663979435' }] }])
 
   demo.next(byTag, { code: 1 }, 2)
   demo.next(square, { mutate: () => subAnswers('getSongLists.plaza.json')[0] })
   const plaza = await relay.getSongLists({ limit: 3 })
-  checkRecord('getSongLists', plaza)
   t.equal(plaza.sum, 747)
   t.same(plaza.playlists.map(({ dissid, listen_num }) => [dissid, listen_num]).slice(0, 2), [['6975481262', 19652], ['4180513374', 59797]])
   t.notMatch(JSON.stringify(plaza), /10000000\d\d"/)
@@ -452,12 +402,9 @@ t.test('real lists of playlists are read', { skip: withoutSamples }, async (t) =
   t.equal(categories.find(({ id }) => id === 8)?.name, 'R&B')
 })
 
-t.test('real playlists are read, in every form that was seen', { skip: withoutSamples }, async (t) => {
-  const demo = await demoFor(t)
-  const relay = relayFor(t, demo)
+test('real playlists are read, in every form that was seen', { skip: withoutSamples }, async ({ t, demo, relay }) => {
   const detail = async (limit: number): Promise<PlaylistDetail> => {
     const found = await relay.getSongListDetail({ disstid: '7700000001', limit })
-    checkRecord('getSongListDetail', found)
     t.notMatch(JSON.stringify(found), /fakeEuin|192\.0\.2|10000000\d\d/, 'nothing private')
     return found
   }
@@ -484,11 +431,9 @@ t.test('real playlists are read, in every form that was seen', { skip: withoutSa
   }
 })
 
-t.test('real new albums are read', { skip: withoutSamples }, async (t) => {
-  const demo = await demoFor(t)
+test('real new albums are read', { skip: withoutSamples }, async ({ t, demo, relay }) => {
   demo.next(newAlbum, { mutate: () => subAnswers('getNewDisks.json')[0] })
-  const found = await relayFor(t, demo).getNewDisks({ limit: 2 })
-  checkRecord('getNewDisks', found)
+  const found = await relay.getNewDisks({ limit: 2 })
   t.equal(found.total, 4499)
   t.match(found.albums[0], { albumID: 99271794, albumMID: '000qNWwz2c9cVj', publicTime: '2026-08-06', singerName: /^[^/]+\/[^/]+$/, albumPic: /000qNWwz2c9cVj_1\.jpg$/ })
   t.equal(found.albums.length, 2)

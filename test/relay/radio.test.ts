@@ -1,6 +1,6 @@
 /** Radio: songs without an end and without repeats, cursors that anybody may send, and whose songs they are. */
-import t from 'tap'
-import { checkRecord, cookieOf, dead, demoFor, paramOf, relayFor, serverFor, timesAsked } from '../support/helper.ts'
+import { checkRecord, cookieOf, dead, paramOf, serverFor, timesAsked } from '../support/helper.ts'
+import { relayFor, test } from '../support/stage.ts'
 import type { Relay } from '../../src/library/relay.ts'
 
 const station = 'pf.radiosvr/GetRadiosonglist'
@@ -27,9 +27,7 @@ async function sitting (ask: Ask, most: number): Promise<{ mids: string[], answe
   return { mids, answers: most, ended: false }
 }
 
-t.test('a sitting has no song twice, whatever the upstream repeats', async (t) => {
-  const demo = await demoFor(t)
-  const relay = relayFor(t, demo)
+test('a sitting has no song twice, whatever the upstream repeats', async ({ t, demo, relay }) => {
   const as = { cookie: cookieOf(demo, 'ordinary') }
   const lists: Record<string, Ask> = {
     getRadioSongs: async (page) => await relay.getRadioSongs({ radioId: 199, limit: 7, ...page }),
@@ -46,9 +44,7 @@ t.test('a sitting has no song twice, whatever the upstream repeats', async (t) =
   t.notSame(midsOf(await relay.getRadioSongs({ radioId: 199 })), midsOf(await relay.getRadioSongs({ radioId: 199 })), 'another sitting has other songs')
 })
 
-t.test('a station that knows twelve songs ends after twelve', async (t) => {
-  const demo = await demoFor(t)
-  const relay = relayFor(t, demo)
+test('a station that knows twelve songs ends after twelve', async ({ t, demo, relay }) => {
   const { mids, ended } = await sitting(async (page) => await relay.getRadioSongs({ radioId: 400, limit: 5, ...page }), 10)
   t.equal(ended, true)
   t.equal(new Set(mids).size, 12)
@@ -58,9 +54,7 @@ t.test('a station that knows twelve songs ends after twelve', async (t) => {
   t.ok(timesAsked(demo, station) <= 3 + 2 * 2, 'and two requests show that there is no more')
 })
 
-t.test('the pages of the radar are asked for one after the other, and none is lost', async (t) => {
-  const demo = await demoFor(t)
-  const relay = relayFor(t, demo)
+test('the pages of the radar are asked for one after the other, and none is lost', async ({ t, demo, relay }) => {
   const { mids } = await sitting(async (page) => await relay.getRadarSongs({ limit: 10, ...page }), 3)
   t.same(demo.calls(radar).map((each) => paramOf(each).Page), [1, 2, 3], 'a page that was used up is not asked for again')
   demo.reset()
@@ -68,9 +62,7 @@ t.test('the pages of the radar are asked for one after the other, and none is lo
   t.same(small.mids, mids.slice(0, 20), 'what an answer leaves comes in the next one')
 })
 
-t.test('the personal station costs a request for five songs, and its songs are of the account', async (t) => {
-  const demo = await demoFor(t)
-  const server = await serverFor(t, demo)
+test('the personal station costs a request for five songs, and its songs are of the account', async ({ t, demo, server }) => {
   const ask = async (name: 'ordinary' | 'member' | 'expired') => await server.get('/getPersonalRadio', { headers: { 'x-custom-cookie': cookieOf(demo, name) } })
   const { headers, body } = await ask('ordinary')
   t.equal(headers.get('cache-control'), 'no-store')
@@ -86,8 +78,7 @@ t.test('the personal station costs a request for five songs, and its songs are o
   t.equal(demo.received.length, 0)
 })
 
-t.test('nobody gets songs that the cache has of somebody else, and a dead login is told so', async (t) => {
-  const demo = await demoFor(t)
+test('nobody gets songs that the cache has of somebody else, and a dead login is told so', async ({ t, demo }) => {
   const server = await serverFor(t, demo, { cache: true })
   const member = { headers: { 'x-custom-cookie': cookieOf(demo, 'member') } }
   const [own, anonymous] = [await server.get('/getRadarSongs', member), await server.get('/getRadarSongs')]
@@ -97,9 +88,7 @@ t.test('nobody gets songs that the cache has of somebody else, and a dead login 
   t.match(await server.get('/getRadarSongs', { headers: { 'x-custom-cookie': cookieOf(demo, 'expired') } }), { status: 502, body: { code: 'COOKIE_REJECTED' } })
 })
 
-t.test('the older call stands in for a station, for callers with a login', async (t) => {
-  const demo = await demoFor(t)
-  const relay = relayFor(t, demo)
+test('the older call stands in for a station, for callers with a login', async ({ t, demo, relay }) => {
   const as = { cookie: cookieOf(demo, 'ordinary') }
   for (const fault of dead) {
     demo.next(station, fault)
@@ -115,9 +104,7 @@ t.test('the older call stands in for a station, for callers with a login', async
   t.equal((await relay.getPersonalRadio({ limit: 5 }, as)).songs.length, 5)
 })
 
-t.test('a failure after the first songs makes the answer shorter, and the sitting goes on', async (t) => {
-  const demo = await demoFor(t)
-  const relay = relayFor(t, demo)
+test('a failure after the first songs makes the answer shorter, and the sitting goes on', async ({ t, demo, relay }) => {
   const whole = await sitting(async (page) => await relay.getRadarSongs({ limit: 10, ...page }), 2)
   demo.next(radar, { mutate: (answer) => answer })
   demo.next(radar, { code: 500003 })
@@ -131,9 +118,7 @@ t.test('a failure after the first songs makes the answer shorter, and the sittin
   t.match(await relay.getRadioSongs({ radioId: 12345 }).catch((error: unknown) => error), { code: 'NOT_FOUND' }, 'an unknown station')
 })
 
-t.test('a cursor is small, remembers five hundred songs, and works in another relay', async (t) => {
-  const demo = await demoFor(t)
-  const relay = relayFor(t, demo)
+test('a cursor is small, remembers five hundred songs, and works in another relay', async ({ t, demo, relay }) => {
   let cursor: string | undefined
   const mids: string[] = []
   for (let answers = 0; answers < 20; answers++) {
@@ -148,9 +133,7 @@ t.test('a cursor is small, remembers five hundred songs, and works in another re
   t.same(midsOf(next).filter((mid) => mids.slice(-500).includes(mid)), [], 'nothing is remembered but by the cursor')
 })
 
-t.test('a cursor that no answer had is 400, and nothing is asked for', async (t) => {
-  const demo = await demoFor(t)
-  const server = await serverFor(t, demo)
+test('a cursor that no answer had is 400, and nothing is asked for', async ({ t, demo, server }) => {
   const { nextCursor: good } = (await server.get('/getRadioSongs?radioId=199&limit=3')).body.data
   demo.reset()
   const bytes = Buffer.from(good, 'base64url')

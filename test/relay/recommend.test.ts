@@ -1,8 +1,8 @@
 /** Recommendations: what an account gets, the fallbacks of each source, and the answer to an expired cookie. */
-import t from 'tap'
 import type { DemoAccount, DemoUpstream } from '../../src/demo/upstream.ts'
 import type { Fault } from '../../src/demo/types.ts'
-import { checkRecord, cookieOf, dead, demoFor, relayFor, sample, serverFor, subAnswers, withoutSamples } from '../support/helper.ts'
+import { cookieOf, dead, demoFor, sample, subAnswers, withoutSamples } from '../support/helper.ts'
+import { relayFor, test } from '../support/stage.ts'
 
 const feed = 'music.recommend.RecommendFeed/get_recommend_feed'
 const olderFeed = 'recommend.RecommendFeedServer/get_recommend_feed'
@@ -24,9 +24,7 @@ const mids = (songs: { mid: string }[]): string[] => songs.map(({ mid }) => mid)
 /** Fails the request for the folder of the day. The request for a playlist is the same call, and comes later. */
 const withoutFolder = (demo: DemoUpstream): void => { demo.next(playlist, { code: 500003 }) }
 
-t.test('the songs of the day are a folder of the account', async (t) => {
-  const demo = await demoFor(t)
-  const server = await serverFor(t, demo)
+test('the songs of the day are a folder of the account', async ({ t, demo, relay, server }) => {
   const cookie = cookieOf(demo, 'ordinary')
   const { status, headers, body } = await server.get('/getDailyRecommend', { headers: { 'x-custom-cookie': cookie } })
   t.equal(status, 200)
@@ -40,7 +38,6 @@ t.test('the songs of the day are a folder of the account', async (t) => {
   const asked = demo.received.map(({ body }) => (body as { req_1?: { param: object } }).req_1?.param)
   t.same(asked, [{ disstid: 0, dirid: 202, enc_host_uin: '1000000101', onlysonglist: 0, orderlist: 0, tag: 1, userinfo: 1, is_mobile: 1, new_format: 1 }])
   t.match(demo.received[0]?.body, { comm: { ct: 24, uin: '1000000101' } })
-  const relay = relayFor(t, demo)
   const shown = await relay.getSongListDetail({ disstid: dissid }, { cookie })
   t.same(mids(songs), shown.songlist.map(({ songmid }) => songmid))
   t.not((await relay.getDailyRecommend({}, loginOf(demo, 'member'))).dissid, dissid, 'another account gets another playlist')
@@ -48,11 +45,10 @@ t.test('the songs of the day are a folder of the account', async (t) => {
   t.match(await relay.getDailyRecommend({}, { cookie }), { dissid: '', dissname: '每日30首', songs: { length: 30 } }, 'a folder without an id')
 })
 
-t.test('the feed is asked the way the Windows program asks, the playlist with the same cookie', async (t) => {
-  const demo = await demoFor(t)
+test('the feed is asked the way the Windows program asks, the playlist with the same cookie', async ({ t, demo, relay }) => {
   withoutFolder(demo)
   demo.next(macPage, { body: '<html>no login</html>' })
-  await relayFor(t, demo).getDailyRecommend({}, loginOf(demo, 'ordinary'))
+  await relay.getDailyRecommend({}, loginOf(demo, 'ordinary'))
   const [asked] = demo.calls(feed)
   t.match(asked?.body, {
     comm: { ct: 20, cv: 1770, platform: 'wk_v17', uin: '1000000101', g_tk: Number, format: 'json', inCharset: 'utf-8', outCharset: 'utf-8', uid: '', guid: '' },
@@ -64,9 +60,7 @@ t.test('the feed is asked the way the Windows program asks, the playlist with th
   for (const { headers } of demo.received) t.match(headers['cookie'], /^uin=1000000101; /)
 })
 
-t.test('without the folder, the page and both feeds name the playlist of the day', async (t) => {
-  const demo = await demoFor(t)
-  const relay = relayFor(t, demo)
+test('without the folder, the page and both feeds name the playlist of the day', async ({ t, demo, relay }) => {
   const login = loginOf(demo, 'ordinary')
   const { dissid, songs } = await relay.getDailyRecommend({}, login)
   const usual = { dissid, songs: mids(songs) }
@@ -104,9 +98,7 @@ t.test('without the folder, the page and both feeds name the playlist of the day
   t.equal(demo.calls(sibling).length, 1)
 })
 
-t.test('only a card that leads to a playlist counts, by its title or its place', async (t) => {
-  const demo = await demoFor(t)
-  const relay = relayFor(t, demo)
+test('only a card that leads to a playlist counts, by its title or its place', async ({ t, demo, relay }) => {
   const login = loginOf(demo, 'ordinary')
   const { dissid } = await relay.getDailyRecommend({}, login)
   const cards = (answer: any): any[] => answer.data.v_shelf[0].v_niche[0].v_card
@@ -122,9 +114,7 @@ t.test('only a card that leads to a playlist counts, by its title or its place',
   t.equal(demo.calls(olderFeed).length, 0)
 })
 
-t.test('without a playlist of the day the personal station plays', async (t) => {
-  const demo = await demoFor(t)
-  const relay = relayFor(t, demo)
+test('without a playlist of the day the personal station plays', async ({ t, demo, relay }) => {
   const login = loginOf(demo, 'ordinary')
   const noCard = (): void => {
     withoutFolder(demo)
@@ -133,7 +123,6 @@ t.test('without a playlist of the day the personal station plays', async (t) => 
   }
   noCard()
   const record = await relay.getDailyRecommend({}, login)
-  checkRecord('getDailyRecommend', record)
   t.match(record, { dissid: '', dissname: '' })
   t.equal(record.songs.length, 5)
   t.match(demo.calls(radio)[0]?.body, { req_0: { param: { id: 99, num: 10, from: 0, scene: 0, song_ids: [] } } })
@@ -146,9 +135,7 @@ t.test('without a playlist of the day the personal station plays', async (t) => 
   t.match(await relay.getDailyRecommend({}, login), { dissid: '', songs: { length: 5 } }, 'a playlist without songs is none')
 })
 
-t.test('personal recommendations are songs and playlists', async (t) => {
-  const demo = await demoFor(t)
-  const server = await serverFor(t, demo)
+test('personal recommendations are songs and playlists', async ({ t, demo, server }) => {
   const cookie = cookieOf(demo, 'ordinary')
   const { status, headers, body } = await server.get('/getPersonalRecommend', { headers: { 'x-custom-cookie': cookie } })
   t.equal(status, 200)
@@ -164,22 +151,18 @@ t.test('personal recommendations are songs and playlists', async (t) => {
   t.match(demo.calls(feed)[0]?.body, { comm: { ct: 20, platform: 'wk_v17' } })
 })
 
-t.test('personal recommendations survive the loss of a source', async (t) => {
-  const demo = await demoFor(t)
-  const relay = relayFor(t, demo)
+test('personal recommendations survive the loss of a source', async ({ t, demo, relay }) => {
   const login = loginOf(demo, 'member')
   const usual = await relay.getPersonalRecommend({}, login)
   for (const fault of [...dead, { mutate: (answer: any) => { answer.data.VecSongs = null } }]) {
     demo.next(radar, fault)
     const record = await relay.getPersonalRecommend({}, login)
-    checkRecord('getPersonalRecommend', record)
     t.equal(record.songs.length, 5, JSON.stringify(fault))
     t.notSame(mids(record.songs), mids(usual.songs))
     t.same(record.playlists, usual.playlists)
   }
   for (const call of [feed, olderFeed]) demo.next(call, { code: 500003 })
   const fromSquare = await relay.getPersonalRecommend({}, login)
-  checkRecord('getPersonalRecommend', fromSquare)
   t.equal(fromSquare.playlists.length, 25)
   t.match(fromSquare.playlists[0]?.creator, /./)
   t.match(demo.calls(square)[0]?.body, { comm: { ct: 24 }, req_0: { param: { From: 0, Size: 25 } } })
@@ -192,9 +175,7 @@ t.test('personal recommendations survive the loss of a source', async (t) => {
   await t.rejects(relay.getPersonalRecommend({}, login), { code: 'UPSTREAM_REFUSED' })
 })
 
-t.test('without a login there is nothing personal, and a dead cookie is told so', async (t) => {
-  const demo = await demoFor(t)
-  const server = await serverFor(t, demo)
+test('without a login there is nothing personal, and a dead cookie is told so', async ({ t, demo, relay, server }) => {
   for (const path of ['/getDailyRecommend', '/getPersonalRecommend']) {
     t.match(await server.get(path), { status: 401, body: { code: 'LOGIN_REQUIRED' } }, path)
     t.match(await server.get(path, { headers: { 'x-custom-cookie': 'uin=o1000000101' } }), { status: 401 }, 'a cookie without key is none')
@@ -202,14 +183,11 @@ t.test('without a login there is nothing personal, and a dead cookie is told so'
     t.match(await server.get(path, { headers: { 'x-custom-cookie': cookieOf(demo, 'expired') } }), { status: 502, body: { code: 'COOKIE_REJECTED' } }, path)
     demo.reset()
   }
-  const relay = relayFor(t, demo)
   demo.next(radar, { mutate: () => ({ code: 0, data: { VecSongs: [] } }) })
   await t.rejects(relay.getPersonalRecommend({}, loginOf(demo, 'expired')), { code: 'COOKIE_REJECTED' })
 })
 
-t.test('songs like a song, asked for by its number', async (t) => {
-  const demo = await demoFor(t)
-  const server = await serverFor(t, demo)
+test('songs like a song, asked for by its number', async ({ t, demo, server }) => {
   const { status, body } = await server.get('/getSimilarSongs?songmid=00DemoSong0001')
   t.equal(status, 200)
   const { songid, songmid, songs } = body.body.response
@@ -229,15 +207,12 @@ t.test('songs like a song, asked for by its number', async (t) => {
   t.equal((await relay.getSimilarSongs({ songmid }, loginOf(trusting, 'ordinary'))).songs.length, 11)
 })
 
-t.test('an older call knows similar songs when the newer one is dead or knows none', async (t) => {
-  const demo = await demoFor(t)
-  const relay = relayFor(t, demo)
+test('an older call knows similar songs when the newer one is dead or knows none', async ({ t, demo, relay }) => {
   for (const fault of dead) {
     // After a broken host there is one further attempt, which is the same call as the web asks it.
     const broken = 'status' in fault
     demo.next(similar, fault, broken ? 1 : 2)
     const record = await relay.getSimilarSongs({ songmid: '00DemoSong0001' })
-    checkRecord('getSimilarSongs', record)
     t.equal(record.songs.length, broken ? 26 : 5, JSON.stringify(fault))
   }
   t.match(demo.calls(olderSimilar)[0]?.body, { comm: { ct: 24 }, req_0: { module: 'rcmusic.similarSongRadioServer', method: 'get_simsongs', param: { songid: 5000001 } } })
@@ -245,9 +220,7 @@ t.test('an older call knows similar songs when the newer one is dead or knows no
   t.same((await relay.getSimilarSongs({ songmid: '00DemoSong0013' })).songs, [], 'a song that nothing is like')
 })
 
-t.test('an unknown song has no similar ones, and a MID that cannot be is refused', async (t) => {
-  const demo = await demoFor(t)
-  const server = await serverFor(t, demo)
+test('an unknown song has no similar ones, and a MID that cannot be is refused', async ({ t, demo, server }) => {
   t.match(await server.get('/getSimilarSongs?songmid=nobodyKnows'), { status: 404, body: { code: 'NOT_FOUND' } })
   demo.reset()
   for (const path of ['/getSimilarSongs', '/getSimilarSongs?songmid=', '/getSimilarSongs?songmid=a%20b', `/getSimilarSongs?songmid=${'a'.repeat(33)}`]) {
@@ -256,16 +229,13 @@ t.test('an unknown song has no similar ones, and a MID that cannot be is refused
   t.equal(demo.received.length, 0)
 })
 
-t.test('real answers are read', { skip: withoutSamples }, async (t) => {
-  const demo = await demoFor(t)
-  const relay = relayFor(t, demo)
+test('real answers are read', { skip: withoutSamples }, async ({ t, demo, relay }) => {
   const login = loginOf(demo, 'ordinary')
   withoutFolder(demo)
   demo.next(macPage, { body: '<html>no login</html>' })
   demo.next(feed, { mutate: () => sample('getDailyRecommend.json') })
   demo.next(playlist, { mutate: () => subAnswers('getSongListDetail.json')[0] })
   const daily = await relay.getDailyRecommend({}, login)
-  checkRecord('getDailyRecommend', daily)
   t.equal(daily.dissid, '7251579717', 'the card of the playlist, not the one of the station beside it')
   t.match(demo.calls(playlist)[1]?.body, { req_1: { param: { disstid: 7251579717 } } })
   t.equal(daily.songs.length, subAnswers('getSongListDetail.json')[0]?.data.songlist.length)
@@ -274,7 +244,6 @@ t.test('real answers are read', { skip: withoutSamples }, async (t) => {
   demo.next(radar, { mutate: () => subAnswers('getPersonalRecommend.json')[0] })
   demo.next(feed, { mutate: () => subAnswers('getRecommend.feed.json')[0] })
   const personal = await relay.getPersonalRecommend({}, login)
-  checkRecord('getPersonalRecommend', personal)
   t.same(personal.songs.map(({ id }) => id).slice(0, 2), [718477, 309124022])
   t.match(personal.songs[0], { mid: '001zMQr71F1Qo8', mv: { vid: 'T0010Rcobut' }, album: { pmid: '0024bjiL2aocxT_5' }, pay: { pay_play: 1 } })
   t.equal(personal.hasMore, true)
@@ -286,7 +255,6 @@ t.test('real answers are read', { skip: withoutSamples }, async (t) => {
   demo.next(radar, { code: 500003 })
   demo.next(radio, { mutate: () => subAnswers('getPersonalRecommend.guess.json')[0] })
   const guessed = await relay.getPersonalRecommend({}, login)
-  checkRecord('getPersonalRecommend', guessed)
   t.equal(guessed.songs.length, 2)
   t.match(guessed.songs[0], { id: 410316, mid: '002qU5aY3Qu24y' })
   t.match(guessed.playlists, [{ dissid: '9282300617', creator: 'user-a', listen_num: 13558387 }, { dissid: '9480382160' }, { dissid: '9752093366' }])
@@ -294,7 +262,6 @@ t.test('real answers are read', { skip: withoutSamples }, async (t) => {
 
   demo.next(similar, { mutate: () => subAnswers('getSimilarSongs.json')[0] })
   const like = await relay.getSimilarSongs({ songmid: '00DemoSong0001' })
-  checkRecord('getSimilarSongs', like)
   t.same(like.songs.map(({ id }) => id), [5177680, 447257, 7112749, 107187351])
   t.match(like.songs[2], { mid: '0001oIjs0YFIf7', interval: 246, singer: [{ id: 22704 }, { id: 29263 }], album: { id: 91325 } })
 })

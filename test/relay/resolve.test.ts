@@ -1,10 +1,10 @@
 /** What people paste: every form of link, numbers and MIDs; short links, which are read and not followed; and everything hostile. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import t from 'tap'
 import type { Resolved } from '../../schemas/resolve.ts'
 import { linkIn } from '../../src/upstream/protocol/links.ts'
-import { checkRecord, cookieOf, demoFor, endpoints, paramOf, relayFor, serverFor } from '../support/helper.ts'
+import { cookieOf, endpoints, paramOf } from '../support/helper.ts'
+import { relayFor, test } from '../support/stage.ts'
 
 const short = '/base/fcgi-bin/u'
 const link = (token: string, host = 'c6.y.qq.com'): string => `https://${host}${short}?__=${token}`
@@ -58,20 +58,15 @@ const forms: readonly (readonly [text: string, type: string, id: string, mid: st
   ['https://example.com/ and https://y.qq.com/ and https://y.qq.com/n/ryqq/songDetail/00DemoSong0001 and https://y.qq.com/n/ryqq/playlist/7700000001', 'song', '', '00DemoSong0001']
 ]
 
-t.test('every form of link is read without a request', async (t) => {
-  const demo = await demoFor(t)
-  const relay = relayFor(t, demo)
+test('every form of link is read without a request', async ({ t, demo, relay }) => {
   for (const [text, type, id, mid] of forms) {
     const found = await relay.resolve({ text }) as Resolved
-    checkRecord('resolve', found)
     t.same(found, { type, id, mid, candidates: [] }, text)
   }
   t.same(demo.received, [])
 })
 
-t.test('a short link costs one request, which names no account, and its redirect is read and not followed', async (t) => {
-  const demo = await demoFor(t)
-  const relay = relayFor(t, demo)
+test('a short link costs one request, which names no account, and its redirect is read and not followed', async ({ t, demo, relay }) => {
   const rows = [
     [link('s00DemoSong0001'), songs],
     [link('s00DemoSong0001', 'c.y.qq.com'), songs],
@@ -94,14 +89,12 @@ t.test('a short link costs one request, which names no account, and its redirect
   await t.rejects(relay.resolve({ text: link('u1') }), { code: 'NOT_FOUND', message: /leads to no song/ })
 })
 
-t.test('a short link is never followed: not elsewhere, not to a further one, not to itself', async (t) => {
-  const demo = await demoFor(t)
+test('a short link is never followed: not elsewhere, not to a further one, not to itself', async ({ t, demo, relay }) => {
   let asked = 0
   const elsewhere = createServer((_request, response) => { asked++; response.end() }).listen(0, '127.0.0.1')
   await new Promise((resolve) => { elsewhere.once('listening', resolve) })
   t.teardown(() => { elsewhere.close() })
   const other = `127.0.0.1:${(elsewhere.address() as AddressInfo).port}`
-  const relay = relayFor(t, demo)
   const pages = [
     `http://${other}/n/ryqq/songDetail/00DemoSong0001`, `//${other}/`, `https://y.qq.com@${other}/n/ryqq/songDetail/00DemoSong0001`, `https://${other}/?to=https://y.qq.com/n/ryqq/songDetail/00DemoSong0001`,
     link('s00DemoSong0001'), 'https://y.qq.com/', '/n/ryqq/songDetail/00DemoSong0001', 'javascript:alert(1)', 'https://y.qq.com.evil.example/n/ryqq/songDetail/00DemoSong0001', `https://y.qq.com/${'a'.repeat(9000)}`
@@ -117,9 +110,7 @@ t.test('a short link is never followed: not elsewhere, not to a further one, not
   t.equal(asked, 0)
 })
 
-t.test('the failures of a short link are those of the upstream', async (t) => {
-  const demo = await demoFor(t)
-  const relay = relayFor(t, demo)
+test('the failures of a short link are those of the upstream', async ({ t, demo, relay }) => {
   const rows = [
     [{ body: '<html><a href="https://y.qq.com/n/ryqq/songDetail/00DemoSong0001">no redirect</a></html>' }, 'UPSTREAM_EMPTY'],
     [{ status: 302 }, 'UPSTREAM_REFUSED'], [{ status: 304 }, 'UPSTREAM_REFUSED'], [{ status: 403 }, 'UPSTREAM_REFUSED'], [{ status: 429 }, 'UPSTREAM_PAUSED'],
@@ -136,9 +127,7 @@ t.test('the failures of a short link are those of the upstream', async (t) => {
   t.match(await relay.resolve({ text: link('s00DemoSong0001') }), songs, 'one more attempt')
 })
 
-t.test('a short link that is a page, as in 2018, is read there; a second request fetches it, without an account', async (t) => {
-  const demo = await demoFor(t)
-  const relay = relayFor(t, demo)
+test('a short link that is a page, as in 2018, is read there; a second request fetches it, without an account', async ({ t, demo, relay }) => {
   t.same(await relay.resolve({ text: link('h00DemoSong0001', 'c.y.qq.com') }, { cookie: cookieOf(demo, 'member') }), songs)
   t.match(demo.received, [{ host: 'c.y.qq.com', headers: { cookie: undefined } }, { host: 'c.y.qq.com', headers: { cookie: undefined } }])
   t.equal(demo.received.length, 2)
@@ -154,9 +143,7 @@ t.test('a short link that is a page, as in 2018, is read there; a second request
   ]) await t.rejects(page(body), { code: 'UPSTREAM_EMPTY' }, body.trim().slice(0, 60))
 })
 
-t.test('a number in a link becomes the MID that other endpoints take', async (t) => {
-  const demo = await demoFor(t)
-  const relay = relayFor(t, demo)
+test('a number in a link becomes the MID that other endpoints take', async ({ t, demo, relay }) => {
   for (const page of ['n/ryqq/songDetail/5000001', 'n/yqq/song/5000001_num.html', 'v8/playsong.html?songid=5000001&songmid=&type=0']) t.match(await relay.resolve({ text: `https://y.qq.com/${page}` }), { type: 'song', id: '5000001', mid: '00DemoSong0001' }, page)
   t.match(await relay.resolve({ text: 'https://i.y.qq.com/n2/m/share/details/album.html?albumId=800001' }), { type: 'album', id: '800001', mid: '00DemoAlbu0001' })
   // A song of another kind is asked for by the call that takes it.
@@ -167,9 +154,7 @@ t.test('a number in a link becomes the MID that other endpoints take', async (t)
   for (const text of ['https://y.qq.com/n/ryqq/songDetail/1', 'https://i.y.qq.com/n2/m/share/details/album.html?albumId=1']) await t.rejects(relay.resolve({ text }), { code: 'NOT_FOUND' }, text)
 })
 
-t.test('a bare number or MID is asked of every kind at once; where several have a number, all are named', async (t) => {
-  const demo = await demoFor(t)
-  const relay = relayFor(t, demo)
+test('a bare number or MID is asked of every kind at once; where several have a number, all are named', async ({ t, demo, relay }) => {
   for (const [text, type, id, mid] of [
     ['5000001', 'song', '5000001', '00DemoSong0001'], ['800001', 'album', '800001', '00DemoAlbu0001'], ['7700000001', 'playlist', '7700000001', ''], ['62', 'chart', '62', ''],
     ['00DemoSong0001', 'song', '5000001', '00DemoSong0001'], [' 00DemoAlbu0001 ', 'album', '800001', '00DemoAlbu0001'], ['00DemoSing0001', 'singer', '900001', '00DemoSing0001'], ['demoV000004', 'mv', '700004', 'demoV000004']
@@ -195,9 +180,7 @@ t.test('a bare number or MID is asked of every kind at once; where several have 
   await t.rejects(relay.resolve({ text: 'Nobody' }), { code: 'UPSTREAM_REFUSED' })
 })
 
-t.test('what is no link of the provider is refused before anything is sent', async (t) => {
-  const demo = await demoFor(t)
-  const server = await serverFor(t, demo)
+test('what is no link of the provider is refused before anything is sent', async ({ t, demo, server }) => {
   const page = 'n/ryqq/songDetail/00DemoSong0001'
   const texts = [
     `https://example.com/${page}`, `https://example.com/?to=https://y.qq.com/${page}`, `https://example.com/y.qq.com/${page}`, `https://y.qq.com.example.com/${page}`, `https://xy.qq.com/${page}`, `https://y.qq.com./${page}`,
@@ -214,10 +197,7 @@ t.test('what is no link of the provider is refused before anything is sent', asy
   t.same(demo.received, [])
 })
 
-t.test('a text of a megabyte, of many links or of many beginnings costs nothing', async (t) => {
-  const demo = await demoFor(t)
-  const server = await serverFor(t, demo)
-  const relay = relayFor(t, demo)
+test('a text of a megabyte, of many links or of many beginnings costs nothing', async ({ t, demo, relay, server }) => {
   const megabyte = 1024 * 1024
   for (const piece of ['a', 'https://', 'https://example.com/ ', 'y.qq.com/', 'a.'.repeat(8), '&amp;', '\\/', '《']) {
     await t.rejects(relay.resolve({ text: piece.repeat(Math.ceil(megabyte / piece.length)) }), { code: 'INVALID_INPUT', message: 'text: must be a text of 1 to 1200 characters that is not blank.' })
@@ -234,9 +214,7 @@ t.test('a text of a megabyte, of many links or of many beginnings costs nothing'
   t.same(demo.received, [])
 })
 
-t.test('whoever refuses an id says that a link can be resolved; other refusals do not', async (t) => {
-  const demo = await demoFor(t)
-  const server = await serverFor(t, demo)
+test('whoever refuses an id says that a link can be resolved; other refusals do not', async ({ t, server }) => {
   const hint = /\. \/resolve\?text= finds it in a link\.$/
   const text = 'https://y.qq.com/n/ryqq/songDetail/00DemoSong0001'
   let refused = 0

@@ -3,7 +3,8 @@ import t from 'tap'
 import type { Test } from 'tap'
 import type { SearchResult } from '../../schemas/search.ts'
 import type { DemoUpstream } from '../../src/demo/upstream.ts'
-import { checkRecord, commOf, cookieOf, demoFor, relayFor, sample, sampleText, serverFor, subAnswers, withoutSamples } from '../support/helper.ts'
+import { checkRecord, commOf, cookieOf, demoFor, sample, sampleText, serverFor, subAnswers, withoutSamples } from '../support/helper.ts'
+import { relayFor, test } from '../support/stage.ts'
 
 const classic = '/soso/fcgi-bin/client_search_cp'
 const other = '/soso/fcgi-bin/search_for_qq_cp'
@@ -25,11 +26,8 @@ function kill (demo: DemoUpstream, ...calls: readonly string[]): void {
   for (const call of calls) demo.next(call, { code: 500003 }, Infinity)
 }
 
-t.test('words find songs, singers and albums, over HTTP, in the path and through the library', async (t) => {
-  const demo = await demoFor(t)
-  const server = await serverFor(t, demo)
-  const found = await relayFor(t, demo).getSearchByKey({ key: 'paper', limit: 5 })
-  checkRecord('getSearchByKey', found)
+test('words find songs, singers and albums, over HTTP, in the path and through the library', async ({ t, demo, relay, server }) => {
+  const found = await relay.getSearchByKey({ key: 'paper', limit: 5 })
   t.equal(found.keyword, 'paper')
   t.match(found.song, { curnum: 5, curpage: 1 })
   t.ok(found.song.totalnum > 100)
@@ -45,9 +43,8 @@ t.test('words find songs, singers and albums, over HTTP, in the path and through
   }
 })
 
-t.test('a search is two questions: the site for songs, shortly, and the light program for albums and singers', async (t) => {
-  const demo = await demoFor(t)
-  await relayFor(t, demo).getSearchByKey({ key: 'paper', limit: 12, page: 3 })
+test('a search is two questions: the site for songs, shortly, and the light program for albums and singers', async ({ t, demo, relay }) => {
+  await relay.getSearchByKey({ key: 'paper', limit: 12, page: 3 })
   t.equal(demo.received.length, 2)
   const [site, program = { body: {} }] = demo.received
   t.match(site, { host: 'c.y.qq.com', method: 'GET', path: classic, headers: { referer: 'https://y.qq.com/' } })
@@ -60,8 +57,7 @@ t.test('a search is two questions: the site for songs, shortly, and the light pr
   }
 })
 
-t.test('the other sources are asked in the form of their own clients', async (t) => {
-  const demo = await demoFor(t)
+test('the other sources are asked in the form of their own clients', async ({ t, demo }) => {
   kill(demo, classic, other, lite, signed, phone, desktop)
   await relayFor(t, demo).getSearchByKey({ key: 'paper', limit: 7, page: 2 })
   t.same(demo.received.map(({ host, calls }) => [host, calls[0]]), [
@@ -83,18 +79,14 @@ t.test('the other sources are asked in the form of their own clients', async (t)
   t.not(commOf(demo.calls(signed)[0]).wid, wid, 'each relay is a device of its own')
 })
 
-t.test('a moment of publication that is none costs a song its day, not the search its answer', async (t) => {
-  const demo = await demoFor(t)
+test('a moment of publication that is none costs a song its day, not the search its answer', async ({ t, demo, relay }) => {
   const moments = [1e14, 9e14, -5, 253402300800, 1136044800]
   demo.next(classic, { mutate: ({ data }) => { data.song.list.forEach((row: any, at: number) => { row.pubtime = moments[at] }) } })
-  const { song } = await relayFor(t, demo).getSearchByKey({ key: 'paper', limit: 5 })
+  const { song } = await relay.getSearchByKey({ key: 'paper', limit: 5 })
   t.same(song.list.map(({ time_public }) => time_public), ['', '', '', '', '2006-01-01'])
 })
 
-t.test('zhida is the direct hit, null without one, and absent when it is not wanted', async (t) => {
-  const demo = await demoFor(t)
-  const server = await serverFor(t, demo)
-  const relay = relayFor(t, demo)
+test('zhida is the direct hit, null without one, and absent when it is not wanted', async ({ t, demo, relay, server }) => {
   const singer = { zhida: { type: 'singer', singer: { singerMID: '00DemoSing0001', singerName: 'The Paper Lanterns' } } }
   const album = { zhida: { type: 'album', album: { albumMID: '00DemoAlbu0001', albumName: 'Harbour Lights & Other Rooms' } } }
   for (const dead of [[], [classic], [classic, other, lite]]) {
@@ -110,8 +102,7 @@ t.test('zhida is the direct hit, null without one, and absent when it is not wan
   t.same(without.body.data.song, (await server.get('/getSearchByKey?key=The%20Paper%20Lanterns&catZhida=1')).body.data.song)
 })
 
-t.test('albums and singers that no source has never fail the songs, and the answer is kept briefly', async (t) => {
-  const demo = await demoFor(t)
+test('albums and singers that no source has never fail the songs, and the answer is kept briefly', async ({ t, demo }) => {
   const server = await serverFor(t, demo, { cache: true })
   kill(demo, lite, signed, phone, desktop, smartbox, `c6.y.qq.com${smartbox}`)
   const { status, body, headers } = await server.get('/getSearchByKey?key=paper&limit=5')
@@ -134,9 +125,7 @@ async function allSongs (search: (page: number) => Promise<SearchResult>, t: Tes
   }
 }
 
-t.test('pages joined have no gap and no overlap, whatever their size and whichever source answers', async (t) => {
-  const demo = await demoFor(t)
-  const relay = relayFor(t, demo)
+test('pages joined have no gap and no overlap, whatever their size and whichever source answers', async ({ t, demo, relay }) => {
   const key = 'Pt. 2'
   const whole = await allSongs(async (page) => await relay.getSearchByKey({ key, page, limit: 50 }), t, 50)
   t.ok(whole.length > 60)
@@ -154,9 +143,7 @@ t.test('pages joined have no gap and no overlap, whatever their size and whichev
   }
 })
 
-t.test('albums and singers have exact pages, too, and each program gets a size that it serves', async (t) => {
-  const demo = await demoFor(t)
-  const relay = relayFor(t, demo)
+test('albums and singers have exact pages, too, and each program gets a size that it serves', async ({ t, demo, relay }) => {
   const pagesOf = async (limit: number, dead: readonly string[], of: 'album' | 'singer'): Promise<string[]> => {
     kill(demo, ...dead)
     const names: string[] = []
@@ -177,8 +164,7 @@ t.test('albums and singers have exact pages, too, and each program gets a size t
   }
 })
 
-t.test('page 0 is page 1, and a page beyond the last one is empty', async (t) => {
-  const relay = relayFor(t, await demoFor(t))
+test('page 0 is page 1, and a page beyond the last one is empty', async ({ t, relay }) => {
   t.same(await relay.getSearchByKey({ key: 'paper', page: 0 }), await relay.getSearchByKey({ key: 'paper', page: 1 }))
   const beyond = await relay.getSearchByKey({ key: 'paper', page: 900 })
   t.same(songIds(beyond), [])
@@ -195,9 +181,7 @@ t.test('songs that a program found stay when its albums fail: other sources are 
   t.equal(demo.calls(signed).some(({ calls }) => calls.length > 2), false)
 })
 
-t.test('an empty answer is believed when a second source and the suggestions have nothing either', async (t) => {
-  const demo = await demoFor(t)
-  const server = await serverFor(t, demo)
+test('an empty answer is believed when a second source and the suggestions have nothing either', async ({ t, demo, server }) => {
   const { status, body } = await server.get('/getSearchByKey?key=zzqqxx&limit=5')
   t.equal(status, 200)
   const empty = { list: [], curnum: 0, curpage: 1, totalnum: 0 }
@@ -211,18 +195,14 @@ t.test('an empty answer is believed when a second source and the suggestions hav
   t.match(await server.get('/getSearchByKey?key=zzqqzz'), { status: 200, body: { data: { song: empty } } }, 'only the suggestions are left')
 })
 
-t.test('a dead cookie does not end a public search', async (t) => {
-  const demo = await demoFor(t)
+test('a dead cookie does not end a public search', async ({ t, demo, relay }) => {
   const cookie = cookieOf(demo, 'expired')
   for (const call of [classic, other, lite, desktop]) demo.next(call, { code: 1000 }, Infinity)
-  const { song, album, singer } = await relayFor(t, demo).getSearchByKey({ key: 'paper' }, { cookie })
+  const { song, album, singer } = await relay.getSearchByKey({ key: 'paper' }, { cookie })
   t.same([song.list.length, album.list.length > 2, singer.list.length > 2], [10, true, true])
 })
 
-t.test('when no source answers the search fails with what the upstream did', async (t) => {
-  const demo = await demoFor(t)
-  const server = await serverFor(t, demo)
-  const hasty = await serverFor(t, demo, { deadlineMs: 300 })
+test('when no source answers the search fails with what the upstream did', async ({ t, demo, server, hasty }) => {
   for (const [fault, status, code] of [
     [{ code: 500003 }, 502, 'UPSTREAM_REFUSED'], [{ body: '<html>' }, 502, 'UPSTREAM_UNREADABLE'], [{ body: '{"code":0,"data":{}}' }, 502, 'UPSTREAM_UNREADABLE'], [{ hang: true }, 504, 'UPSTREAM_TIMEOUT']
   ] as const) {
@@ -233,15 +213,12 @@ t.test('when no source answers the search fails with what the upstream did', asy
   }
 })
 
-t.test('suggestions are three lists of texts, or three empty ones', async (t) => {
-  const demo = await demoFor(t)
-  const server = await serverFor(t, demo)
+test('suggestions are three lists of texts, or three empty ones', async ({ t, demo, server }) => {
   const { status, body } = await server.get('/getSmartbox?key=zz%20%26%20yy')
   t.equal(status, 200)
   t.same(body.data.result, { songList: [], singerList: [], albumList: [] })
   t.match(demo.calls(smartbox)[0], { host: 'c.y.qq.com', query: { key: 'zz & yy', format: 'json', is_xml: '0', outCharset: 'utf-8' }, headers: { referer: 'https://y.qq.com/' } })
   const found = await relayFor(t, demo).getSmartbox({ key: 'paper' })
-  checkRecord('getSmartbox', found)
   t.same(found, (await server.get('/getSmartbox?key=paper')).body.data)
   t.same([found.result.songList.length, found.result.singerList.length, found.result.albumList.length], [4, 2, 2])
   t.same(found.result.songList[0], { id: '5000001', mid: '00DemoSong0001', name: 'First Light', singer: 'The Paper Lanterns' })
@@ -253,12 +230,8 @@ t.test('suggestions are three lists of texts, or three empty ones', async (t) =>
   t.match(await server.get('/getSmartbox?key=paper'), { status: 502, body: { code: 'UPSTREAM_REFUSED' } })
 })
 
-t.test('hot keywords come trimmed and with their heat, from one of three sources', async (t) => {
-  const demo = await demoFor(t)
-  const server = await serverFor(t, demo)
-  const relay = relayFor(t, demo)
+test('hot keywords come trimmed and with their heat, from one of three sources', async ({ t, demo, relay, server }) => {
   const healthy = await relay.getHotkey()
-  checkRecord('getHotkey', healthy)
   t.ok(healthy.hotkey.length >= 20)
   t.ok(healthy.hotkey.every(({ k, n }) => k !== '' && k === k.trim() && n > 0))
   t.same((await server.get('/getHotkey')).body, { code: 0, msg: 'ok', data: healthy })
@@ -278,9 +251,7 @@ t.test('hot keywords come trimmed and with their heat, from one of three sources
   t.match(await server.get('/getHotkey'), { status: 502, body: { code: 'UPSTREAM_REFUSED' } })
 })
 
-t.test('bad input is refused by name, before anything is asked', async (t) => {
-  const demo = await demoFor(t)
-  const server = await serverFor(t, demo)
+test('bad input is refused by name, before anything is asked', async ({ t, demo, server }) => {
   for (const [path, field] of [
     ['/getSearchByKey', 'key'], ['/getSearchByKey?key=', 'key'], ['/getSearchByKey?key=%20%09', 'key'], ['/getSearchByKey/%20', 'key'], [`/getSearchByKey?key=${'a'.repeat(201)}`, 'key'],
     ['/getSearchByKey?key=a&limit=0', 'limit'], ['/getSearchByKey?key=a&limit=101', 'limit'], ['/getSearchByKey?key=a&limit=1e1', 'limit'],
@@ -294,13 +265,10 @@ t.test('bad input is refused by name, before anything is asked', async (t) => {
   t.equal((await server.get(`/getSearchByKey?key=${'%F0%9F%8E%B5'.repeat(200)}`)).status, 200, '200 characters, not 200 units')
 })
 
-t.test('real answers of the site are read: songs, nothing', { skip: withoutSamples }, async (t) => {
-  const demo = await demoFor(t)
-  const relay = relayFor(t, demo)
+test('real answers of the site are read: songs, nothing', { skip: withoutSamples }, async ({ t, demo, relay }) => {
   for (const site of [classic, other]) {
     demo.next(site, { mutate: () => sample('getSearchByKey.json') })
     const found = await relay.getSearchByKey({ key: 'paper' })
-    checkRecord('getSearchByKey', found)
     t.same(found.song.list.map(({ id, mid, interval, time_public }) => [id, mid, interval, time_public]), [
       [107345779, '000zkPrb2O7BBW', 223, '2005-11-04'], [102786427, '001NS6mJ3SJeCM', 241, '2008-11-10'], [783354, '001JDoGv0NiN5t', 187, '2010-12-30']
     ])
@@ -319,9 +287,7 @@ t.test('real answers of the site are read: songs, nothing', { skip: withoutSampl
   t.same(suggested.singer.list.map(({ singerID }) => singerID), [4558, 1561248])
 })
 
-t.test('real answers of the programs are read: songs, singers, albums, blocked', { skip: withoutSamples }, async (t) => {
-  const demo = await demoFor(t)
-  const relay = relayFor(t, demo)
+test('real answers of the programs are read: songs, singers, albums, blocked', { skip: withoutSamples }, async ({ t, demo, relay }) => {
   const files = ['getSearchByKey.musicu-song.json', 'getSearchByKey.musicu-singer.json', 'getSearchByKey.musicu-album.json']
   // The number of rows shows which list was requested.
   const answers = (answer: any): unknown => subAnswers(files[['song', 'singer', 'album'].findIndex((kind) => answer.data.body[kind].list.length > 0)] ?? '')[0]
@@ -329,7 +295,6 @@ t.test('real answers of the programs are read: songs, singers, albums, blocked',
   for (const call of [signed, desktop]) {
     demo.next(call, { mutate: answers }, 3)
     const found = await relay.getSearchByKey({ key: 'paper' }, { cookie: cookieOf(demo, 'ordinary') })
-    checkRecord('getSearchByKey', found)
     t.match(found.song, { totalnum: 600, list: [{ id: 713542649, mid: '0019tNGN1TJbLT', interval: 279, album: { id: 99160807 } }] }, call)
     t.same(found.singer.list.map(({ singerID, songNum }) => [singerID, songNum]), [[42, 261], [14798, 153], [96, 882]])
     t.same(found.album.list.map(({ albumID, song_count }) => [albumID, song_count]), [[28839934, 10]])
@@ -342,7 +307,6 @@ t.test('real answers of the programs are read: songs, singers, albums, blocked',
   for (const call of [lite, phone]) {
     demo.next(call, { mutate: (answer) => answer.data.body.item_song.length > 0 ? subAnswers('getSearchByKey.musicu-mobile.json')[0] : answer }, 3)
     const found = await relay.getSearchByKey({ key: 'paper', limit: 10 })
-    checkRecord('getSearchByKey', found)
     t.match(found.song, { totalnum: 600, list: [{ id: 713542649, time_public: '2026-08-05' }, { id: 712837138, interval: 189 }] }, call)
     demo.next(lite, { code: 500003 }, Infinity)
   }
@@ -353,9 +317,7 @@ t.test('real answers of the programs are read: songs, singers, albums, blocked',
   t.equal((await relay.getSearchByKey({ key: 'paper' })).song.totalnum, 4)
 })
 
-t.test('real suggestions and hot keywords are read', { skip: withoutSamples }, async (t) => {
-  const demo = await demoFor(t)
-  const relay = relayFor(t, demo)
+test('real suggestions and hot keywords are read', { skip: withoutSamples }, async ({ t, demo, relay }) => {
   demo.next(smartbox, { body: sampleText('getSmartbox.json') })
   const { result } = await relay.getSmartbox({ key: 'x' })
   checkRecord('getSmartbox', { result })
@@ -369,6 +331,5 @@ t.test('real suggestions and hot keywords are read', { skip: withoutSamples }, a
   demo.next(hotkey, { code: 1 })
   demo.next(phoneHotkey, { mutate: () => subAnswers('getHotkey.musicu.json')[0] })
   const newer = await relay.getHotkey()
-  checkRecord('getHotkey', newer)
   t.same(newer.hotkey.map(({ k, n }) => [k.length, n]), [[6, 405528], [4, 341521]])
 })

@@ -5,7 +5,8 @@ import t from 'tap'
 import { songsOf } from '../../src/demo/calls/singerWorks.ts'
 import type { Singer } from '../../src/demo/catalogue/types.ts'
 import { newSong } from '../../src/demo/shapes/song.ts'
-import { checkRecord, dead, demoFor, paramOf, relayFor, sample, sampleText, serverFor, subAnswers, withoutSamples } from '../support/helper.ts'
+import { dead, demoFor, paramOf, sample, sampleText, subAnswers, withoutSamples } from '../support/helper.ts'
+import { relayFor, test } from '../support/stage.ts'
 import type { Relay } from '../../src/library/relay.ts'
 
 const songs = 'musichall.song_list_server/GetSingerSongList'
@@ -59,9 +60,7 @@ for (const [name, ask] of Object.entries(lists)) {
   })
 }
 
-t.test('songs are asked by popularity, by offset, under both names of the count', async (t) => {
-  const demo = await demoFor(t)
-  const server = await serverFor(t, demo)
+test('songs are asked by popularity, by offset, under both names of the count', async ({ t, demo, server }) => {
   const { status, body } = await server.get(`/getSingerHotsong?singermid=${singermid}&limit=50&page=2`)
   t.equal(status, 200)
   t.same([body.code, body.data.singerMid, body.data.songList.length], [0, singermid, 50])
@@ -69,9 +68,7 @@ t.test('songs are asked by popularity, by offset, under both names of the count'
   t.ok(body.data.songList.every((song: { singer: { mid: string }[] }) => song.singer.some(({ mid }) => mid === singermid)))
 })
 
-t.test('two older calls know the songs, too', async (t) => {
-  const demo = await demoFor(t)
-  const relay = relayFor(t, demo)
+test('two older calls know the songs, too', async ({ t, demo, relay }) => {
   const expected = await relay.getSingerHotsong({ singermid, limit: 100, page: 1 })
   for (const fault of dead) {
     demo.next(songs, fault, 10)
@@ -86,9 +83,7 @@ t.test('two older calls know the songs, too', async (t) => {
   }
 })
 
-t.test('a row that cannot be read leaves a hole, and a null list is an empty page', async (t) => {
-  const demo = await demoFor(t)
-  const relay = relayFor(t, demo)
+test('a row that cannot be read leaves a hole, and a null list is an empty page', async ({ t, demo, relay }) => {
   const whole = (await relay.getSingerHotsong({ singermid, limit: 4 })).songList.map((song) => song.mid)
   demo.next(songs, { mutate: (answer) => { answer.data.songList[1] = { songInfo: { id: 1 } } } })
   const holed = (await relay.getSingerHotsong({ singermid, limit: 4 })).songList.map((song) => song.mid)
@@ -99,9 +94,7 @@ t.test('a row that cannot be read leaves a hole, and a null list is an empty pag
   t.equal((await relay.getSingerHotsong({ singermid, limit: 1 })).songList.length, 1, 'an answer with neither songs nor their number is none')
 })
 
-t.test('a list whose number of rows nobody says ends where no more come', async (t) => {
-  const demo = await demoFor(t)
-  const relay = relayFor(t, demo)
+test('a list whose number of rows nobody says ends where no more come', async ({ t, demo, relay }) => {
   const all = await relay.getSingerMv({ singermid, limit: 100 })
   t.ok(all.list.length > 0 && all.list.length < 100)
   const uncounted = { mutate: ({ data }: any) => { delete data.total; if (data.list?.length === 0) data.list = null } }
@@ -110,16 +103,14 @@ t.test('a list whose number of rows nobody says ends where no more come', async 
   t.same(await relay.getSingerMv({ singermid, limit: 100 }), all)
 })
 
-t.test('an upstream that repeats itself does not fill the page with twins', async (t) => {
-  const demo = await demoFor(t)
+test('an upstream that repeats itself does not fill the page with twins', async ({ t, demo }) => {
   const first = (await relayFor(t, demo).getSingerHotsong({ singermid, limit: 5 })).songList
   let kept: unknown
   demo.next(songs, { mutate: (answer) => { kept ??= { ...answer.data, songList: answer.data.songList.slice(0, 5) }; answer.data = kept } }, 10)
   t.same((await relayFor(t, demo).getSingerHotsong({ singermid, limit: 20 })).songList, first)
 })
 
-t.test('rows of one request are joined up to the first failure, gap or twin, and the rest is asked for', async (t) => {
-  const demo = await demoFor(t)
+test('rows of one request are joined up to the first failure, gap or twin, and the rest is asked for', async ({ t, demo }) => {
   const expected = (await relayFor(t, demo).getSingerHotsong({ singermid, limit: 100 })).songList
   t.equal(expected.length, 100)
   const rows = (answer: any, from: number, to: number): void => { answer.data.songList = answer.data.songList.slice(from, to) }
@@ -149,9 +140,7 @@ t.test('rows of one request are joined up to the first failure, gap or twin, and
   t.same((await relayFor(t, demo).getSingerHotsong({ singermid, limit: 100 })).songList, expected, 'an upstream that heeds the number')
 })
 
-t.test('albums are asked by offset; the older calls stand in', async (t) => {
-  const demo = await demoFor(t)
-  const server = await serverFor(t, demo)
+test('albums are asked by offset; the older calls stand in', async ({ t, demo, server }) => {
   const path = `/getSingerAlbum?singermid=${singermid}&limit=100`
   const { body } = await server.get(path)
   t.match(body.data, { singerMid: singermid, total: 56 })
@@ -172,9 +161,7 @@ t.test('albums are asked by offset; the older calls stand in', async (t) => {
   t.equal((await server.get('/getSingerAlbum?singermid=nobody')).status, 404)
 })
 
-t.test('MVs come most played or newest first', async (t) => {
-  const demo = await demoFor(t)
-  const server = await serverFor(t, demo)
+test('MVs come most played or newest first', async ({ t, demo, server }) => {
   const get = async (query: string): Promise<any> => (await server.get(`/getSingerMv?singermid=${singermid}&${query}`)).body.data
   const played = await get('limit=10')
   t.same(played, await get('limit=10&order=listen'))
@@ -196,43 +183,35 @@ t.test('MVs come most played or newest first', async (t) => {
 
 const real = '0025NhlN2yWrP4'
 
-t.test('real answers, newest shapes', { skip: withoutSamples }, async (t) => {
-  const demo = await demoFor(t)
-  const relay = relayFor(t, demo)
+test('real answers, newest shapes', { skip: withoutSamples }, async ({ t, demo, relay }) => {
   const give = (call: string, file: string): void => { demo.next(call, { mutate: () => subAnswers(file)[0] }) }
 
   give('music.musichallSinger.SingerList/GetSingerListIndex', 'getSingerList.json')
   const list = await relay.getSingerList({})
-  checkRecord('getSingerList', list)
   t.same([list.total, list.singers.length, list.singers[0]?.singerMID, list.singers[0]?.singerId, list.singers[0]?.otherName], [6797, 5, real, 4558, 'Jay Chou'])
   t.equal(list.singers[0]?.singerPic, `https://y.gtimg.cn/music/photo_new/T001R300x300M000${real}.webp`)
   t.same([list.tags.area.length, list.tags.genre.length, list.tags.sex.map(({ id }) => id)], [6, 14, [-1, 1, 2, 3]])
 
   give('music.musichallSinger.SingerInfoInter/GetSingerDetail', 'getSingerDesc.json')
   const desc = await relay.getSingerDesc({ singermid: real })
-  checkRecord('getSingerDesc', desc)
   t.match(desc, { birth: /^1979年1月18日（/, birthPlace: '台湾省新北市', foreignName: 'Jay Chou', singerPic: /^https:.*_11\.jpg$/ })
   t.equal(desc.basic.length, 6)
 
   give(songs, 'getSingerHotsong.json')
   const hot = await relay.getSingerHotsong({ singermid: real })
-  checkRecord('getSingerHotsong', hot)
   t.same([hot.totalNum, hot.songList.map((song) => song.id), hot.songList[0]?.file.size_flac], [1013, [97773, 102065750, 5177680], 55397039])
 
   give(albums, 'getSingerAlbum.json')
   const made = await relay.getSingerAlbum({ singermid: real })
-  checkRecord('getSingerAlbum', made)
   t.same([made.total, made.albumList.length, made.albumList[0]?.albumID, made.albumList[1]?.publishDate, made.albumList[1]?.pmid], [43, 5, 1458791, '2007-11-02', '002eFUFm2XYZ7z_3'])
 
   give(mvs, 'getSingerMv.json')
   const seen = await relay.getSingerMv({ singermid: real, limit: 5 })
-  checkRecord('getSingerMv', seen)
   t.same([seen.total, seen.list[1]?.vid, seen.list[1]?.playcnt, seen.list[0]?.pubdate, seen.list[0]?.duration], [10425, 'w0026q7f01a', 120172419, 1779206400, 189])
   t.ok(seen.list.every((mv) => mv.picurl.startsWith('https://')))
 
   give('music.SimilarSingerSvr/GetSimilarSingerList', 'getSimilarSinger.json')
   const alike = await relay.getSimilarSinger({ singermid: real })
-  checkRecord('getSimilarSinger', alike)
   t.same(alike.singers.map(({ singerId }) => singerId), [245, 265, 4351, 227, 60505])
   t.ok(alike.singers.every(({ singerPic }) => singerPic.startsWith('https://')))
 
@@ -241,20 +220,16 @@ t.test('real answers, newest shapes', { skip: withoutSamples }, async (t) => {
   demo.next(page, { code: 500003 })
   demo.next('/rsc/fcgi-bin/fcg_order_singer_getnum.fcg', { body: sampleText('getSingerStarNum.json') })
   const fans = await relay.getSingerStarNum({ singermid: real })
-  checkRecord('getSingerStarNum', fans)
   t.same(fans, { singermid: real, num: 13508928, status: 0 })
 })
 
-t.test('real answers, other shapes', { skip: withoutSamples }, async (t) => {
-  const demo = await demoFor(t)
-  const relay = relayFor(t, demo)
+test('real answers, other shapes', { skip: withoutSamples }, async ({ t, demo, relay }) => {
   const give = (call: string, file: string): void => { demo.next(call, { mutate: () => subAnswers(file)[0] }) }
   const kill = (...names: string[]): void => { for (const name of names) demo.next(name, { code: 500003 }) }
 
   kill('music.musichallSinger.SingerList/GetSingerListIndex', 'Music.SingerListServer/get_singer_list')
   give('music.musichallSinger.SingerList/GetSingerList', 'getSingerList.unpaged.json')
   const list = await relay.getSingerList({})
-  checkRecord('getSingerList', list)
   t.same([list.singers.length, list.singers[2]?.singerMID, list.singers[2]?.concernNum], [3, '003Nz2So3XXYek', 22242245])
   t.match(list.singers[0]?.singerPic, `T001R300x300M000${real}_11.jpg`)
 
@@ -264,7 +239,6 @@ t.test('real answers, other shapes', { skip: withoutSamples }, async (t) => {
   give(detail, 'getSingerDesc.pic-only.json')
   demo.next(wiki, { body: sampleText('getSingerDesc.legacy.xml') })
   const desc = await relay.getSingerDesc({ singermid: real })
-  checkRecord('getSingerDesc', desc)
   t.match(desc, { singerName: '周杰伦', birth: /^1979年1月18日（/, birthPlace: '台湾省新北市', desc: /\n2001年/ })
   t.equal(desc.basic.length, 13)
   demo.next(wiki, { body: sampleText('getSingerDesc.legacy.xml').replace('<info>', '<!-- <info>').replace('</info>', '</info> -->') })
@@ -274,20 +248,17 @@ t.test('real answers, other shapes', { skip: withoutSamples }, async (t) => {
   kill(songs, songsOther)
   give(page, 'getSingerHotsong.legacy.json')
   const hot = await relay.getSingerHotsong({ singermid: real })
-  checkRecord('getSingerHotsong', hot)
   t.same([hot.totalNum, hot.songList.map((song) => song.id), hot.songList[1]?.mid], [810, [97773, 102065750], '001Bbywq2gicae'])
 
   kill(mvs)
   demo.next(mvsClassic, { body: sampleText('getSingerMv.legacy.json') })
   const seen = await relay.getSingerMv({ singermid: real, limit: 2 })
-  checkRecord('getSingerMv', seen)
   t.same([seen.total, seen.list[0]?.vid, seen.list[0]?.mvid, seen.list[1]?.playcnt, seen.list[0]?.pubdate], [33, 'k0026m921rg', 1455656, 54108, Date.UTC(2018, 2, 26, 16) / 1000])
   t.notMatch(JSON.stringify(seen), /upload|1000000/)
 
   kill('music.SimilarSingerSvr/GetSimilarSingerList')
   demo.next('/v8/fcg-bin/fcg_v8_simsinger.fcg', { body: sampleText('getSimilarSinger.legacy.json') })
   const alike = await relay.getSimilarSinger({ singermid: real })
-  checkRecord('getSimilarSinger', alike)
   t.same([alike.singers.length, alike.singers[1]?.singerId, alike.singers[1]?.singerMID], [5, 13948, '001fNHEf1SFEFN'])
   t.match(alike.singers[1]?.singerPic, 'T001R300x300M000001fNHEf1SFEFN.jpg')
 
@@ -295,6 +266,5 @@ t.test('real answers, other shapes', { skip: withoutSamples }, async (t) => {
   kill(page)
   give('music.UnifiedHomepage.UnifiedHomepageSrv/GetHomepageHeader', 'getSingerStarNum.homepage.json')
   const fans = await relay.getSingerStarNum({ singermid: real })
-  checkRecord('getSingerStarNum', fans)
   t.equal(fans.num, sample('getSingerStarNum.homepage.json').req_0.data.Info.FansNum.Num)
 })

@@ -1,6 +1,6 @@
 /** Singers: filters in this relay's numbers, pages without gap or overlap, descriptions from two sources. */
-import t from 'tap'
-import { checkRecord, commOf, dead, demoFor, paramOf, relayFor, serverFor } from '../support/helper.ts'
+import { commOf, dead, paramOf } from '../support/helper.ts'
+import { test } from '../support/stage.ts'
 
 const list = 'music.musichallSinger.SingerList/GetSingerListIndex'
 const listOlder = 'Music.SingerListServer/get_singer_list'
@@ -13,9 +13,7 @@ const fans = '/rsc/fcgi-bin/fcg_order_singer_getnum.fcg'
 const page = 'music.web_singer_info_svr/get_singer_detail_info'
 const homepage = 'music.UnifiedHomepage.UnifiedHomepageSrv/GetHomepageHeader'
 
-t.test('the list of singers has names, MIDs, pictures and the choices of each filter', async (t) => {
-  const demo = await demoFor(t)
-  const server = await serverFor(t, demo)
+test('the list of singers has names, MIDs, pictures and the choices of each filter', async ({ t, demo, relay, server }) => {
   const { status, body } = await server.get('/getSingerList')
   t.equal(status, 200)
   t.same([body.code, body.data.singers.length, body.data.total, body.data.page, body.data.limit], [0, 80, 220, 1, 80])
@@ -26,12 +24,10 @@ t.test('the list of singers has names, MIDs, pictures and the choices of each fi
   }
   t.same(body.data.tags.sex.map((tag: { id: number }) => tag.id), [-1, 1, 2, 3])
   t.same(new Set(body.data.tags.area.map((tag: { id: number }) => tag.id)), new Set([-1, 1, 2, 3, 4, 5, 6]))
-  t.same(body.data, await relayFor(t, demo).getSingerList({}))
+  t.same(body.data, await relay.getSingerList({}))
 })
 
-t.test('filters are given in this relay\'s numbers and asked in the upstream\'s', async (t) => {
-  const demo = await demoFor(t)
-  const relay = relayFor(t, demo)
+test('filters are given in this relay\'s numbers and asked in the upstream\'s', async ({ t, demo, relay }) => {
   const asked = async (input: object): Promise<number[]> => {
     demo.reset()
     await relay.getSingerList(input)
@@ -48,9 +44,7 @@ t.test('filters are given in this relay\'s numbers and asked in the upstream\'s'
   t.equal(filtered.singers.length, filtered.total)
 })
 
-t.test('pages of singers joined have no gap and no overlap, whatever their size', async (t) => {
-  const demo = await demoFor(t)
-  const relay = relayFor(t, demo)
+test('pages of singers joined have no gap and no overlap, whatever their size', async ({ t, demo, relay }) => {
   let all: string[] = []
   for (const limit of [100, 80, 33, 7]) {
     const joined: string[] = []
@@ -70,9 +64,7 @@ t.test('pages of singers joined have no gap and no overlap, whatever their size'
   t.same(demo.received.map(paramOf).map(({ sin, cur_page }) => [sin, cur_page]), [[0, 1], [80, 2]])
 })
 
-t.test('older lists stand in for the newer', async (t) => {
-  const demo = await demoFor(t)
-  const relay = relayFor(t, demo)
+test('older lists stand in for the newer', async ({ t, demo, relay }) => {
   const mids = async (): Promise<string[]> => (await relay.getSingerList({ page: 2, limit: 60 })).singers.map((singer) => singer.singerMID)
   const whole = await mids()
   for (const fault of dead) {
@@ -88,9 +80,7 @@ t.test('older lists stand in for the newer', async (t) => {
   t.equal((await relay.getSingerList({ limit: 1 })).singers.length, 1)
 })
 
-t.test('a description comes from the newer call when it has one', async (t) => {
-  const demo = await demoFor(t)
-  const server = await serverFor(t, demo)
+test('a description comes from the newer call when it has one', async ({ t, demo, server }) => {
   const { body } = await server.get('/getSingerDesc?singermid=00DemoSing0003')
   t.match(body.data, { singerMID: '00DemoSing0003', singerName: '云野铃', foreignName: 'Yun Yeling', birth: /年/, birthPlace: /Bay/, desc: /^云野铃 is .*\nFormed/ })
   t.same(body.data.basic.at(-1), { key: '代表作品', value: '《无人码头》<demo> & more' })
@@ -106,9 +96,7 @@ t.test('a description comes from the newer call when it has one', async (t) => {
   t.match(short.body.data, { desc: /invented act/, birth: '1990-02-03', birthPlace: '', basic: [] })
 })
 
-t.test('a description that the newer call keeps back comes from the old XML', async (t) => {
-  const demo = await demoFor(t)
-  const relay = relayFor(t, demo)
+test('a description that the newer call keeps back comes from the old XML', async ({ t, demo, relay }) => {
   const old = await relay.getSingerDesc({ singermid: '00DemoSing0007' })
   t.match(old, { desc: /Formed in a kitchen/, birth: /年/, singerName: /./ })
   t.match(demo.calls(wiki)[0], { query: { singermid: '00DemoSing0007', utf8: '1', outCharset: 'utf-8', format: 'xml' }, headers: { referer: 'https://y.qq.com/' } })
@@ -128,9 +116,7 @@ t.test('a description that the newer call keeps back comes from the old XML', as
   }
 })
 
-t.test('a singer without any text is a name and a picture; one whose text could not be had is an error', async (t) => {
-  const demo = await demoFor(t)
-  const relay = relayFor(t, demo)
+test('a singer without any text is a name and a picture; one whose text could not be had is an error', async ({ t, demo, relay }) => {
   const plain = await relay.getSingerDesc({ singermid: '00DemoSing0010' })
   t.match(plain, { desc: '', birth: '', birthPlace: '', basic: [], singerName: /./ })
   demo.next(wiki, { status: 500 })
@@ -148,9 +134,7 @@ t.test('a singer without any text is a name and a picture; one whose text could 
   await t.rejects(relay.getSingerDesc({ singermid: 'nobody' }), { code: 'NOT_FOUND' })
 })
 
-t.test('similar singers come with pictures; there may be none', async (t) => {
-  const demo = await demoFor(t)
-  const server = await serverFor(t, demo)
+test('similar singers come with pictures; there may be none', async ({ t, demo, server }) => {
   const { body } = await server.get('/getSimilarSinger?singermid=00DemoSing0001')
   t.equal(body.data.singers.length, 10)
   t.match(body.data.singers[0], { singerMID: '00DemoSing0008', singerId: 900008, singerName: /./, singerPic: /T001R150x150/ })
@@ -165,9 +149,7 @@ t.test('similar singers come with pictures; there may be none', async (t) => {
   t.same((await server.get('/getSimilarSinger?singermid=00DemoSing0009')).body.data, { singers: [] })
 })
 
-t.test('the number of followers has three sources', async (t) => {
-  const demo = await demoFor(t)
-  const server = await serverFor(t, demo)
+test('the number of followers has three sources', async ({ t, demo, server }) => {
   const path = '/getSingerStarNum?singermid=00DemoSing0001'
   const { body } = await server.get(path)
   t.match(body.data, { singermid: '00DemoSing0001', status: 0 })
@@ -188,9 +170,7 @@ t.test('the number of followers has three sources', async (t) => {
   t.equal((await server.get(path, { headers: { 'x-custom-cookie': cookie } })).body.data.status, 1, 'the account of the cookie follows')
 })
 
-t.test('an unknown singer is 404', async (t) => {
-  const demo = await demoFor(t)
-  const server = await serverFor(t, demo)
+test('an unknown singer is 404', async ({ t, demo, server }) => {
   const { cookie } = demo.accounts[0] as { cookie: string }
   for (const path of ['getSingerDesc', 'getSingerHotsong', 'getSingerAlbum', 'getSimilarSinger', 'getSingerStarNum']) {
     for (const headers of [{}, { 'x-custom-cookie': cookie }]) {
@@ -201,9 +181,7 @@ t.test('an unknown singer is 404', async (t) => {
   t.same((await server.get('/getSingerMv?singermid=nobody')).body.data, { total: 0, list: [] }, 'of MVs the upstream does not know it')
 })
 
-t.test('when every call fails, the answer is 502', async (t) => {
-  const demo = await demoFor(t)
-  const relay = relayFor(t, demo)
+test('when every call fails, the answer is 502', async ({ t, demo, relay }) => {
   for (const name of [list, listOlder, listWhole, similar]) demo.next(name, { code: 500003 })
   demo.next(similarClassic, { status: 500 }, 2)
   await t.rejects(relay.getSingerList({}), { code: 'UPSTREAM_REFUSED', statusCode: 502 })
@@ -214,9 +192,7 @@ t.test('when every call fails, the answer is 502', async (t) => {
   await t.rejects(relay.getSingerStarNum({ singermid: '00DemoSing0001' }), { code: 'UPSTREAM_UNREADABLE' })
 })
 
-t.test('bad input is refused, naming the field', async (t) => {
-  const demo = await demoFor(t)
-  const server = await serverFor(t, demo)
+test('bad input is refused, naming the field', async ({ t, demo, server }) => {
   const one = 'singermid=00DemoSing0001'
   const bad: [string, string][] = [
     ['/getSingerList?area=7', 'area: must be one of -1, 1'], ['/getSingerList?sex=4', 'sex: must be one of'], ['/getSingerList?genre=12', 'genre: must be one of'],
@@ -233,13 +209,4 @@ t.test('bad input is refused, naming the field', async (t) => {
     t.ok(body.error.startsWith(words), `${path}: ${body.error}`)
   }
   t.equal(demo.received.length, 0)
-})
-
-t.test('records keep their documented form through the library', async (t) => {
-  const relay = relayFor(t, await demoFor(t))
-  const singermid = '00DemoSing0002'
-  checkRecord('getSingerList', await relay.getSingerList({ limit: 3 }))
-  checkRecord('getSingerDesc', await relay.getSingerDesc({ singermid }))
-  checkRecord('getSimilarSinger', await relay.getSimilarSinger({ singermid }))
-  checkRecord('getSingerStarNum', await relay.getSingerStarNum({ singermid }))
 })

@@ -2,7 +2,8 @@
 import t from 'tap'
 import type { DemoUpstream } from '../../src/demo/upstream.ts'
 import { hour, ready } from '../support/cacheHelper.ts'
-import { cookieOf, relayFor, serverFor, song, timesAsked, until } from '../support/helper.ts'
+import { cookieOf, serverFor, song, timesAsked, until } from '../support/helper.ts'
+import { relayFor } from '../support/stage.ts'
 
 const detail = 'music.pf_song_detail_svr/get_song_detail_yqq'
 const vkey = 'vkey.GetVkeyServer/CgiGetVkey'

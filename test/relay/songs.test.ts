@@ -1,7 +1,8 @@
 /** Song information: one song or a batch, in order. Each song fails separately. */
 import t from 'tap'
 import type { SongInfo } from '../../schemas/music.ts'
-import { checkRecord, demoFor, relayFor, sampleText, serverFor, song, subAnswers, withoutSamples } from '../support/helper.ts'
+import { checkRecord, demoFor, sampleText, song, subAnswers, withoutSamples } from '../support/helper.ts'
+import { relayFor, test } from '../support/stage.ts'
 
 const detail = 'music.pf_song_detail_svr/get_song_detail_yqq'
 const tracks = 'music.trackInfo.UniformRuleCtrl/CgiGetTrackInfo'
@@ -11,12 +12,8 @@ const trackOf = (info: SongInfo): SongInfo['songinfo']['data']['track_info'] => 
 const keys = (demo: { calls: (name: string) => { body: unknown }[] }, name: string): unknown[] => demo.calls(name).flatMap(({ body }) =>
   Object.entries(body as Record<string, { param: unknown }>).filter(([key]) => key !== 'comm').map(([, { param }]) => param))
 
-t.test('a song is found by number, by MID and in the path', async (t) => {
-  const demo = await demoFor(t)
-  const server = await serverFor(t, demo)
-  const relay = relayFor(t, demo)
+test('a song is found by number, by MID and in the path', async ({ t, demo, relay, server }) => {
   const record = await relay.getSongInfo({ songmid: song(2) })
-  checkRecord('getSongInfo', record)
   for (const path of ['/getSongInfo?songid=5000002', `/getSongInfo?songmid=${song(2)}`, `/getSongInfo/${song(2)}`, `/getSongInfo?songmid=${song(2)}&songid=5000001`, `/getSongInfo/${song(2)}?songid=5000001`, `/getSongInfo/${song(2)}?songmid=${song(1)}`]) {
     const { status, body } = await server.get(path)
     t.equal(status, 200)
@@ -30,9 +27,7 @@ t.test('a song is found by number, by MID and in the path', async (t) => {
   t.equal(extras.name, '第二稿')
 })
 
-t.test('a song without album has no information but its date', async (t) => {
-  const demo = await demoFor(t)
-  const relay = relayFor(t, demo)
+test('a song without album has no information but its date', async ({ t, demo, relay }) => {
   demo.next(detail, { mutate: (answer) => { answer.data.info = { pub_time: answer.data.info.pub_time, genre: null } } })
   const { info } = (await relay.getSongInfo({ songmid: song(1) })).songinfo.data
   t.same(Object.keys(info), ['pub_time'])
@@ -41,8 +36,7 @@ t.test('a song without album has no information but its date', async (t) => {
   t.same([bare.songinfo.data.info, bare.songinfo.data.extras.name], [{}, ''])
 })
 
-t.test('when the detail call dies older calls know the track', async (t) => {
-  const demo = await demoFor(t)
+test('when the detail call dies older calls know the track', async ({ t, demo }) => {
   const relay = relayFor(t, demo, { tuning: { fallbackFailures: 1000 } })
   const track = trackOf(await relay.getSongInfo({ songmid: song(3) }))
   for (const fault of [{ code: 500003 }, { code: 2000 }, { body: '<html>gone</html>' }, { status: 404 }, { status: 500 }, { reset: true }] as const) {
@@ -63,10 +57,7 @@ t.test('when the detail call dies older calls know the track', async (t) => {
   t.match(demo.calls(classic)[0], { host: 'c.y.qq.com', method: 'GET', query: { songmid: song(3), format: 'json' }, headers: { referer: 'https://y.qq.com/' } })
 })
 
-t.test('failures of one song say what they are', async (t) => {
-  const demo = await demoFor(t)
-  const server = await serverFor(t, demo)
-  const hasty = await serverFor(t, demo, { deadlineMs: 300 })
+test('failures of one song say what they are', async ({ t, demo, server, hasty }) => {
   demo.next(detail, { code: 0, data: {} })
   demo.next(tracks, { code: 0, data: {} })
   demo.next(classic, { body: '{"code":0,"data":{}}' })
@@ -85,10 +76,7 @@ t.test('failures of one song say what they are', async (t) => {
   t.match(await hasty.get('/getSongInfo/x'), { status: 504, body: { code: 'UPSTREAM_TIMEOUT' } })
 })
 
-t.test('a batch keeps its order, by MID or by number', async (t) => {
-  const demo = await demoFor(t)
-  const server = await serverFor(t, demo)
-  const relay = relayFor(t, demo)
+test('a batch keeps its order, by MID or by number', async ({ t, demo, relay, server }) => {
   const songs = [[song(3)], [song(1), 5000009], [song(2), ''], ['', 5000005], ['', '5000004'], [song(3)]]
   const { status, body } = await server.post('/batchGetSongInfo', { songs })
   t.equal(status, 200)
@@ -99,11 +87,9 @@ t.test('a batch keeps its order, by MID or by number', async (t) => {
   t.same(keys(demo, detail).slice(0, 5), [{ song_mid: song(3) }, { song_mid: song(1) }, { song_mid: song(2) }, { song_id: 5000005 }, { song_id: 5000004 }])
 })
 
-t.test('a batch of nothing is nothing', async (t) => {
-  const demo = await demoFor(t)
-  const server = await serverFor(t, demo)
+test('a batch of nothing is nothing', async ({ t, demo, relay, server }) => {
   for (const body of [undefined, {}, { songs: [] }]) t.match(await server.post('/batchGetSongInfo', body), { status: 200, body: { response: { code: 0, data: [] } } })
-  t.same(await relayFor(t, demo).batchGetSongInfo(), [])
+  t.same(await relay.batchGetSongInfo(), [])
   t.equal(demo.received.length, 0)
 })
 
@@ -117,9 +103,7 @@ t.test('a hundred songs are five requests', async (t) => {
   t.ok(demo.maxInFlight(detail) <= 5)
 })
 
-t.test('a failing element stands in its place and harms no other', async (t) => {
-  const demo = await demoFor(t)
-  const server = await serverFor(t, demo)
+test('a failing element stands in its place and harms no other', async ({ t, demo, server }) => {
   const { status, body: { response: { data } } } = await server.post('/batchGetSongInfo', { songs: [[song(1)], ['nosuchsong'], ['', 1], [song(2)]] })
   t.equal(status, 200)
   t.match(data, [{ songinfo: {} }, { code: 'NOT_FOUND', song_mid: 'nosuchsong', error: /nosuchsong/ }, { code: 'NOT_FOUND', song_mid: '' }, { songinfo: {} }])
@@ -134,9 +118,7 @@ t.test('a failing element stands in its place and harms no other', async (t) => 
   t.match(twice.body.response.data, [{ code: 'UPSTREAM_REFUSED' }], 'a second failure adds nothing to the first')
 })
 
-t.test('elements that the detail call cannot answer are asked for once more, together', async (t) => {
-  const demo = await demoFor(t)
-  const relay = relayFor(t, demo)
+test('elements that the detail call cannot answer are asked for once more, together', async ({ t, demo, relay }) => {
   demo.next(detail, { code: 500003 }, 2)
   const batch = await relay.batchGetSongInfo({ songs: [[song(1)], ['nosuchsong'], [song(3)]] })
   t.match(batch, [{ songinfo: { data: { track_info: { mid: song(1) }, info: {} } } }, { code: 'NOT_FOUND' }, { songinfo: { data: { track_info: { mid: song(3) } } } }])
@@ -155,10 +137,7 @@ t.test('elements that the detail call cannot answer are asked for once more, tog
   t.equal(demo.received.length, 3)
 })
 
-t.test('a batch fails as a whole only when the upstream was down for every element', async (t) => {
-  const demo = await demoFor(t)
-  const server = await serverFor(t, demo)
-  const hasty = await serverFor(t, demo, { deadlineMs: 300 })
+test('a batch fails as a whole only when the upstream was down for every element', async ({ t, demo, server, hasty }) => {
   const songs = [[song(1)], [song(2)]]
   for (const [fault, status, code] of [
     [{ status: 500 }, 502, 'UPSTREAM_UNREACHABLE'], [{ reset: true }, 502, 'UPSTREAM_UNREACHABLE'], [{ body: 'nothing' }, 502, 'UPSTREAM_UNREADABLE'],
@@ -172,9 +151,7 @@ t.test('a batch fails as a whole only when the upstream was down for every eleme
   }
 })
 
-t.test('a batch that is none is refused by name', async (t) => {
-  const demo = await demoFor(t)
-  const server = await serverFor(t, demo)
+test('a batch that is none is refused by name', async ({ t, demo, server }) => {
   for (const [songs, error] of [
     ['x', /^songs: must be a list/], [{ length: 9 }, /^songs: must be a list/], [[null], /^songs\[0\]: must be a list/], [['x'], /^songs\[0\]: must be a list/],
     [[[]], /^songs\[0\]: must be a list/], [[['a', 1, 2]], /^songs\[0\]: must be a list/], [[['a'], [{}]], /^songs\[1\]\[0\]: must be/], [[['a', true]], /^songs\[0\]\[1\]: must be/],
@@ -189,19 +166,15 @@ t.test('a batch that is none is refused by name', async (t) => {
   t.equal(demo.received.length, 0)
 })
 
-t.test('real answers become song information', { skip: withoutSamples }, async (t) => {
-  const demo = await demoFor(t)
-  const relay = relayFor(t, demo)
+test('real answers become song information', { skip: withoutSamples }, async ({ t, demo, relay }) => {
   demo.next(detail, { mutate: () => subAnswers('getSongInfo.json')[0] })
   const byMid = await relay.getSongInfo({ songmid: '0039MnYb0qxYhV' })
-  checkRecord('getSongInfo', byMid)
   t.match(trackOf(byMid), { id: 97773, mid: '0039MnYb0qxYhV', interval: 269, time_public: '2003-07-31', file: { media_mid: '003Qui1q2u1Zho', size_flac: 55397039 }, album: { id: 8220 }, pay: { pay_play: 0 } })
   t.same(byMid.songinfo.data.info.pub_time?.values, ['2003-07-31'])
   t.equal(Object.keys(byMid.songinfo.data.info).length, 5)
 
   demo.next(detail, { mutate: () => subAnswers('getSongInfo.by-id.json')[0] })
   const byId = await relay.getSongInfo({ songid: 186016 })
-  checkRecord('getSongInfo', byId)
   t.match(trackOf(byId), { id: 186016, mid: '001qHjVZ4SfmWQ', pay: { pay_play: 1, pay_month: 1 } })
   t.same(byId.songinfo.data.info.genre?.values, ['Pop'])
 

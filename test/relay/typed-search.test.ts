@@ -1,7 +1,8 @@
 /** /search: each kind with pages, what each source is asked and how its rows are read, and what stands in for what. */
 import t from 'tap'
 import type { SearchType, TypedSearchResult } from '../../schemas/typedSearch.ts'
-import { checkRecord, dead, demoFor, paramOf, relayFor, serverFor } from '../support/helper.ts'
+import { checkRecord, dead, demoFor, paramOf } from '../support/helper.ts'
+import { relayFor, test } from '../support/stage.ts'
 
 const types = ['song', 'album', 'singer', 'playlist', 'mv', 'lyric'] as const
 const site = '/soso/fcgi-bin/client_search_cp'
@@ -17,14 +18,11 @@ const statusFor = (type: SearchType): string => type === 'lyric' ? 'the' : 'pape
 const listOf = (found: TypedSearchResult): readonly unknown[] => found[`${found.type}s`]
 const idsOf = (found: TypedSearchResult): unknown[] => listOf(found).map((row: any) => row.mid ?? row.albumMID ?? row.singerMID ?? row.dissid ?? row.vid ?? row.song.mid)
 
-t.test('each kind is in its own list, one request each, and the others are empty', async (t) => {
-  const demo = await demoFor(t)
-  const server = await serverFor(t, demo)
+test('each kind is in its own list, one request each, and the others are empty', async ({ t, demo, server }) => {
   for (const type of types) {
     demo.reset()
     const { status, body: { data } } = await server.get(`/search?type=${type}&key=${statusFor(type)}&limit=5`)
     t.equal(status, 200)
-    checkRecord('search', data)
     t.match(data, { keyword: statusFor(type), type })
     t.equal(listOf(data).length, 5, type)
     t.ok(data.total >= 5)
@@ -36,8 +34,7 @@ t.test('each kind is in its own list, one request each, and the others are empty
   t.match(await server.get('/search?type=song'), { status: 400, body: { error: 'key: is required.' } })
 })
 
-t.test('the pages of each kind have no gap and no overlap, and the last one ends', async (t) => {
-  const demo = await demoFor(t)
+test('the pages of each kind have no gap and no overlap, and the last one ends', async ({ t, demo }) => {
   const relay = relayFor(t, demo, { tuning: { searchIntervalMs: 0 } })
   for (const type of types) {
     const key = type === 'playlist' ? 'songs' : statusFor(type)
@@ -48,8 +45,7 @@ t.test('the pages of each kind have no gap and no overlap, and the last one ends
   }
 })
 
-t.test('each source is asked for the kind as its clients ask it', async (t) => {
-  const demo = await demoFor(t)
+test('each source is asked for the kind as its clients ask it', async ({ t, demo }) => {
   const relay = relayFor(t, demo, { tuning: { searchIntervalMs: 0 } })
   await relay.search({ type: 'playlist', key: 'paper', limit: 10, page: 2 })
   t.match(demo.received[0], { host: 'c.y.qq.com', path: siteLists, query: { query: 'paper', page_no: '1', num_per_page: '10', remoteplace: 'txt.yqq.playlist', format: 'json' } })
@@ -91,8 +87,7 @@ t.test('the rows of every source become the same records, without the marks of a
   t.match(hit, { text: /\bthe\b/i, song: { mid: /./ } })
 })
 
-t.test('with one source dead in any way the next one answers; with all programs dead, the suggestions for albums and singers', async (t) => {
-  const demo = await demoFor(t)
+test('with one source dead in any way the next one answers; with all programs dead, the suggestions for albums and singers', async ({ t, demo }) => {
   for (const fault of [...dead, { code: 2001 }]) {
     for (const type of types) {
       const relay = relayFor(t, demo, { tuning: { searchIntervalMs: 0 } })
@@ -110,8 +105,7 @@ t.test('with one source dead in any way the next one answers; with all programs 
   }
 })
 
-t.test('nothing to find is an empty list once two sources say so, and one alone is not believed', async (t) => {
-  const demo = await demoFor(t)
+test('nothing to find is an empty list once two sources say so, and one alone is not believed', async ({ t, demo }) => {
   const relay = relayFor(t, demo, { tuning: { searchIntervalMs: 0 } })
   for (const type of types) {
     demo.reset()
@@ -126,8 +120,7 @@ t.test('nothing to find is an empty list once two sources say so, and one alone 
   }
 })
 
-t.test('kinds share the pace of the programs: who finds no turn gets what needs none', async (t) => {
-  const demo = await demoFor(t)
+test('kinds share the pace of the programs: who finds no turn gets what needs none', async ({ t, demo }) => {
   const relay = relayFor(t, demo, { now: () => 0, tuning: { searchIntervalMs: 60_000, upstreamQueueMs: 1000 } })
   t.equal((await relay.search({ type: 'album', key: 'paper', limit: 5 })).albums.length, 5)
   t.equal((await relay.search({ type: 'singer', key: 'paper', limit: 5 })).singers.length, 2, 'the suggestions')
@@ -137,8 +130,6 @@ t.test('kinds share the pace of the programs: who finds no turn gets what needs 
   t.equal(demo.calls(smartbox).length, 1)
 })
 
-t.test('songs are also a list for players', async (t) => {
-  const demo = await demoFor(t)
-  const server = await serverFor(t, demo)
+test('songs are also a list for players', async ({ t, server }) => {
   t.match((await server.get('/search?type=lyric&key=the&limit=2', { headers: { accept: 'audio/x-mpegurl' } })).text, /^#EXTM3U\n#EXTINF:\d+,.* - .*\nhttp/)
 })

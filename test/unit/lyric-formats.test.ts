@@ -1,6 +1,6 @@
 /** A lyric in layers and formats: translation, romanisation, SubRip, Timed Text. Nothing encrypted becomes text. */
-import t from 'tap'
-import { checkRecord, demoFor, paramOf, relayFor, serverFor, song } from '../support/helper.ts'
+import { paramOf, serverFor, song } from '../support/helper.ts'
+import { test } from '../support/stage.ts'
 
 const newer = 'music.musichallSong.PlayLyricInfo/GetPlayLyricInfo'
 const classic = '/lyric/fcgi-bin/fcg_query_lyric_new.fcg'
@@ -9,9 +9,7 @@ const base64 = (text: string): string => Buffer.from(text).toString('base64')
 /** The answer with these texts, encoded as the upstream does. */
 const with_ = (texts: Readonly<Record<string, string>>) => ({ mutate: (answer: any) => { Object.assign(answer.data ?? answer, Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, base64(text)]))) } })
 
-t.test('what was asked before is answered as before', async (t) => {
-  const demo = await demoFor(t)
-  const relay = relayFor(t, demo)
+test('what was asked before is answered as before', async ({ t, demo, relay }) => {
   t.same(Object.keys(await relay.getLyric({ songmid: song(5) })), ['lyric', 'trans'])
   t.same(Object.keys(await relay.getLyric({ songmid: song(5), format: 'lrc' })), ['lyric', 'trans'])
   t.same(await relay.getLyric({ songmid: song(5), format: 'parsed' }), await relay.getLyric({ songmid: song(5), isFormat: 1 }))
@@ -19,9 +17,7 @@ t.test('what was asked before is answered as before', async (t) => {
   t.equal(demo.calls(classic).length, 4)
 })
 
-t.test('a romanisation comes with one request, and each line has its own', async (t) => {
-  const demo = await demoFor(t)
-  const server = await serverFor(t, demo)
+test('a romanisation comes with one request, and each line has its own', async ({ t, demo, relay, server }) => {
   const { body, headers } = await server.get(`/getLyric/${song(5)}?roma=true&format=parsed`)
   t.equal(headers.get('x-relay-source'), 'lyric.musicu')
   t.match(paramOf(demo.calls(newer)[0]), { songMID: song(5), roma: 1, trans: 1, crypt: 0, qrc: 0 })
@@ -31,16 +27,13 @@ t.test('a romanisation comes with one request, and each line has its own', async
   const all = parsed.lines.filter((line: any) => line.trans !== undefined && line.roma !== undefined)
   t.ok(all.length > 5)
   t.ok(parsed.lines.some((line: any) => line.roma === undefined), 'the title has none')
-  t.same({ lyric, trans }, await relayFor(t, demo).getLyric({ songmid: song(5) }), 'the rest is the same')
+  t.same({ lyric, trans }, await relay.getLyric({ songmid: song(5) }), 'the rest is the same')
 })
 
-t.test('an encrypted or unreadable romanisation is none, and is not decrypted', async (t) => {
-  const demo = await demoFor(t)
-  const relay = relayFor(t, demo)
+test('an encrypted or unreadable romanisation is none, and is not decrypted', async ({ t, demo, relay }) => {
   for (const roma of ['0A1B2C3D4E5F', '0a1b2c3d4e5f', '§§§', 'AAEC/w==', '']) {
     demo.next(newer, { mutate: (answer: any) => { answer.data.roma = roma } })
     const record = await relay.getLyric({ songmid: song(5), roma: true, format: 'parsed' })
-    checkRecord('getLyric', record)
     t.equal(record.roma, '', roma)
     t.ok((record.parsed?.lines.length ?? 0) > 5)
     t.ok(record.parsed?.lines.every((line) => line.roma === undefined))
@@ -49,8 +42,7 @@ t.test('an encrypted or unreadable romanisation is none, and is not decrypted', 
   t.equal((await relay.getLyric({ songmid: song(5), roma: true })).roma, '[00:01.00]plain', 'plain text is read as it is')
 })
 
-t.test('without the call that has romanisations there is none, and it is asked for again soon', async (t) => {
-  const demo = await demoFor(t)
+test('without the call that has romanisations there is none, and it is asked for again soon', async ({ t, demo, relay }) => {
   let clock = 0
   const server = await serverFor(t, demo, { cache: true, now: () => clock })
   demo.next(newer, { code: 500003 })
@@ -60,18 +52,15 @@ t.test('without the call that has romanisations there is none, and it is asked f
   t.equal(first.headers.get('x-relay-source'), 'lyric.classic')
   clock += 3_600_000
   t.match((await ask()).headers.get('x-cache'), /MISS|STALE/)
-  t.match(await relayFor(t, demo).getLyric({ songmid: song(4), roma: true }), { lyric: '', trans: '', roma: '' }, 'a song without a lyric')
+  t.match(await relay.getLyric({ songmid: song(4), roma: true }), { lyric: '', trans: '', roma: '' }, 'a song without a lyric')
 })
 
-t.test('SubRip: a line is shown until the next one, ten seconds at most', async (t) => {
-  const demo = await demoFor(t)
-  const relay = relayFor(t, demo)
+test('SubRip: a line is shown until the next one, ten seconds at most', async ({ t, demo, relay }) => {
   demo.next(newer, with_({
     lyric: '[ti:A]\n[00:01.50]one --> two\n[00:03.00][01:00.00]three\n[00:03.00]together\n[62:00.07]an hour later',
     trans: '[00:01.50]eins\n[00:03.00]//', roma: '[00:01.50]wan'
   }))
   const record = await relay.getLyric({ songmid: song(5), roma: true, format: 'srt' })
-  checkRecord('getLyric', record)
   t.equal(record.parsed, undefined)
   t.equal(record.srt, `1
 00:00:01,500 --> 00:00:03,000
@@ -98,12 +87,9 @@ an hour later
   t.equal((await relay.getLyric({ songmid: song(4), format: 'srt' })).srt, '', 'no lyric, no subtitle')
 })
 
-t.test('Timed Text: layers are spans with roles, and text cannot become markup', async (t) => {
-  const demo = await demoFor(t)
-  const relay = relayFor(t, demo)
+test('Timed Text: layers are spans with roles, and text cannot become markup', async ({ t, demo, relay }) => {
   demo.next(newer, with_({ lyric: '[ti:A & "B"]\n[00:01.00]<b>one</b>\u0000\u0008 &amp; 🎧', trans: '[00:01.00]</p><script>', roma: '[00:01.00]wan' }))
   const record = await relay.getLyric({ songmid: song(5), roma: true, format: 'ttml' })
-  checkRecord('getLyric', record)
   t.equal(record.ttml, `<?xml version="1.0" encoding="UTF-8"?>
 <tt xmlns="http://www.w3.org/ns/ttml" xmlns:ttm="http://www.w3.org/ns/ttml#metadata" xml:lang="und"><head><metadata><ttm:title>A &amp; &quot;B&quot;</ttm:title></metadata></head><body><div>
 <p begin="00:00:01.000" end="00:00:06.000">&lt;b&gt;one&lt;/b&gt; &amp; 🎧<span ttm:role="x-translation" xml:lang="zh">&lt;/p&gt;&lt;script&gt;</span><span ttm:role="x-roman">wan</span></p>
@@ -114,9 +100,7 @@ t.test('Timed Text: layers are spans with roles, and text cannot become markup',
   t.notMatch(real, /x-roman/)
 })
 
-t.test('a text that is no lyric is no file', async (t) => {
-  const demo = await demoFor(t)
-  const relay = relayFor(t, demo)
+test('a text that is no lyric is no file', async ({ t, demo, relay, server }) => {
   const lines = (count: number): string => Array.from({ length: count }, (_, at) => `[${String(Math.floor(at / 60)).padStart(2, '0')}:${String(at % 60).padStart(2, '0')}.00]x`).join('\n')
   for (const format of ['srt', 'ttml'] as const) {
     demo.next(classic, with_({ lyric: lines(5001) }))
@@ -126,7 +110,6 @@ t.test('a text that is no lyric is no file', async (t) => {
     demo.next(classic, with_({ lyric: lines(5000) }))
     t.type((await relay.getLyric({ songmid: song(5), format }))[format], 'string')
   }
-  const server = await serverFor(t, demo)
   for (const [query, error] of [['format=lrcx', /^format: must be one of lrc, parsed, ttml, srt/], ['roma=2', /^roma:/]] as const) {
     t.match(await server.get(`/getLyric/${song(5)}?${query}`), { status: 400, body: { error } }, query)
   }
