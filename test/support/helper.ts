@@ -30,11 +30,13 @@ import { brisk, unhurried } from './unhurried.ts'
 
 export const endpoints: Readonly<Record<string, AnyEndpoint>> = registry
 
-/** One for all demos of a process: building it takes longer than the rest of their start. */
-let works: Works | undefined
+/** By the number of liked songs, for all demos of a process: building one takes longer than the rest of their start. */
+const works = new Map<number | undefined, Works>()
 
 export async function demoFor (t: Test, options: DemoOptions = {}): Promise<DemoUpstream> {
-  const demo = await startDemoUpstream({ ...options, works: options.memberLikes === undefined ? works ??= buildWorks() : undefined })
+  const { memberLikes } = options
+  if (!works.has(memberLikes)) works.set(memberLikes, buildWorks(memberLikes))
+  const demo = await startDemoUpstream({ ...options, works: works.get(memberLikes) })
   t.teardown(async () => { await demo.close() })
   return demo
 }
