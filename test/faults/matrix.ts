@@ -1,72 +1,97 @@
 /**
- * Probes endpoints while the upstream fails. Each case has a relay and an upstream of its own, so that the state of one
- * case (an open circuit breaker, a pause) does not affect the next.
+ * Probes the relay while its upstream fails. Cases share a relay whose clock is an hour later for each, so that a pause or an
+ * open circuit breaker of one does not affect the next.
  */
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import pLimit from 'p-limit'
 import type { Test } from 'tap'
-import { request } from 'undici'
 import { buildApp } from '../../src/app.ts'
 import { RelayError, UpstreamError } from '../../src/common/errors.ts'
+import type { Tuning } from '../../src/core/tuning.ts'
 import { createRelay } from '../../src/library/relay.ts'
-import type { Relay, RelayOptions } from '../../src/library/relay.ts'
+import type { RelayOptions } from '../../src/library/relay.ts'
 import { headersFrom } from '../support/helper.ts'
 import { brisk, unhurried } from '../support/unhurried.ts'
-import { sampleOf } from '../support/whole.ts'
-import { badPayload, broken, business, emptyMv, honest, large, noHttp, passing, redirects, shapeless, slow, statuses } from './rows.ts'
+import { badPayload, broken, business, honest, large, noHttp, passing, redirects, shapeless, slow, statuses } from './rows.ts'
 import type { Row } from './rows.ts'
+import type { Probe } from './probes.ts'
 import { demoInProcess, startFaultServer } from './server.ts'
 import type { FaultServer } from './server.ts'
-
-export interface Probe {
-  readonly name: string
-  readonly path: string
-  /** Login of the request, for an endpoint that needs one. */
-  readonly cookie?: string
-  readonly ask: (relay: Relay) => Promise<unknown>
-  /** The call and its fallbacks in order, by their upstream names. */
-  readonly links: readonly string[]
-  /** Number of calls that are sent at the same time as the first one. */
-  readonly beside: number
-  /** Number of links that share a rest with two links before them. */
-  readonly resting?: number
-  /** An answer without the requested item may mean that the item does not exist. */
-  readonly mayBeMissing?: true
-}
 
 export const demo = demoInProcess()
 
 interface Line { readonly route?: string, readonly level?: string, readonly upstream?: readonly { readonly outcome: string }[] }
 
-interface Seen {
-  readonly status: number
-  readonly headers: Headers
-  readonly text: string
-  readonly ms: number
+interface Answered { readonly status: number, readonly headers: Headers, readonly text: string }
+
+interface Seen extends Answered {
   readonly line: Line
+  /** Number of requests that the upstream got. */
+  readonly asked: number
   /** Status of the next request, for something else, after the upstream recovered. */
   readonly next: number
 }
 
-/** Sends one request to the failing upstream and, after it recovered, one for something else. */
-export async function askRelay (origin: string, { path, cookie }: Pick<Probe, 'path' | 'cookie'>, options: RelayOptions, heal: () => void): Promise<Seen> {
-  const log: string[] = []
-  const app = await buildApp({ docs: false, pages: false, ...unhurried, upstreamOrigin: origin, logTo: { write: (line) => { log.push(line) } }, ...options, tuning: brisk(options.tuning) })
-  try {
-    const address = await app.listen({ host: '127.0.0.1', port: 0 })
-    const started = performance.now()
-    const answer = await request(`${address}${path}`, { headers: cookie === undefined ? {} : { 'x-custom-cookie': cookie } })
-    const text = await answer.body.text()
-    const ms = performance.now() - started
-    heal()
-    const after = await request(`${address}/getHotkey`)
-    await after.body.dump()
-    const lines = log.map((line) => JSON.parse(line) as Line)
-    const line = lines.find(({ route }) => route === path.split('?', 1)[0]) ?? {}
-    return { status: answer.statusCode, headers: headersFrom(answer.headers), text, ms, line, next: after.statusCode }
-  } finally {
-    await app.close()
+const hour = 3_600_000
+
+/** No memory of failures: circuit breakers, budgets and pauses have tests of their own. */
+const forgetful: Partial<Tuning> = brisk({
+  fallbackFailures: Infinity, circuitFailures: Infinity, circuitSamples: Infinity, hostFailingParts: Infinity,
+  retryBurst: 10_000, retryDelayMinMs: 0, retryDelayMaxMs: 0, headersTimeoutMs: 60_000, bodyTimeoutMs: 60_000
+})
+
+const patient = (options: RelayOptions): RelayOptions =>
+  ({ ...unhurried, deadlineMs: 60_000, ...options, tuning: { ...forgetful, ...options.tuning } })
+
+export interface Ground {
+  readonly server: FaultServer
+  readonly clock: { now: number }
+  /** Sends one request. */
+  ask (probe: Pick<Probe, 'path' | 'cookie'>, headers?: Record<string, string>): Promise<Answered>
+  /** Sends one request to the failing upstream and, after it recovered, one for something else. */
+  askOnce (probe: Pick<Probe, 'path' | 'cookie'>): Promise<Seen>
+  /** Closes both. Rejects if the relay leaves a connection open. */
+  close (): Promise<void>
+}
+
+/** A relay in front of an upstream that fails on purpose; `origin` of the options: of another upstream instead. */
+export async function groundFor (options: RelayOptions = {}): Promise<Ground> {
+  const server = await startFaultServer(demo)
+  const clock = { now: 0 }
+  const log: Line[] = []
+  const app = await buildApp({
+    docs: false, pages: false, cache: false, upstreamOrigin: server.origin, now: () => clock.now,
+    logTo: { write: (line) => { log.push(JSON.parse(line) as Line) } }, ...patient(options)
+  })
+  const ask: Ground['ask'] = async ({ path, cookie }, headers = {}) => {
+    const own = cookie === undefined ? headers : { ...headers, 'x-custom-cookie': cookie }
+    const { statusCode, headers: answered, body } = await app.inject({ url: path, headers: own })
+    return { status: statusCode, headers: headersFrom(answered as Record<string, string>), text: body }
+  }
+  return {
+    server,
+    clock,
+    ask,
+    askOnce: async (probe) => {
+      let answer: Answered
+      do {
+        log.length = 0
+        answer = await ask(probe)
+        // On a busy machine, a short deadline passes before the upstream is asked.
+      } while (answer.status === 504 && server.received.length === 0)
+      const asked = server.received.length
+      server.heal()
+      let { status: next } = await ask({ path: '/getHotkey' })
+      // A short timeout may hit this one, too. Then it is asked again.
+      while (next === 504) next = (await ask({ path: '/getHotkey' })).status
+      const line = log.find(({ route }) => route === probe.path.split('?', 1)[0]) ?? {}
+      return { ...answer, line, asked, next }
+    },
+    close: async () => {
+      await app.close()
+      await server.until(0, 20_000).finally(server.close)
+    }
   }
 }
 
@@ -79,6 +104,8 @@ export function common (seen: Seen): string[] {
   if (seen.headers.get('x-request-id') === null) problems.push('no x-request-id')
   if (seen.headers.get('set-cookie') !== null) problems.push('a Set-Cookie is passed on')
   if (/\uFFFD|polluted|set-cookie/i.test(seen.text)) problems.push(`the body holds what the upstream slipped in: ${seen.text.slice(0, 200)}`)
+  // Only a host that sent Retry-After gets no requests.
+  if (seen.next !== 200 && !(seen.status === 503 && seen.next === 503)) problems.push(`the next request has ${seen.next}`)
   if (seen.status < 400) return problems
   const body = JSON.parse(seen.text) as { error: string, code: string }
   if (Object.keys(body).sort().join() !== 'code,error') problems.push(`error body ${seen.text}`)
@@ -90,35 +117,33 @@ export function common (seen: Seen): string[] {
   return problems
 }
 
-/** After a fault the relay works again. Only a host that sent Retry-After gets no requests. */
-const aliveAfter = (seen: Seen): string[] => seen.next === 200 || (seen.status === 503 && seen.next === 503) ? [] : [`the next request has ${seen.next}`]
-
 /** Fewest and most requests that the upstream should get. */
-function attempts ({ links, beside, resting = 0 }: Probe, { blame, times, rests }: Row): readonly [number, number] {
+function attempts ({ links, beside = 0, resting = 0 }: Probe, { blame, times, rests }: Row): readonly [number, number] {
   const asked = links.length - (rests === true ? resting : 0)
   switch (blame) {
     case 'none': return times === undefined ? [1, 3 + beside] : [2, 4 + 2 * beside]
     case 'call': return [asked + beside, asked + beside]
     case 'host': return [2 + beside, 2 + 2 * beside] // the fallback replaces the retry; a call without a fallback is retried
-    case 'failing': return [Math.max(2, links.length) + beside, Math.max(2, links.length) + 2 * beside] // a call without a fallback is retried
+    case 'failing': return [Math.max(2, links.length) + beside, Math.max(2, links.length) + 2 * beside] // the same
     case 'time': return [1, 1 + beside]
   }
 }
 
-/** What a busy machine may add to the deadline of an answer, in milliseconds. Beyond it the answer hangs, or its reader is quadratic. */
-export const spareMs = 10_000
-
-function problemsOf (row: Row, probe: Probe, seen: Seen, server: FaultServer, asked: number, plain: string): string[] {
-  const problems = [...common(seen), ...aliveAfter(seen)]
+/** Runs one row. Returns the problems. */
+export async function runRow ({ server, clock, askOnce }: Ground, row: Row, probe: Probe, plain: string): Promise<string[]> {
+  clock.now += hour
+  server.heal()
+  server.fail(row.fault, row.times === undefined ? {} : { times: row.times })
+  const seen = await askOnce(probe)
+  const problems = common(seen)
   const wrong = (what: string, is: unknown): void => { problems.push(`${what}: ${String(is)}`) }
   const { code, error } = (seen.status < 400 ? {} : JSON.parse(seen.text)) as { code?: string, error?: string }
   if (seen.status !== row.status) wrong('status', `${seen.status} ${seen.text.slice(0, 300)}`)
   if (code !== row.code) wrong('code', code)
-  if (row.status === 200 && seen.status === 200 && row.times === undefined && seen.text !== plain) wrong('not the body of a plain answer', seen.text.slice(0, 300))
-  const bound = (row.settings?.deadlineMs ?? 1000) + spareMs
-  if (seen.ms > bound) wrong(`more than ${bound} ms`, seen.ms)
+  const isPlain = row.status !== 200 || seen.status !== 200 || row.times !== undefined || seen.text === plain
+  if (!isPlain) wrong('not the body of a plain answer', seen.text.slice(0, 300))
   const [least, most] = attempts(probe, row)
-  if (asked < least || asked > most) wrong(`attempts, not ${least} to ${most}`, asked)
+  if (seen.asked < least || seen.asked > most) wrong(`attempts, not ${least} to ${most}`, seen.asked)
   if (server.received.some(({ headers }) => headers['cookie'] !== undefined)) problems.push('the next request brings back a cookie of the upstream')
   // Of concurrent calls, the decisive one ends the others. Those are not counted.
   const outcomes = (seen.line.upstream ?? []).map(({ outcome }) => outcome).filter((outcome) => outcome !== 'client_gone')
@@ -145,7 +170,7 @@ export async function withServer (run: (server: FaultServer) => Promise<void>): 
 }
 
 /** A host that must not be contacted. Counts the attempts. */
-async function canaryFor (t: Test): Promise<{ origin: string, asked: () => number }> {
+export async function canaryFor (t: Test): Promise<{ origin: string, asked: () => number }> {
   let asked = 0
   const server = createServer((socket) => {
     asked++
@@ -156,75 +181,88 @@ async function canaryFor (t: Test): Promise<{ origin: string, asked: () => numbe
   return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked: () => asked }
 }
 
-/** Runs one row with a relay and an upstream of its own. Returns the problems. */
-export async function runRow (row: Row, probe: Probe, plain: string): Promise<string[]> {
-  let problems: string[] = []
-  await withServer(async (server) => {
-    server.fail(row.fault, row.times === undefined ? {} : { times: row.times })
-    let asked = 0
-    const seen = await askRelay(server.origin, probe, row.settings ?? {}, () => {
-      asked = server.received.length
-      server.heal()
-    })
-    problems = problemsOf(row, probe, seen, server, asked, plain)
-    await server.until(0, spareMs).catch((error: Error) => { problems.push(error.message) })
-  })
-  return problems
+/** All failures of an answer that is JSON. */
+export const allRows = (elsewhere: string): readonly Row[] =>
+  [...honest, ...passing, ...broken, ...noHttp, ...badPayload, ...large, ...statuses, ...redirects(elsewhere), ...business, ...slow]
+
+/** Rows that take long, or much memory. `npm test` tries them with one endpoint. */
+export const isHeavy = ({ name }: Row): boolean => /MB|deep/.test(name)
+export const isSlow = ({ settings }: Row): boolean => settings !== undefined
+
+/** Rows with the same settings share a relay. */
+function bySettings (rows: readonly Row[]): (readonly Row[])[] {
+  const groups = new Map<RelayOptions | undefined, Row[]>()
+  for (const row of rows) groups.set(row.settings, [...groups.get(row.settings) ?? [], row])
+  return [...groups.values()]
 }
 
-/** Only the first call fails. Its fallback answers, unless the first call was too slow or got Retry-After. */
-async function runFirstLink (row: Row, { ask, links }: Probe): Promise<string[]> {
-  const problems: string[] = []
-  const [first, second] = links as [string, string]
-  await withServer(async (server) => {
-    server.fail(row.fault, { call: first })
-    const relay = createRelay({ upstreamOrigin: server.origin, ...row.settings })
-    const error = await ask(relay).then(() => undefined, (error: unknown) => error)
-    const mayMove = row.blame === 'call' || row.blame === 'host' || row.blame === 'failing'
-    if (mayMove && error !== undefined) problems.push(`the next link should answer: ${(error as Error).message}`)
-    if (!mayMove && !(error instanceof UpstreamError && error.code === row.code && row.outcome.test(error.outcome))) problems.push(`should end with ${row.code}: ${error instanceof RelayError ? error.code : error}`)
-    if (server.asked(first) < 1 || (mayMove !== server.asked(second) > 0)) problems.push(`asked ${server.asked(first)} and ${server.asked(second)} times`)
-    await relay.close()
-  })
-  return problems
+async function plainOf (probe: Probe): Promise<string> {
+  const { ask, close } = await groundFor()
+  const { text } = await ask(probe)
+  await close()
+  return text
 }
 
 /** A refusal of a login is about that login: it has its own code, and no other call is asked. */
-const aboutLogin = (rows: readonly Row[], { cookie }: Probe): readonly Row[] =>
-  cookie === undefined ? rows : rows.map((row) => row.refusesLogin === true ? { ...row, code: 'COOKIE_REJECTED', blame: 'time' } : row)
+const aboutLogin = (row: Row, { cookie }: Probe): Row =>
+  cookie !== undefined && row.refusesLogin === true ? { ...row, code: 'COOKIE_REJECTED', blame: 'time' } : row
 
-/** Endpoints of a file share the rows: each row is tried with one of four, with WHOLE=1 with all. */
-const sharing = 4
+/** Each of these rows at this endpoint. Returns what is wrong. */
+export async function wrongWith (probe: Probe, rows: readonly Row[]): Promise<string[]> {
+  const plain = await plainOf(probe)
+  const found = await Promise.all(bySettings(rows).map(async (group) => {
+    const ground = await groundFor(group[0]?.settings)
+    const wrong: string[] = []
+    for (const row of group) {
+      const problems = await runRow(ground, aboutLogin(row, probe), probe, plain)
+      wrong.push(...problems.map((problem) => `${probe.name}, ${row.name}: ${problem}`))
+    }
+    await ground.close().catch((error: Error) => { wrong.push(`${probe.name}: ${error.message}`) })
+    return wrong
+  }))
+  return found.flat()
+}
 
-/** Defines the tests of the matrix for these probes. */
-export function testMatrix (t: Test, probes: readonly Probe[]): void {
-  for (const [turn, probe] of probes.entries()) {
-    t.test(`${probe.name}: every failure has its status, its word, its attempts and its class`, async (t) => {
-      const canary = await canaryFor(t)
-      let plain = ''
-      await withServer(async (server) => { plain = (await askRelay(server.origin, probe, {}, () => {})).text })
-      const rows = [...slow, ...honest, ...passing, ...broken, ...noHttp, ...badPayload, ...large, ...statuses, ...redirects(canary.origin), ...business]
-      await all(aboutLogin([...sampleOf(rows, sharing, turn), ...probe.name === 'getMvPlay' ? emptyMv : []], probe), async (row) => { t.same(await runRow(row, probe, plain), [], row.name) })
-      t.equal(canary.asked(), 0, 'no other host is asked')
-      t.equal(({} as { polluted?: unknown }).polluted, undefined)
+/** Only the first call fails. Its fallback answers, unless the first call was too slow or got Retry-After. */
+export async function wrongWithFirst (probe: Probe, rows: readonly Row[]): Promise<string[]> {
+  const { name, ask, links: [first, second] } = probe as Probe & { links: [string, string] }
+  const found = await Promise.all(bySettings(rows).map(async (group) => {
+    const wrong: string[] = []
+    await withServer(async (server) => {
+      let now = 0
+      const relay = createRelay({ upstreamOrigin: server.origin, now: () => now, ...patient(group[0]?.settings ?? {}) })
+      for (const row of group.map((each) => aboutLogin(each, probe))) {
+        const say = (problem: string): void => { wrong.push(`${name}, ${row.name}: ${problem}`) }
+        now += hour
+        server.heal()
+        server.fail(row.fault, { call: first })
+        const error = await ask(relay).then(() => undefined, (error: unknown) => error)
+        const mayMove = row.blame === 'call' || row.blame === 'host' || row.blame === 'failing'
+        const isRow = error instanceof UpstreamError && error.code === row.code && row.outcome.test(error.outcome)
+        if (mayMove && error !== undefined) say(`the next link should answer: ${(error as Error).message}`)
+        if (!mayMove && !isRow) say(`should end with ${row.code}: ${error instanceof RelayError ? error.code : String(error)}`)
+        if (server.asked(first) < 1 || (mayMove !== server.asked(second) > 0)) say(`asked ${server.asked(first)} and ${server.asked(second)} times`)
+      }
+      await relay.close()
     })
+    return wrong
+  }))
+  return found.flat()
+}
 
-    if (probe.links.length > 1) t.test(`${probe.name}: where one call fails, the next one for the same thing is asked, except after a wait`, async (t) => {
-      const rows = [...slow.slice(0, 2), ...broken, ...noHttp, ...badPayload, ...large, ...statuses, ...redirects('http://127.0.0.1:9'), ...business]
-      await all(aboutLogin(sampleOf(rows, sharing, turn), probe), async (row) => { t.same(await runFirstLink(row, probe), [], row.name) })
-    })
-
-    t.test(`${probe.name}: an answer without the data is missed with 502, or has empty lists where nothing is needed`, async (t) => {
-      await all(sampleOf(shapeless, sharing, turn), async ([name, fault]) => {
-        await withServer(async (server) => {
-          server.fail(fault)
-          const seen = await askRelay(server.origin, probe, {}, () => { server.heal() })
-          const problems = [...common(seen), ...aliveAfter(seen)]
-          const allowed = probe.mayBeMissing === true ? [200, 404, 502] : [200, 502]
-          if (!allowed.includes(seen.status)) problems.push(`status ${seen.status} ${seen.text}`)
-          t.same(problems, [], name)
-        })
-      })
-    })
+/** An answer without the data is missed with 502, or has empty lists where nothing is needed. */
+export async function wrongWithoutData (probe: Probe): Promise<string[]> {
+  const { clock, server, askOnce, close } = await groundFor()
+  const wrong: string[] = []
+  const allowed = probe.mayBeMissing === true ? [200, 404, 502] : [200, 502]
+  for (const [name, fault] of shapeless) {
+    clock.now += hour
+    server.heal()
+    server.fail(fault)
+    const seen = await askOnce(probe)
+    const problems = [...common(seen), ...allowed.includes(seen.status) ? [] : [`status ${seen.status} ${seen.text}`]]
+    wrong.push(...problems.map((problem) => `${probe.name}, ${name}: ${problem}`))
   }
+  await close()
+  return wrong
 }

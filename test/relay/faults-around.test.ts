@@ -1,18 +1,16 @@
-/** Failures other than an answer: no connection, one song of a batch, and leftovers after large answers. */
+/** Failures other than an answer: no connection, one song of a batch, bodies without an end, and addresses that are no links. */
 import { spawn } from 'node:child_process'
 import { connect, createServer } from 'node:net'
 import type { AddressInfo, Socket } from 'node:net'
-import { request } from 'undici'
 import t from 'tap'
 import type { Test } from 'tap'
 import { createRelay } from '../../src/library/relay.ts'
-import { all, askRelay, common, demo, spareMs } from '../faults/matrix.ts'
+import { common, demo, groundFor } from '../faults/matrix.ts'
 import { badPayload, large } from '../faults/rows.ts'
 import { startFaultServer } from '../faults/server.ts'
 import type { FaultServer } from '../faults/server.ts'
 import { endpoints, until } from '../support/helper.ts'
 import { freePort } from '../support/freePort.js'
-import { startRelay } from '../stress/children.ts'
 import { brisk, unhurried } from '../support/unhurried.ts'
 
 async function faultServerFor (t: Test): Promise<FaultServer> {
@@ -35,7 +33,7 @@ async function listening (t: Test, onSocket: (socket: Socket) => void): Promise<
   return (server.address() as AddressInfo).port
 }
 
-/** A process that listens without accepting. Its queue is full, so the next connection hangs. */
+/** A process that listens without accepting. Its queue holds two, so the next connection hangs. */
 async function fullQueue (t: Test): Promise<number> {
   const child = spawn(process.execPath, ['-e', `
     const server = require('node:net').createServer()
@@ -45,17 +43,12 @@ async function fullQueue (t: Test): Promise<number> {
     })`], { stdio: ['ignore', 'pipe', 'inherit'] })
   t.teardown(() => { child.kill('SIGKILL') })
   const port = Number(await new Promise<Buffer>((resolve) => { child.stdout.once('data', resolve) }))
-  for (let waiting = true; waiting;) {
-    const socket = connect(port, '127.0.0.1').on('error', () => {})
+  let waiting = 0
+  for (let count = 0; count < 8; count++) {
+    const socket = connect(port, '127.0.0.1').on('error', () => {}).once('connect', () => { waiting++ })
     t.teardown(() => { socket.destroy() })
-    waiting = await new Promise<boolean>((resolve) => {
-      const timer = setTimeout(() => { resolve(false) }, 300)
-      socket.once('connect', () => {
-        clearTimeout(timer)
-        resolve(true)
-      })
-    })
   }
+  await until(() => waiting >= 2)
   return port
 }
 
@@ -68,15 +61,16 @@ t.test('where nobody can be connected to, it is the upstream that cannot be reac
     ['silence instead of TLS', `https://127.0.0.1:${await listening(t, () => {})}`],
     ['a queue that is full', `http://127.0.0.1:${await fullQueue(t)}`]
   ] as const
-  await all(places, async ([name, origin]) => {
-    const seen = await askRelay(origin, { path: '/getRanks?topId=62' }, { tuning: { connectTimeoutMs: 300 } }, () => {})
-    const problems = common(seen)
-    if (seen.status !== 502 || JSON.parse(seen.text).code !== 'UPSTREAM_UNREACHABLE') problems.push(`${seen.status} ${seen.text}`)
+  await Promise.all(places.map(async ([name, upstreamOrigin]) => {
+    const { askOnce, close } = await groundFor({ upstreamOrigin, tuning: { connectTimeoutMs: 300 } })
+    t.teardown(close)
+    const seen = await askOnce({ path: '/getRanks?topId=62' })
+    t.match([seen.status, JSON.parse(seen.text).code], [502, 'UPSTREAM_UNREACHABLE'], name)
+    t.same(common({ ...seen, next: 200 }), [], name)
     const outcomes = seen.line.upstream?.map(({ outcome }) => outcome) ?? []
-    if (outcomes.length < 1 || outcomes.length > 2 || !outcomes.every((outcome) => outcome === 'connect')) problems.push(`logged as ${outcomes.join()}`)
-    if (seen.ms > spareMs) problems.push(`took ${seen.ms} ms`)
-    t.same(problems, [], name)
-  })
+    t.ok(outcomes.length === 1 || outcomes.length === 2, `${name}: ${outcomes.length} attempts`)
+    t.same([...new Set(outcomes)], ['connect'], name)
+  }))
 })
 
 t.test('one song of a batch that fails is told in its place; a batch of which nothing can be had fails', async (t) => {
@@ -110,7 +104,8 @@ t.test('one song of a batch that fails is told in its place; a batch of which no
 
 t.test('a refused answer whose body never ends holds no connection', async (t) => {
   const server = await faultServerFor(t)
-  const relay = createRelay({ upstreamOrigin: server.origin, upstreamRatePerHost: 0, deadlineMs: 60_000, tuning: { fallbackFailures: 1000, upstreamQueueMs: 30_000 } })
+  const tuning = { fallbackFailures: 1000, upstreamQueueMs: 30_000, headersTimeoutMs: 60_000, bodyTimeoutMs: 60_000 }
+  const relay = createRelay({ upstreamOrigin: server.origin, upstreamRatePerHost: 0, deadlineMs: 60_000, tuning })
   t.teardown(async () => { await relay.close() })
   let dripping = 0
   for (const status of [403, 302]) {
@@ -123,7 +118,8 @@ t.test('a refused answer whose body never ends holds no connection', async (t) =
         dripping--
       })
     })
-    await Promise.all(Array.from({ length: 100 }, async (_, at) => { await t.rejects(relay.getRanks({ topId: 62, page: at }), { code: 'UPSTREAM_REFUSED' }) }))
+    const asked = Array.from({ length: 100 }, async (_, page) => await relay.getRanks({ topId: 62, page }).catch(({ code }: { code: string }) => code))
+    t.same([...new Set(await Promise.all(asked))], ['UPSTREAM_REFUSED'])
     await until(() => dripping === 0)
     server.heal()
     t.equal((await relay.getRanks({ topId: 62 })).topList.id, 62, `after ${status}`)
@@ -135,7 +131,11 @@ t.test('only addresses of the web come out of records', async (t) => {
   const relay = createRelay({ upstreamOrigin: server.origin, ...unhurried, tuning: brisk({ fallbackFailures: 1000 }) })
   t.teardown(async () => { await relay.close() })
   const cookie = 'uin=o1000000101; provider_key=Q_H_L_demo'
-  const textsIn = (value: unknown): string[] => typeof value === 'string' ? [value] : typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : []
+  const textsIn = (value: unknown): string[] => {
+    if (typeof value === 'string') return [value]
+    return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : []
+  }
+  const scripts: string[] = []
   let replaced = 0
   server.fail(async ({ answer, healthy }) => {
     const { body, status, type } = await healthy()
@@ -146,41 +146,10 @@ t.test('only addresses of the web come out of records', async (t) => {
   })
   for (const [name, { example, tag }] of Object.entries(endpoints)) {
     if (tag === 'login') continue
-    const record = await (relay[name as 'getHotkey'] as (input: object, options: object) => Promise<unknown>)(example, { cookie }).catch((error: unknown) => error)
-    t.same(textsIn(record).filter((text) => text.startsWith('javascript:')), [], name)
+    const ask = relay[name as 'getHotkey'] as (input: object, options: object) => Promise<unknown>
+    const record = await ask(example, { cookie }).catch((error: unknown) => error)
+    scripts.push(...textsIn(record).filter((text) => text.startsWith('javascript:')).map((text) => `${name}: ${text}`))
   }
+  t.same(scripts, [])
   t.ok(replaced > 200, `${replaced} addresses`)
-})
-
-t.test('what is too large or too deep is gone from memory afterwards, and never was in it as a whole', async (t) => {
-  const server = await faultServerFor(t)
-  const relay = await startRelay({ upstreamOrigin: server.origin, shedDelayMs: 0 })
-  t.teardown(async () => { await relay.end() })
-  const rows = [...large, ...badPayload.filter(({ name }) => name.includes('deep'))]
-  let page = 0
-  const ask = async (path: string): Promise<number> => {
-    const { statusCode, body } = await request(`${relay.origin}${path}`)
-    await body.dump()
-    return statusCode
-  }
-  /**
-   * Runs each fault with healthy requests in between. Otherwise the relay would rightly send fewer and fewer requests.
-   */
-  const round = async (): Promise<void> => {
-    for (const { name, fault } of rows) {
-      server.fail(fault)
-      t.equal(await ask('/getLyric?songmid=00DemoSong0001'), 502, name)
-      server.heal()
-      for (let times = 0; times < 6; times++) t.equal(await ask(`/getRanks?topId=62&limit=1&page=${page++}`), 200)
-    }
-  }
-  // The allocator does not return memory, so the first two rounds are not measured.
-  await round()
-  await round()
-  const before = await relay.ask({})
-  await round()
-  await round()
-  const after = await relay.ask({})
-  t.ok(after.rss - before.rss <= 20, `${(after.rss - before.rss).toFixed(1)} MB are left`)
-  t.ok(after.peak - before.rss <= 32, `${(after.peak - before.rss).toFixed(1)} MB more at the most`)
 })
