@@ -47,8 +47,6 @@ const patient = (options: RelayOptions): RelayOptions =>
 export interface Ground {
   readonly server: FaultServer
   readonly clock: { now: number }
-  /** Log lines of the last question. */
-  readonly log: readonly Line[]
   /** Sends one request. */
   ask (probe: Pick<Probe, 'path' | 'cookie'>, headers?: Record<string, string>): Promise<Answered>
   /** Sends one request to the failing upstream and, after it recovered, one for something else. */
@@ -74,7 +72,6 @@ export async function groundFor (options: RelayOptions = {}): Promise<Ground> {
   return {
     server,
     clock,
-    log,
     ask,
     askOnce: async (probe) => {
       let answer: Answered

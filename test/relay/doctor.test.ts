@@ -25,8 +25,8 @@ import { brisk } from '../support/unhurried.ts'
 
 const settingsFor = ({ origin }: { origin: string }) => settingsOf({ upstreamOrigin: origin, imageOrigin: origin })
 
-/** Searches follow each other at once. */
-const tuning = brisk({ searchPauseMs: 0 })
+/** Searches follow each other at once, and a login poll without news is short. */
+const tuning = brisk({ searchPauseMs: 0, pollDeadlineMs: 50 })
 
 /** The environment of a command, and its output. */
 function console (demo: { origin: string }, cookieFile?: string, signal = new AbortController().signal) {

@@ -39,7 +39,7 @@ t.test('drift of every call that the demo answers', async (t) => {
   const examined = await demoFor(t)
   /** What the doctor has of every call: the call, and an answer of the demo upstream. */
   const { recorder: { probes } } = await examine({
-    settings: settingsOf({ upstreamOrigin: examined.origin, imageOrigin: examined.origin }), cookie: cookieOf(examined, 'member'), tuning: brisk({ searchPauseMs: 0 })
+    settings: settingsOf({ upstreamOrigin: examined.origin, imageOrigin: examined.origin }), cookie: cookieOf(examined, 'member'), tuning: brisk({ searchPauseMs: 0, pollDeadlineMs: 50 })
   })
 
   /** Errors of known issues that come with an answer. A retired call has none, and the demo still answers it. */
