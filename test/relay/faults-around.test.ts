@@ -58,7 +58,8 @@ t.test('where nobody can be connected to, it is the upstream that cannot be reac
     ['a name that does not exist', 'https://a..b'],
     ['a name that cannot exist', `https://${'x'.repeat(64)}.example`],
     ['plain text instead of TLS', `https://127.0.0.1:${await listening(t, (socket) => { socket.end('HTTP/1.1 400 Bad Request\r\n\r\n') })}`],
-    ['silence instead of TLS', `https://127.0.0.1:${await listening(t, () => {})}`]
+    ['silence instead of TLS', `https://127.0.0.1:${await listening(t, () => {})}`],
+    ['a queue that is full', `http://127.0.0.1:${await fullQueue(t)}`]
   ] as const
   await Promise.all(places.map(async ([name, upstreamOrigin]) => {
     const { askOnce, close } = await groundFor({ upstreamOrigin, tuning: { connectTimeoutMs: 300 } })
