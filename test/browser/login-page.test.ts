@@ -2,9 +2,9 @@
 import type { Page } from 'playwright-core'
 import t from 'tap'
 import type { Test } from 'tap'
-import { browserFor, contrast, pagesFor, withoutBrowser } from '../support/browser.ts'
+import { browserFor, contrast, withoutBrowser } from '../support/browser.ts'
 import type { Visit, VisitOptions } from '../support/browser.ts'
-import { demoFor, memberUin } from '../support/helper.ts'
+import { memberUin } from '../support/helper.ts'
 
 const poll = '/connect/l/qrconnect'
 
@@ -32,50 +32,6 @@ async function visit (t: Test, options?: VisitOptions): Promise<LoginVisit> {
 
 const shownCookie = async (page: Page): Promise<string> => await page.getByLabel('Cookie').inputValue()
 
-t.test('the page is strict about what runs on it, is never kept, and answers GET and HEAD only', async (t) => {
-  const server = await pagesFor(t, await demoFor(t))
-  for (const [path, type] of [['/login', 'text/html'], ['/login/script.js', 'text/javascript'], ['/login/style.css', 'text/css'], ['/shared/dom.js', 'text/javascript'], ['/shared/base.css', 'text/css']] as const) {
-    const { status, headers, text } = await server.get(path)
-    t.equal(status, 200)
-    t.equal(headers.get('content-type'), `${type}; charset=utf-8`)
-    t.equal(headers.get('cache-control'), 'no-store')
-    t.equal(headers.get('referrer-policy'), 'no-referrer')
-    t.equal(headers.get('x-content-type-options'), 'nosniff')
-    t.equal(headers.get('cross-origin-resource-policy'), 'same-origin')
-    t.same(headers.get('content-security-policy')?.split('; '), ["default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data:", "connect-src 'self'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"])
-    t.notMatch(text, /(?:src|href)="(?:https?:)?\/\/|url\(|@import|style="|<style|\son\w+=/)
-    t.same([(await server.get(path, { method: 'HEAD' })).status, (await server.get(path, { method: 'HEAD' })).text], [200, ''])
-    const wrong = await server.post(path, {})
-    t.same([wrong.status, wrong.headers.get('allow'), wrong.body.code], [405, 'GET, HEAD, OPTIONS', 'METHOD_NOT_ALLOWED'])
-  }
-  t.match(await server.get('/login/other.js'), { status: 404, body: { code: 'ROUTE_NOT_FOUND' } })
-})
-
-t.test('a page that opened one of the pages cannot hold on to it, where browsers know how', async (t) => {
-  const server = await pagesFor(t, await demoFor(t))
-  for (const path of ['/', '/login']) {
-    t.equal((await server.get(path, { headers: { 'sec-fetch-site': 'none' } })).headers.get('cross-origin-opener-policy'), 'same-origin')
-    t.equal((await server.get(path)).headers.get('cross-origin-opener-policy'), null, 'on a plain http name browsers would complain')
-  }
-})
-
-t.test('the page can be switched off, and is behind the access token like everything else', async (t) => {
-  const demo = await demoFor(t)
-  const off = await pagesFor(t, demo, { pages: false })
-  for (const path of ['/login', '/login/script.js']) t.match(await off.get(path), { status: 404, body: { code: 'ROUTE_NOT_FOUND' } })
-  t.match(await off.post('/login', {}), { status: 404 })
-  const locked = await pagesFor(t, demo, { accessToken: 'open-sesame' })
-  t.equal((await locked.get('/login')).status, 401)
-  t.equal((await locked.get('/login', { headers: { authorization: `Basic ${btoa('me:open-sesame')}` } })).status, 200)
-})
-
-t.test('the demo\'s scan pages are named while the upstream is on this machine, and no other host ever', async (t) => {
-  const demo = await demoFor(t)
-  t.match((await (await pagesFor(t, demo)).get('/login')).text, `data-pages="${demo.origin}/scan"`)
-  for (const upstreamOrigin of ['', 'https://mirror.example']) {
-    t.notMatch((await (await pagesFor(t, demo, { upstreamOrigin })).get('/login')).text, /id="demo"|mirror\.example/)
-  }
-})
 
 t.test('a person logs in on the alternative channel, on a plain http name, and copies the cookie', { skip: withoutBrowser }, async (t) => {
   const { demo, server, page, complaints, polled, says } = await visit(t, { host: 'relay.test' })

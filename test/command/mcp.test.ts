@@ -2,17 +2,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
-import { PassThrough } from 'node:stream'
-import { fileURLToPath } from 'node:url'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
-import { Ajv } from 'ajv'
 import t from 'tap'
-import { serveTools, tools } from '../../src/mcp.ts'
 import { commandLine, emptyFolder } from '../support/command.ts'
+import { root } from '../support/commandProcess.ts'
 import { cookieOf, demoFor, endpoints, relayFor, song } from '../support/helper.ts'
-
-const root = fileURLToPath(new URL('../..', import.meta.url))
 
 interface Result { isError?: boolean, content: { type: string, text: string }[], structuredContent?: Record<string, unknown> }
 
@@ -70,24 +65,6 @@ t.test('an agent lists the tools, calls each with its example, and its client ac
   t.notOk(said.includes('demoMember'), 'the cookie is in no log line')
 })
 
-t.test('an agent without a login is told what to ask a person for', async (t) => {
-  const [input, output] = [new PassThrough(), new PassThrough()]
-  const { close } = await serveTools({ relay: relayFor(t, await demoFor(t)), input, output, bug: (error) => { t.fail(String(error)) } })
-  t.teardown(close)
-  const answers = createInterface({ input: output })[Symbol.asyncIterator]()
-  const ask = async (id: number, method: string, params: object): Promise<any> => {
-    input.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`)
-    return JSON.parse((await answers.next()).value as string)
-  }
-  await ask(1, 'initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } })
-  const { result } = await ask(2, 'tools/call', { name: 'getUserLikedSongs', arguments: {} })
-  t.match(JSON.parse(result.content[0].text), { code: 'LOGIN_REQUIRED', error: 'This endpoint needs a login.', hint: /^An account must be set up .*`music-relay login`.*docs\/agents\.md, "An account"/ })
-  const play = await ask(3, 'tools/call', { name: 'getMusicPlay', arguments: { songmid: song(2) } })
-  const { url, reason, hint } = play.result.structuredContent
-  t.match([url, reason, hint], ['', 'NO_COOKIE', /^Log in to play this song\. .*`music-relay login`/])
-  t.notMatch(JSON.stringify([result, play]), /\bcookie\b/i, 'nothing asks for a cookie')
-})
-
 t.test('ten tools are offered over bare stdio, in less than 6,000 tokens', async (t) => {
   const demo = await demoFor(t)
   const child = spawn(process.execPath, [...commandLine, 'mcp'], { cwd: root, env: { PATH: process.env['PATH'], UPSTREAM_ORIGIN: demo.origin, IMAGE_ORIGIN: demo.origin, CONFIG_DIR: emptyFolder, LOG_LEVEL: 'silent' } })
@@ -110,29 +87,4 @@ t.test('ten tools are offered over bare stdio, in less than 6,000 tokens', async
   t.match((await ask(5, 'tools/call', { name: 'getCookie', arguments: {} })).error, { message: /There is no tool getCookie\.$/ })
   child.stdin.end()
   t.same(await once(child, 'close'), [0, null])
-})
-
-t.test('the descriptions of the ten say what the tool does, when to use it and what comes back, and name fields that there are', async (t) => {
-  const namesIn = (schema: unknown): string[] => typeof schema !== 'object' || schema === null ? [] : Object.entries(schema).flatMap(([key, inner]) => [...(key === 'properties' ? Object.keys(inner as object) : []), ...namesIn(inner)])
-  const whole = new Map(tools({ all: true }).map((tool) => [tool.name, tool]))
-  for (const { name, description, inputSchema, outputSchema } of tools()) {
-    t.match(description, /^(Finds|Looks up|Gets|Reads|Lists) .*\bUse it .*\bReturns `/, name)
-    t.equal(outputSchema, undefined)
-    t.same(inputSchema, whole.get(name)?.inputSchema)
-    t.equal(description, whole.get(name)?.description)
-    const names = new Set([...whole.keys(), ...namesIn(whole.get(name)), 'dissid'])
-    for (const [, field = ''] of description.matchAll(/`([^`]+)`/g)) for (const part of field.split('.')) t.ok(names.has(part), `${name} has ${field}`)
-  }
-  t.notMatch(JSON.stringify(tools({ all: true })), /\bcookie\b/i)
-})
-
-t.test('the schemas of tools stand by themselves and say what the endpoints say', async (t) => {
-  const ajv = new Ajv({ strict: true, allowUnionTypes: true, strictRequired: false, formats: { uri: true } })
-  for (const { name, inputSchema, outputSchema = { type: 'object' } } of tools({ all: true })) {
-    const text = JSON.stringify({ inputSchema, outputSchema })
-    t.equal(outputSchema.type, 'object', name)
-    t.notMatch(text, /"x-|"nullable"|"\$id"|"\$ref":"(?!#\/\$defs\/)/, name)
-    t.doesNotThrow(() => ajv.compile(inputSchema) && ajv.compile(outputSchema), name)
-    t.same(Object.keys((inputSchema['properties'] ?? {}) as object), Object.keys(endpoints[name]?.input.properties ?? {}), name)
-  }
 })

@@ -36,4 +36,4 @@ export function scanPagesOf (upstreamOrigin: string): string | undefined {
   return upstreamOrigin !== '' && isLoopbackHost(new URL(upstreamOrigin).hostname) ? `${upstreamOrigin}/scan` : undefined
 }
 
-// @mutate login steps: login-rules cli-login
+// @mutate login steps: login-rules login-command

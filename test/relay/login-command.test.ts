@@ -1,0 +1,251 @@
+/** `music-relay login` in this process: the drawn QR code, the output of each step, what is stored or printed, the exit codes. */
+import { readFileSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
+import { PNG } from 'pngjs'
+import QRCode from 'qrcode'
+import t from 'tap'
+import type { Test } from 'tap'
+import { createUserInfo } from '../../config/user-info.ts'
+import { login } from '../../src/cli/login.ts'
+import { draw, drawnWidth, modulesOfPng, modulesOfText } from '../../src/cli/qr.ts'
+import { createScreen } from '../../src/cli/screen.ts'
+import { checkUserInfo, settingsOf } from '../../src/core/config.ts'
+import type { DemoUpstream } from '../../src/demo/upstream.ts'
+import type { Channel } from '../../src/upstream/login/scan.ts'
+import { altScanAddress } from '../../src/upstream/login/scan.ts'
+import { run } from '../support/accountCommands.ts'
+import { demoFor, memberUin, until } from '../support/helper.ts'
+
+const poll = '/connect/l/qrconnect'
+const memberKey = 'W_X_demoMember'
+
+const latest = (demo: DemoUpstream, channel: Channel): string => demo.login.ids(channel).at(-1) ?? ''
+
+/** Id of the QR code number `count`, once a poll waits for it. */
+async function held (demo: DemoUpstream, count: number): Promise<string> {
+  await until(() => demo.login.ids('alt').length === count)
+  const uuid = latest(demo, 'alt')
+  await demo.login.held(uuid, 1)
+  return uuid
+}
+
+t.test('an expired code is replaced by itself, and --print gives the cookie and stores nothing', async (t) => {
+  const demo = await demoFor(t)
+  const folder = t.testdir({})
+  const command = run(['login', '--print'], { UPSTREAM_ORIGIN: demo.origin, CONFIG_DIR: folder })
+  demo.login.expire(await held(demo, 1))
+  demo.login.confirm(await held(demo, 2), 'member')
+  const { code, out, err } = await command
+  t.equal(code, 0, err)
+  t.match(err, /Waiting[\s\S]*new one \(1 of 3\)[\s\S]*Waiting/)
+  t.match(out, new RegExp(`^uin=o${memberUin}; provider_key=${memberKey}\\S+; provider_keyst=\\S+; euin=\\S+; providerLoginType=1\n$`))
+  t.notMatch(err, memberKey)
+  t.same(readdirSync(folder), [])
+})
+
+t.test('a cancelled login ends with 1 and leaves the stored one alone; --json says so in one line', async (t) => {
+  const demo = await demoFor(t)
+  const folder = t.testdir({ 'user-info.json': '{"cookie":"uin=1; provider_key=old"}' })
+  const command = run(['login', 'alt', '--json'], { UPSTREAM_ORIGIN: demo.origin, CONFIG_DIR: folder })
+  demo.login.cancel(await held(demo, 1))
+  const { code, out, err } = await command
+  t.equal(code, 1)
+  t.same(JSON.parse(out), { ok: false, code: 'CANCELLED', error: 'The login was cancelled on the phone; nothing was stored.' })
+  t.match(err, /cancelled on the phone/)
+  t.equal(readFileSync(join(folder, 'user-info.json'), 'utf8'), '{"cookie":"uin=1; provider_key=old"}')
+})
+
+t.test('wrong use is told apart from a wrong configuration, and both before a code is asked for', async (t) => {
+  const demo = await demoFor(t)
+  const folder = t.testdir({ file: '' })
+  const [unwritable, wrong, help, prefixed] = [
+    await run(['login'], { UPSTREAM_ORIGIN: demo.origin, CONFIG_DIR: join(folder, 'file', 'config') }),
+    await run(['login', 'other'], {}),
+    await run(['login', '--help'], {}),
+    await run(['login'], { UPSTREAM_ORIGIN: demo.origin, MUSIC_RELAY_CONFIG_DIR: join(folder, 'file') })
+  ]
+  t.equal(wrong.code, 2)
+  t.match(wrong.err, /main, alt/)
+  t.equal(help.code, 0)
+  t.match(help.out, /default is alt, because[\s\S]*--print[\s\S]*Exit codes/)
+  t.equal(unwritable.code, 78)
+  t.match(unwritable.err, /^music-relay: CONFIG_DIR: the login could not be stored in .*not a folder.*--print/)
+  t.equal(prefixed.code, 78)
+  t.match(prefixed.err, /^music-relay: MUSIC_RELAY_CONFIG_DIR: the login could not be stored in .*not a folder.*--print/)
+  t.equal(demo.received.length, 0)
+})
+
+/** Runs the command in this process, on a terminal that a test can read. `onCode` plays the user with the phone. */
+async function onTerminal (t: Test, channel: Channel, demo: DemoUpstream, onCode: (id: string, count: number) => void, options: { columns?: number, rows?: number, isTTY?: boolean, TERM?: string, folder?: string, json?: boolean, picture?: boolean } = {}): Promise<{ code: number, screen: string, out: string }> {
+  const { columns = 120, rows, isTTY = true, TERM = 'xterm', folder = t.testdir({}), json = false, picture = false } = options
+  let [screen, out, seen] = ['', '', 0]
+  const write = (text: string): void => {
+    screen += text
+    const ids = demo.login.ids(channel)
+    // The code is on the screen, and no poll has been sent yet.
+    if (text.includes('Waiting') && ids.length > seen) onCode(ids.at(-1) ?? '', seen = ids.length)
+  }
+  const code = await login({
+    channel, folder, json, picture, print: false,
+    settings: settingsOf({ upstreamOrigin: demo.origin }),
+    userInfo: createUserInfo(folder, checkUserInfo),
+    screen: createScreen({ isTTY, columns, rows, write }, { TERM }),
+    out: (text) => { out += text },
+    signal: new AbortController().signal
+  })
+  return { code, screen, out }
+}
+
+/** The modules of a drawn QR code, without the quiet zone. */
+function seen (lines: readonly string[]): boolean[][] {
+  const rows = lines.flatMap((line) => {
+    const halves = [...stripVTControlCharacters(line)]
+    return [halves.map((half) => half === '█' || half === '▀'), halves.map((half) => half === '█' || half === '▄')]
+  })
+  const last = rows.findLastIndex((row) => row.includes(true))
+  return rows.slice(4, last + 1).map((row) => row.slice(4, -4))
+}
+
+const drawing = (screen: string): string[] => screen.split('\n').filter((line) => line.includes('48;5;231m')).map((line) => line.slice(line.lastIndexOf('\u001b[38')))
+
+t.test('on a terminal the code of either channel is drawn, and says what the picture says', async (t) => {
+  for (const channel of ['main', 'alt'] as const) {
+    const demo = await demoFor(t)
+    const folder = t.testdir({})
+    const { code, screen, out } = await onTerminal(t, channel, demo, (id) => { demo.login.confirm(id, 'member') }, { folder })
+    t.equal(code, 0, screen)
+    const info = await createUserInfo(folder, checkUserInfo).load()
+    t.match(info.renewal, { loginType: channel === 'alt' ? 1 : 2, musicId: memberUin, refreshToken: /./ }, 'the file that is stored is one that is read')
+    t.notOk((screen + out).includes(info.renewal?.refreshToken ?? ''))
+    const { size, data } = QRCode.create(demo.login.scanUrl(latest(demo, channel))).modules
+    t.same(seen(drawing(screen)).flat(), Array.from(data, (module) => module === 1), channel)
+    t.equal(seen(drawing(screen)).length, size)
+    const height = drawing(screen).length
+    for (const rows of [height + 1, height]) {
+      const given = await onTerminal(t, channel, demo, (id) => { demo.login.cancel(id) }, { rows })
+      // Each code is another text, so few are one size larger or smaller than the first.
+      const needed = height + (QRCode.create(demo.login.scanUrl(latest(demo, channel))).modules.size - size) / 2
+      const lines = needed < rows ? needed : 0
+      t.equal(drawing(given.screen).length, lines, 'drawn only where all of it fits above the state')
+      t.equal(/QR code: \/\S+/.test(given.screen), lines === 0, 'else it is a file')
+    }
+    t.ok(screen.includes('\r\u001b[K'), 'the state is a line that changes')
+    t.match(out, /Stored in/)
+    t.notMatch(screen + out, 'demoMember0')
+  }
+})
+
+t.test('a new code takes the place of the expired one; after three the command gives up', async (t) => {
+  const demo = await demoFor(t)
+  const { code, screen, out } = await onTerminal(t, 'main', demo, (id) => { demo.login.expire(id) }, { json: true })
+  t.equal(code, 1)
+  t.equal(demo.login.ids('main').length, 4)
+  t.match(JSON.parse(out), { ok: false, code: 'EXPIRED' })
+  const height = drawing(screen).length / 4
+  t.match(screen, new RegExp(`\u001b\\[${height + 3}A\u001b\\[J[\\s\\S]*\\(1 of 3\\)`), 'code, address (two lines) and state are taken back')
+  t.match(screen, /\(3 of 3\)[\s\S]*Nobody logged in with 4 codes/)
+})
+
+t.test('where nothing can be drawn, the picture is a file', async (t) => {
+  for (const options of [{ isTTY: false }, { TERM: 'dumb' }, { columns: 40 }, { picture: true }]) {
+    const demo = await demoFor(t)
+    let file = ''
+    const { screen } = await onTerminal(t, 'main', demo, (id) => { demo.login.cancel(id) }, options)
+    file = /QR code: (\/\S+)/.exec(screen)?.[1] ?? ''
+    t.match(file, /login-1\.png$/, JSON.stringify(options))
+    t.same(drawing(screen), [])
+    t.match(screen, /cancelled on the phone/)
+  }
+})
+
+t.test('the alternative channel draws the known text of a picture it cannot read; the main one gives the picture', async (t) => {
+  const picture = { body: Buffer.from('ffd8ffe0', 'hex'), headers: { 'content-type': 'image/jpeg' } }
+  const demo = await demoFor(t)
+  demo.next('/connect/qrcode/', picture)
+  const alt = await onTerminal(t, 'alt', demo, (id) => { demo.login.cancel(id) })
+  t.same(seen(drawing(alt.screen)), modulesOfText(altScanAddress(latest(demo, 'alt'))))
+  t.match(altScanAddress('a=b'), /^https:\/\/\S+\/connect\/confirm\?uuid=a%3Db$/)
+
+  demo.next('/ptqrshow', { ...picture, headers: { ...picture.headers, 'set-cookie': 'qrsig=demoSig' } })
+  const main = await onTerminal(t, 'main', demo, (id) => { demo.login.cancel(id) })
+  t.match(main.screen, /login-1\.jpeg[\s\S]*\(1 of 3\)/, 'nobody knows that code, so it counts as expired')
+  t.equal(drawing(main.screen).length > 0, true, 'the next one is drawn')
+})
+
+t.test('a check that fails is repeated; one that is over is not, and the other channel is named', async (t) => {
+  const demo = await demoFor(t)
+  demo.next(poll, { status: 500 }, 2)
+  const held = await onTerminal(t, 'alt', demo, (id) => { demo.login.confirm(id, 'member') }, { isTTY: false })
+  t.equal(held.code, 0)
+  t.match(held.screen, /Problem, trying again: The upstream failed \(HTTP 500\)[\s\S]*Logged in as/)
+
+  demo.reset()
+  demo.next(poll, { status: 429, headers: { 'retry-after': '2' } })
+  const waited = await onTerminal(t, 'alt', demo, (id) => { demo.login.confirm(id, 'member') }, { isTTY: false })
+  t.equal(waited.code, 0, 'the code stays good while the upstream asks to wait')
+  t.match(waited.screen, /Problem, trying again: The upstream asked the relay to wait \(HTTP 429\); try again in 2 s\.[\s\S]*Logged in as/)
+  t.equal(waited.screen.match(/Problem/g)?.length, 1, 'it waits for that long')
+
+  demo.reset()
+  demo.next(poll, { body: '<html>' }, 9)
+  const given = await onTerminal(t, 'alt', demo, () => {}, { json: true })
+  t.same([given.code, JSON.parse(given.out).code, demo.calls(poll).length], [1, 'UPSTREAM_UNREADABLE', 4])
+
+  demo.next('/ptqrlogin', { status: 403 })
+  const refused = await onTerminal(t, 'main', demo, () => {})
+  t.equal(refused.code, 1)
+  t.match(refused.screen, /HTTP 403[\s\S]*music-relay login alt/)
+  demo.next('/ptqrshow', { status: 403 })
+  t.match((await onTerminal(t, 'main', demo, () => {})).screen, /The upstream sent no QR code[\s\S]*music-relay login alt/)
+})
+
+t.test('a login that cannot be written says so and does not pretend', async (t) => {
+  const demo = await demoFor(t)
+  const folder = t.testdir({ 'user-info.json': {} })
+  const { code, screen, out } = await onTerminal(t, 'alt', demo, (id) => { demo.login.confirm(id, 'member') }, { folder })
+  t.equal(code, 1)
+  t.match(screen, /user-info\.json cannot be written \(E[A-Z]+\)/)
+  t.equal(out, '')
+  t.notMatch(screen, memberKey)
+})
+
+t.test('a QR code is read out of a picture of any module size, and out of nothing else', async (t) => {
+  for (const [text, options] of [
+    ['HELLO', { scale: 1, margin: 1 }], ['https://demo.invalid/?k=123456', { scale: 3, margin: 4 }],
+    ['x'.repeat(300), { width: 470, margin: 2 }], ['y'.repeat(80), { width: 147, margin: 2 }]
+  ] as const) {
+    const { size, data } = QRCode.create(text).modules
+    const modules = modulesOfPng(await QRCode.toBuffer(text, options))
+    t.same(modules?.flat(), Array.from(data, (module) => module === 1), `${size} modules`)
+    t.same(seen(draw(modules ?? [])), modules)
+    t.equal(drawnWidth(modules ?? []), size + 8)
+  }
+  const picture = (paint: (x: number, y: number) => number): Buffer => {
+    const png = new PNG({ width: 60, height: 60 })
+    for (let at = 0; at < 3600; at++) {
+      const grey = paint(at % 60, Math.floor(at / 60))
+      png.data.set([grey, grey, grey, 255], at * 4)
+    }
+    return PNG.sync.write(png)
+  }
+  const huge = PNG.sync.write(new PNG({ width: 1, height: 1 }))
+  huge.writeUInt32BE(50_000, 16)
+  for (const bytes of [picture(() => 255), picture(() => 0), picture((x, y) => (x * y) % 256), huge, Buffer.from('GIF89a'), Buffer.alloc(0), (await QRCode.toBuffer('HELLO')).subarray(0, 60)]) {
+    t.equal(modulesOfPng(bytes), undefined)
+  }
+})
+
+t.test('one line that changes stays one line, however narrow the terminal is', async (t) => {
+  let text = ''
+  const screen = createScreen({ isTTY: true, columns: 20, write: (part) => { text += part } }, {})
+  screen.state('a sentence that is longer than the terminal is wide')
+  screen.state('short')
+  screen.lines(['stays'])
+  t.equal(text, '\r\u001b[Ka sentence that is…\r\u001b[Kshort\nstays\n')
+  text = ''
+  const plain = createScreen({ write: (part) => { text += part } }, {})
+  for (const state of ['one', 'one', 'two']) plain.state(state)
+  plain.begin()
+  t.equal(text, 'one\ntwo\n')
+})

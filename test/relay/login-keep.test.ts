@@ -1,0 +1,210 @@
+/** The page /login and the storing of a login as an account, without a browser: who may, and what is answered. */
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import t from 'tap'
+import type { Test } from 'tap'
+import type { AppOptions } from '../../src/app.ts'
+import { cookieOf, demoFor, serverFor } from '../support/helper.ts'
+import type { Server } from '../support/helper.ts'
+import { bearer, codeOf, householdOf, offers, posted } from '../support/loginPages.ts'
+
+const pagesFor = async (t: Test, demo: { origin: string }, options: AppOptions = {}): Promise<Server> => await serverFor(t, demo, { pages: true, ...options })
+const waitingCode = (demo: Awaited<ReturnType<typeof demoFor>>): string => demo.login.open('alt')
+const token = 'open-sesame'
+
+t.test('the page is strict about what runs on it, is never kept, and answers GET and HEAD only', async (t) => {
+  const server = await pagesFor(t, await demoFor(t))
+  for (const [path, type] of [['/login', 'text/html'], ['/login/script.js', 'text/javascript'], ['/login/style.css', 'text/css'], ['/shared/dom.js', 'text/javascript'], ['/shared/base.css', 'text/css']] as const) {
+    const { status, headers, text } = await server.get(path)
+    t.equal(status, 200)
+    t.equal(headers.get('content-type'), `${type}; charset=utf-8`)
+    t.equal(headers.get('cache-control'), 'no-store')
+    t.equal(headers.get('referrer-policy'), 'no-referrer')
+    t.equal(headers.get('x-content-type-options'), 'nosniff')
+    t.equal(headers.get('cross-origin-resource-policy'), 'same-origin')
+    t.same(headers.get('content-security-policy')?.split('; '), ["default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data:", "connect-src 'self'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"])
+    t.notMatch(text, /(?:src|href)="(?:https?:)?\/\/|url\(|@import|style="|<style|\son\w+=/)
+    t.same([(await server.get(path, { method: 'HEAD' })).status, (await server.get(path, { method: 'HEAD' })).text], [200, ''])
+    const wrong = await server.post(path, {})
+    t.same([wrong.status, wrong.headers.get('allow'), wrong.body.code], [405, 'GET, HEAD, OPTIONS', 'METHOD_NOT_ALLOWED'])
+  }
+  t.match(await server.get('/login/other.js'), { status: 404, body: { code: 'ROUTE_NOT_FOUND' } })
+})
+
+t.test('a page that opened one of the pages cannot hold on to it, where browsers know how', async (t) => {
+  const server = await pagesFor(t, await demoFor(t))
+  for (const path of ['/', '/login']) {
+    t.equal((await server.get(path, { headers: { 'sec-fetch-site': 'none' } })).headers.get('cross-origin-opener-policy'), 'same-origin')
+    t.equal((await server.get(path)).headers.get('cross-origin-opener-policy'), null, 'on a plain http name browsers would complain')
+  }
+})
+
+t.test('the page can be switched off, and is behind the access token like everything else', async (t) => {
+  const demo = await demoFor(t)
+  const off = await pagesFor(t, demo, { pages: false })
+  for (const path of ['/login', '/login/script.js']) t.match(await off.get(path), { status: 404, body: { code: 'ROUTE_NOT_FOUND' } })
+  t.match(await off.post('/login', {}), { status: 404 })
+  const locked = await pagesFor(t, demo, { accessToken: 'open-sesame' })
+  t.equal((await locked.get('/login')).status, 401)
+  t.equal((await locked.get('/login', { headers: { authorization: `Basic ${btoa('me:open-sesame')}` } })).status, 200)
+})
+
+t.test('the demo\'s scan pages are named while the upstream is on this machine, and no other host ever', async (t) => {
+  const demo = await demoFor(t)
+  t.match((await (await pagesFor(t, demo)).get('/login')).text, `data-pages="${demo.origin}/scan"`)
+  for (const upstreamOrigin of ['', 'https://mirror.example']) {
+    t.notMatch((await (await pagesFor(t, demo, { upstreamOrigin })).get('/login')).text, /id="demo"|mirror\.example/)
+  }
+})
+
+t.test('only the operator is offered to store a login, and only the operator can', async (t) => {
+  const demo = await demoFor(t)
+  const { accounts, folder, options } = await householdOf(t, demo)
+  const secret = await accounts.save('child', { loginUin: '1', cookie: cookieOf(demo, 'child') }) ?? ''
+  const key = await accounts.addKey('child', 'app', {})
+  const server = await pagesFor(t, demo, { ...options, allowedHosts: ['relay.test', 'music.example'], corsOrigins: ['http://listed.example'] })
+  // A confirmed code: whoever gets through has a login stored.
+  const attempt = async (to: Server, headers: readonly string[], more: Parameters<typeof posted>[3] = {}): Promise<string> => {
+    const uuid = waitingCode(demo)
+    demo.login.confirm(uuid, 'member')
+    return codeOf(await posted(to, JSON.stringify({ name: 'stolen', uuid }), headers, more))
+  }
+  for (const host of ['127.0.0.1', 'localhost:3200', 'LOCALHOST', '[::1]', '127.1.2.3']) t.ok(await offers(server, [], { host }), host)
+
+  const others: [string, readonly string[], Parameters<typeof posted>[3]?][] = [
+    ['a name that resolves to this machine', [], { host: 'relay.test' }],
+    ['an old proxy', [], { version: '1.0' }],
+    ['an account', [`Authorization: Bearer ${secret}`]],
+    ['a key, as the password of Basic', [`Authorization: Basic ${btoa(`any:${key}`)}`]],
+    ...['X-Forwarded-For: 127.0.0.1', 'X-Forwarded-For: ', 'x-forwarded-host: localhost', 'X-Forwarded-Proto: http', 'X-Real-IP: 127.0.0.1', 'Forwarded: for=127.0.0.1', 'Via: 1.1 proxy', 'CF-Connecting-IP: 127.0.0.1', 'True-Client-IP: ::1'].map((header): [string, string[]] => [header, [header]]),
+    ['a page on another name, through a proxy that says nothing', ['Origin: https://music.example', 'Sec-Fetch-Site: same-origin']],
+    ['a page on this machine with TLS in front', ['Origin: https://127.0.0.1', 'Sec-Fetch-Site: same-origin']]
+  ]
+  for (const [who, headers, more] of others) {
+    t.notOk(await offers(server, headers, more), who)
+    t.equal(await attempt(server, headers, more), '401 TOKEN_REQUIRED', who)
+  }
+  for (const headers of [['Origin: http://evil.example'], ['Origin: http://evil.example', 'Sec-Fetch-Site: cross-site'], ['Sec-Fetch-Site: cross-site'], ['Sec-Fetch-Site: same-site'], ['Origin: null'], ['Origin: http://listed.example', 'Sec-Fetch-Site: cross-site'], ['Origin: http://listed.example'], ['Origin: http://127.0.0.1:1']]) {
+    t.equal(await attempt(server, headers), '403 CROSS_SITE', headers.join())
+  }
+  const behind = await pagesFor(t, demo, { ...options, trustProxy: ['127.0.0.1'] })
+  t.notOk(await offers(behind, []), 'where a proxy is known, everybody may come through it')
+  t.equal(await attempt(behind, []), '401 TOKEN_REQUIRED')
+
+  const locked = await pagesFor(t, demo, { ...options, accessToken: token, allowedHosts: ['music.example'] })
+  for (const headers of [[], ['Authorization: Bearer another'], [`Authorization: Bearer ${secret}`]]) t.equal(await attempt(locked, headers), '401 TOKEN_REQUIRED', 'being here is not enough with a token')
+  t.notOk(await offers(locked, [`Authorization: Bearer ${secret}`]), 'who asks as an account is not the operator')
+  t.equal(await attempt(locked, [`Authorization: Bearer ${token}`, 'Origin: http://evil.example', 'Sec-Fetch-Site: cross-site']), '403 CROSS_SITE')
+  t.same(readdirSync(join(folder, 'accounts')), ['child.json'], 'nothing was stored')
+
+  for (const authorization of [`Bearer ${token}`, `Basic ${btoa(`me:${token}`)}`]) t.ok(await offers(locked, [`Authorization: ${authorization}`, 'X-Forwarded-For: 203.0.113.9'], { host: 'music.example' }))
+  t.equal(await attempt(locked, [`Authorization: Bearer ${token}`, 'X-Forwarded-For: 203.0.113.9', 'Origin: http://music.example', 'Sec-Fetch-Site: same-origin'], { host: 'music.example' }), '200 ')
+  t.equal(await attempt(server, []), '200 ', 'a program on this machine')
+})
+
+t.test('a relay that stores no accounts offers nothing', async (t) => {
+  const demo = await demoFor(t)
+  const { accounts } = await householdOf(t, demo)
+  for (const options of [{}, { accounts }]) {
+    const server = await pagesFor(t, demo, options)
+    t.notOk(await offers(server, []))
+    t.equal(codeOf(await posted(server, '{}')), '405 METHOD_NOT_ALLOWED')
+  }
+  const off = await pagesFor(t, demo, { ...(await householdOf(t, demo)).options, pages: false })
+  for (const answer of [await off.get('/login/account'), await off.post('/login/account', {})]) t.equal(answer.status, 404)
+})
+
+t.test('whatever is sent, no file is written but that of a login, and no answer repeats what came', async (t) => {
+  const demo = await demoFor(t)
+  const { folder, options } = await householdOf(t, demo)
+  const server = await pagesFor(t, demo, options)
+  const uuid = waitingCode(demo)
+  demo.login.confirm(uuid, 'member')
+  const names: unknown[] = ['../escape', '..', '.', '', 'Kitchen', '-x', 'a/b', 'a\\b', 'a.json', 'x'.repeat(33), 'kitchen\n', 'küche', '厨房', 'default', '__proto__', 7, null, true, [], ['kitchen'], {}, '\u0000', 'a b', '<b>']
+  for (const name of names) {
+    const answer = await posted(server, JSON.stringify({ name, uuid }))
+    t.equal(codeOf(answer), '400 INVALID_INPUT', JSON.stringify(name))
+    t.match(answer.text, /"error":"name: /)
+    t.equal(answer.headers.get('cache-control'), 'no-store')
+    if (typeof name === 'string' && name.length > 5 && name !== 'default') t.notOk(answer.text.includes(name))
+  }
+  for (const rest of [{}, { uuid, qrsig: 'x' }, { uuid: '../x' }, { qrsig: 'a b' }, { uuid: [uuid] }, { uuid: null }]) t.equal(codeOf(await posted(server, JSON.stringify({ name: 'kitchen', ...rest }))), '400 INVALID_INPUT', JSON.stringify(rest))
+  for (const [body, type, code] of [['{"name":', 'application/json', '400 INVALID_JSON'], ['[]', 'application/json', '400 INVALID_INPUT'], ['null', 'application/json', '400 INVALID_INPUT'], [`{"__proto__":{"name":"kitchen"},"uuid":"${uuid}"}`, 'application/json', '400 INVALID_JSON'], [`{"name":"kitchen","uuid":"${uuid}"}`, 'text/plain', '415 UNSUPPORTED_TYPE'], [`name=kitchen&uuid=${uuid}`, 'application/x-www-form-urlencoded', '415 UNSUPPORTED_TYPE']] as const) {
+    t.equal(codeOf(await posted(server, body, [], { type })), code, body)
+  }
+  t.equal(codeOf(await posted(server, JSON.stringify({ name: 'kitchen', uuid, more: 'x'.repeat(300_000) }))), '413 BODY_TOO_LARGE')
+  t.match(JSON.parse((await posted(server, JSON.stringify({ name: 'kitchen', uuid: 'nobody-knows-it' }))).text), { isOk: false, refresh: true }, 'a code that nobody knows has expired')
+  t.same(readdirSync(folder), [])
+  const answer = JSON.parse((await posted(server, JSON.stringify({ name: 'kitchen', uuid }))).text)
+  t.match(answer, { isOk: true, account: { name: 'kitchen', nickname: '演示会员', state: 'ok', expiresAt: Number, secret: /^mr_/, others: [] } })
+  t.same(Object.keys(answer).sort(), ['account', 'isOk', 'message'])
+  t.same(Object.keys(answer.account).sort(), ['expiresAt', 'name', 'nickname', 'others', 'secret', 'state'])
+  t.same(readdirSync(join(folder, 'accounts')), ['kitchen.json'])
+})
+
+t.test('a folder that cannot be written to is said before the scan is used up', async (t) => {
+  const demo = await demoFor(t)
+  const { folder, options } = await householdOf(t, demo)
+  const server = await pagesFor(t, demo, options)
+  writeFileSync(join(folder, 'accounts'), '')
+  const uuid = waitingCode(demo)
+  demo.login.confirm(uuid, 'member')
+  const answer = await posted(server, JSON.stringify({ name: 'kitchen', uuid }))
+  t.equal(codeOf(answer), '500 INTERNAL')
+  t.match(answer.text, 'cannot write to the folder of its accounts')
+  t.notOk(answer.text.includes(folder))
+  t.equal((await server.post('/checkAltLoginQr', { uuid })).body.isOk, true, 'the code still works')
+})
+
+t.test('the account in use is shown to who asks as it, and the global one to the operator', async (t) => {
+  const demo = await demoFor(t)
+  const { accounts, folder, options } = await householdOf(t, demo)
+  const secret = await accounts.save('kitchen', { loginUin: '1', cookie: cookieOf(demo, 'member'), nickname: 'Anna' }) ?? ''
+  const [full, guest] = [await accounts.addKey('kitchen', 'phone', {}), await accounts.addKey('kitchen', 'guest', { noLoginEndpoints: true })]
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, 'user-info.json'), JSON.stringify({ loginUin: '1000000101', cookie: cookieOf(demo, 'ordinary') }))
+  await accounts.tick()
+  const server = await pagesFor(t, demo, { ...options, useGlobalCookie: true, globalCookie: () => accounts.cookieOf('default') })
+  const seen = async (headers: Record<string, string> = {}): Promise<unknown> => {
+    const { status, body, headers: got } = await server.get('/login/account', { headers })
+    t.equal(got.get('cache-control'), 'no-store')
+    return status === 200 ? body.account?.name ?? null : `${status} ${body.code}`
+  }
+  const basic = `Basic ${btoa(`any:${secret}`)}`
+  t.match((await server.get('/login/account', bearer(secret))).body, { account: { name: 'kitchen', nickname: 'Anna', state: 'ok', expiresAt: Number } })
+  t.equal(await seen({ authorization: `Bearer ${full}` }), 'kitchen')
+  t.equal(await seen({ authorization: basic }), 'kitchen')
+  t.equal(await seen({ authorization: `Bearer ${guest}` }), null, 'a guest learns nothing of the person')
+  t.equal(await seen(), 'default')
+  t.equal(await seen({ 'x-forwarded-for': '203.0.113.1' }), null)
+  t.equal(await seen({ 'x-custom-cookie': cookieOf(demo, 'child') }), null, 'another login is in use')
+  t.equal(await seen({ 'authorization': basic, 'sec-fetch-site': 'cross-site' }), '403 CROSS_SITE')
+  t.equal(await seen({ 'authorization': basic, 'origin': 'http://evil.example' }), '403 CROSS_SITE')
+  t.equal(await seen({ authorization: 'Bearer mr_unknown' }), '401 TOKEN_REQUIRED')
+})
+
+t.test('an account whose cookie is no login or has expired says so', async (t) => {
+  const demo = await demoFor(t)
+  const { accounts, options } = await householdOf(t, demo)
+  const server = await pagesFor(t, demo, options)
+  const cookie = cookieOf(demo, 'member')
+  const renewal = { loginType: 2, musicId: '1', musicKey: 'x', keyCreatedAt: 1_600_000_000, keyExpiresIn: 259_200 } as const
+  for (const [name, login, state] of [['good', { cookie }, 'ok'], ['none', { cookie: 'a=b' }, 'log in again'], ['old', { cookie: 'uin=1; provider_keyst=x', renewal }, 'log in again']] as const) {
+    const secret = await accounts.save(name, { loginUin: '1', ...login }) ?? ''
+    t.match((await server.get('/login/account', bearer(secret))).body, { account: { name, state } })
+  }
+})
+
+t.test('the way back never leads to another origin', async (t) => {
+  const file = new URL('../../public/shared/wayBack.js', import.meta.url).href
+  const { returnAddress } = await import(file) as { returnAddress: (text: string | null, origin: string) => string | undefined }
+  const origin = 'http://relay.test:3200'
+  const piece = fc.constantFrom('/', '//', '\\', '/\\', '.', '..', '@', ':', 'http:', 'https:', 'javascript:', 'data:', 'evil.example', 'relay.test', '\t', '\n', '\r', '\u0000', ' ', '%2f', '%5c', '?', '#', 'a', '＠', '／', '\u2028', '[', ']')
+  fc.assert(fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.webUrl(), fc.array(piece, { maxLength: 8 }).map((all) => all.join('')), fc.array(piece, { maxLength: 8 }).map((all) => `/${all.join('')}`)), (text) => {
+    const address = returnAddress(text, origin)
+    return address === undefined || (new URL(address, 'http://elsewhere.example').origin === origin && address.startsWith(`${origin}/`))
+  }), { numRuns: 5000, seed: 20_261_126 })
+  for (const text of [null, '', 'x', 'login', '//evil.example', '/\\evil.example', '/\t/evil.example', '\\/evil.example', 'https://evil.example/', 'javascript:alert(1)', ' /', '/ x', '/x\n', 'http://relay.test:3200/', `/${'\u00e9'}`]) t.equal(returnAddress(text, origin), undefined, String(text))
+  for (const text of ['/', '/#song=00DemoSong0001', '/music/?q=a%20b#song=x', '/.//evil.example', '/x@evil.example', '/?http://evil.example']) t.ok(returnAddress(text, origin)?.startsWith(`${origin}/`), text)
+})

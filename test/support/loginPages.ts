@@ -1,0 +1,62 @@
+/** For tests of the page /login: a relay that stores logins in an empty folder, and requests to it over a socket. */
+import type { Test } from 'tap'
+import type { Accounts } from '../../src/accounts/accounts.ts'
+import type { AppOptions } from '../../src/app.ts'
+import { createLoginStorage } from '../../src/cli/loginAs.ts'
+import type { LoginStorage } from '../../src/core/accountBook.ts'
+import { createRuntime } from '../../src/core/runtime.ts'
+import { resolveOptions } from '../../src/library/relay.ts'
+import { folderFor, keeperFor } from './accountsHelper.ts'
+import type { Server } from './helper.ts'
+import { exchange } from './raw.ts'
+import type { RawAnswer } from './raw.ts'
+import { unhurried } from './unhurried.ts'
+
+export interface Household {
+  /** How many checks of a named login have arrived at the relay. */
+  readonly arrived: () => number
+  readonly folder: string
+  readonly accounts: Accounts
+  readonly options: AppOptions & Required<Pick<AppOptions, 'loginStorage'>>
+}
+
+/** A relay's accounts in an empty folder, and the options of a relay that stores logins there. */
+export async function householdOf (t: Test, demo: { origin: string }): Promise<Household> {
+  const folder = folderFor(t)
+  const accounts = await keeperFor(t, folder, demo)
+  const runtime = createRuntime(resolveOptions({ upstreamOrigin: demo.origin, ...unhurried }))
+  t.teardown(async () => { await runtime.close() })
+  const keeper = createLoginStorage(accounts, folder, () => ({ runtime }))
+  let arrived = 0
+  const counting: LoginStorage = {
+    ...keeper,
+    async refusal () {
+      const refusal = await keeper.refusal()
+      arrived++
+      return refusal
+    }
+  }
+  return { arrived: () => arrived, folder, accounts, options: { accounts, loginStorage: counting } }
+}
+
+export const bearer = (secret: string): { headers: Record<string, string> } => ({ headers: { authorization: `Bearer ${secret}` } })
+
+interface How { readonly host?: string, readonly version?: string, readonly type?: string }
+
+/** Asks for the page /login over a socket. Returns whether it offers to store the login. */
+export async function offers ({ address }: Pick<Server, 'address'>, headers: readonly string[], { host = '127.0.0.1', version = '1.1' }: How = {}): Promise<boolean> {
+  const lines = [`GET /login HTTP/${version}`, `Host: ${host}`, ...headers, 'Connection: close']
+  const { answers: [answer] } = await exchange(address, `${lines.join('\r\n')}\r\n\r\n`)
+  if (answer?.status !== 200) throw new Error(`the page answers ${answer?.status}`)
+  return answer.text.includes('id="name"')
+}
+
+/** Posts to the route over a socket. */
+export async function posted ({ address }: Pick<Server, 'address'>, body: string, headers: readonly string[] = [], { host = '127.0.0.1', version = '1.1', type = 'application/json' }: How = {}): Promise<RawAnswer> {
+  const own = [`Host: ${host}`, `Content-Type: ${type}`, `Content-Length: ${Buffer.byteLength(body)}`]
+  const lines = [`POST /login/account HTTP/${version}`, ...own, ...headers, 'Connection: close']
+  const { answers } = await exchange(address, `${lines.join('\r\n')}\r\n\r\n${body}`)
+  return answers[0] as RawAnswer
+}
+
+export const codeOf = ({ status, text }: RawAnswer): string => `${status} ${(JSON.parse(text) as { code?: string }).code ?? ''}`
