@@ -7,8 +7,10 @@ import type { Test } from 'tap'
 import type { FastifyInstance } from 'fastify'
 import { buildApp } from '../../src/app.ts'
 import type { AppOptions } from '../../src/app.ts'
+import { testClock } from '../support/clock.ts'
 import { cookieOf, demoFor, song, until } from '../support/helper.ts'
 import { exchange, requestText } from '../support/raw.ts'
+import { settled } from '../support/settled.ts'
 import { brisk, unhurried } from '../support/unhurried.ts'
 
 // Other systems have one loopback address only, so that all clients would be one.
@@ -146,20 +148,28 @@ async function exchangeFrom (t: Test, port: number, bytes: string): Promise<stri
 }
 
 t.test('a slow reader gets all of it, and one that stops is sent away', async (t) => {
-  const { app, port } = await publicApp(t, { docs: true, tuning: { clientSendMs: 3000 } })
-  const begun = performance.now()
+  const clock = testClock()
+  const { app, port } = await publicApp(t, { ...clock.options, docs: true, tuning: { clientSendMs: 3000, clientCheckMs: 1000 } })
   const stalled = await open(t, port, large.repeat(12))
   const slow = await open(t, port, large.repeat(9) + requestText('GET /health/live HTTP/1.1', ['Connection: close']))
+  const { unsentBytes, connections } = app.runtime.ledger
+  await until(() => unsentBytes.all() > 3_000_000)
+  const unsent = (): string => [...app.connections.values()].map((each) => each.unsent).join()
   let bytes = 0
+  let paused = 0
+  // Both are looked at with unread bytes; this one reads a part of them each second, for longer than a reader may pause.
   slow.on('data', (chunk: Buffer) => {
     bytes += chunk.length
+    if (bytes < (paused + 1) * 1_500_000) return
     slow.pause()
-    setTimeout(() => { slow.resume() }, 20)
+    const before = unsent()
+    void settled().then(async () => { await clock.advance(1000) }).then(() => { if (paused === 0) t.not(unsent(), before) }).finally(() => { slow.resume() })
+    paused++
   })
   await once(slow, 'close')
-  t.ok(performance.now() - begun > 3000, 'it takes longer than a reader may pause')
+  t.ok(paused > 3, 'it takes longer than a reader may pause')
   t.ok(bytes > 9 * 1_600_000)
-  await until(() => app.runtime.ledger.connections.all() === 0)
+  await until(() => connections.all() === 0)
   stalled.destroy()
 })
 
@@ -228,11 +238,16 @@ t.test('where addresses do not tell clients apart, the longest idle connection o
 })
 
 t.test('bytes between requests do not keep a connection open', async (t) => {
-  const { port } = await publicApp(t, { tuning: { clientKeepAliveMs: 500, clientHeadersTimeoutMs: 500 } })
+  const clock = testClock()
+  const { port } = await publicApp(t, { ...clock.options, tuning: { clientKeepAliveMs: 60_000, clientHeadersTimeoutMs: 10_000, clientCheckMs: 1000 } })
   const { socket, answers, closed } = await reader(t, port, probe)
   await until(() => answers() === 1)
-  const dribble = setInterval(() => { if (socket.writable) socket.write('\r\n') }, 20)
-  t.teardown(() => { clearInterval(dribble) })
+  for (let second = 0; second < 70; second++) {
+    socket.write('\r\n')
+    await clock.advance(1000)
+  }
+  t.notOk(closed(), 'there is time for a request')
+  await clock.advance(1000)
   await until(closed)
   t.equal(answers(), 1)
 })

@@ -1,19 +1,17 @@
 /** Connections to the upstream: one is opened ahead, and TLS sessions outlive the pools. */
-import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import type { Test } from 'tap'
 import { createTransport } from '../../src/upstream/http/transport.ts'
 import type { Transport } from '../../src/upstream/http/transport.ts'
 import { createAbort } from '../../src/common/abort.ts'
-import { demoFor, serverFor } from '../support/helper.ts'
+import { certified, withoutOpenssl } from '../support/certificates.ts'
+import { demoFor, serverFor, until } from '../support/helper.ts'
+import { settled } from '../support/settled.ts'
+
+const patience = { connectTimeoutMs: 60_000, headersTimeoutMs: 60_000, bodyTimeoutMs: 60_000, maxAnswerBytes: 1000, upstreamConnections: 4 }
 
 interface Upstream { readonly opened: Socket[], readonly transport: Transport, readonly ask: () => Promise<number> }
 
@@ -24,7 +22,7 @@ async function upstreamFor (t: Test): Promise<Upstream> {
   server.on('connection', (socket: Socket) => { opened.push(socket) })
   await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve) })
   const upstreamOrigin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const transport = createTransport({ upstreamOrigin, connectTimeoutMs: 5000, headersTimeoutMs: 5000, bodyTimeoutMs: 5000, maxAnswerBytes: 1000, upstreamConnections: 4 })
+  const transport = createTransport({ upstreamOrigin, ...patience })
   t.teardown(async () => {
     await transport.close()
     await new Promise((resolve) => { server.close(resolve) })
@@ -33,15 +31,12 @@ async function upstreamFor (t: Test): Promise<Upstream> {
   return { opened, transport, ask }
 }
 
-const until = async (test: () => boolean): Promise<void> => { while (!test()) await sleep(5) }
-
 t.test('a connection that was opened ahead carries the first request, and no second one is opened beside an idle one', async (t) => {
   const { opened, transport, ask } = await upstreamFor(t)
   transport.warm()
   transport.warm()
   t.equal(await ask(), 10)
-  await sleep(50) // its connection is idle again
-  await setImmediate()
+  await settled() // its connection is idle again
   transport.warm()
   await ask()
   t.equal(opened.length, 1)
@@ -52,8 +47,7 @@ t.test('one that the upstream has closed meanwhile is not used', async (t) => {
   transport.warm()
   await until(() => opened.length > 0)
   opened[0]?.resetAndDestroy()
-  await sleep(100)
-  await setImmediate() // a timer that is late comes before what has arrived
+  await settled()
   t.equal(await ask(), 10)
   t.equal(opened.length, 2)
 })
@@ -67,15 +61,15 @@ t.test('one that nobody used ends with the transport, and none is opened after',
   await transport.close()
   await ended
   transport.warm()
-  await sleep(50)
+  await settled()
   t.equal(opened.length, 1)
 })
 
 t.test('an upstream that cannot be reached is nobody\'s error until somebody asks', async (t) => {
-  const transport = createTransport({ upstreamOrigin: 'http://127.0.0.1:1', connectTimeoutMs: 1000, headersTimeoutMs: 1000, bodyTimeoutMs: 1000, maxAnswerBytes: 1000, upstreamConnections: 4 })
+  const transport = createTransport({ upstreamOrigin: 'http://127.0.0.1:1', ...patience })
   t.teardown(transport.close)
   transport.warm()
-  await sleep(50)
+  await settled()
   await t.rejects(transport.request({ host: 'musicu', method: 'POST', path: '/', headers: {}, body: '{}' }, 'test', createAbort().signal, () => true), { code: 'UPSTREAM_UNREACHABLE' })
 })
 
@@ -88,22 +82,15 @@ t.test('a relay opens one when it listens, and when a browser opens the front pa
   const server = await serverFor(t, { ...await demoFor(t), origin }, { pages: true })
   await until(() => opened.length === 1)
   opened[0]?.resetAndDestroy()
-  await sleep(100)
+  await settled()
   await server.get('/')
-  await sleep(100)
+  await settled()
   t.equal(opened.length, 1, 'a program that reads the page asks for nothing')
   await server.get('/', { headers: { 'sec-fetch-site': 'none' } })
   await until(() => opened.length === 2)
 })
 
-t.test('the TLS session outlives its pool', { skip: spawnSync('openssl', ['version']).status === 0 ? false : 'openssl is not installed' }, async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'connector-'))
-  t.teardown(() => { rmSync(folder, { recursive: true }) })
-  const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
-  const made = spawnSync('openssl', ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '1', '-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost', '-keyout', key, '-out', cert])
-  t.equal(made.status, 0, String(made.stderr))
-  for (const version of ['TLSv1.2', 'TLSv1.3']) {
-    const child = spawnSync(process.execPath, ['--import', 'tsx', fileURLToPath(new URL('../support/connectorTls.ts', import.meta.url)), key, cert, version], { env: { ...process.env, NODE_EXTRA_CA_CERTS: cert }, encoding: 'utf8' })
-    t.equal(child.stdout.trim(), 'false true', `${version}: a whole handshake, then a resumed one ${child.stderr}`)
-  }
+t.test('the TLS session outlives its pool', { skip: withoutOpenssl }, async (t) => {
+  const { stdout, stderr } = certified(t, 'test/support/connectorTls.ts', 1)
+  t.equal(stdout, 'TLSv1.2 false true\nTLSv1.3 false true\n', `a whole handshake, then a resumed one ${stderr}`)
 })

@@ -1,12 +1,9 @@
-/** The operator's proxies: every request to the upstream goes through the proxy of its host, and a failure says that it is the proxy. */
-import { execFile, spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+/**
+ * The operator's proxies: every request to the upstream goes through the proxy of its host, and a failure says that it is the
+ * proxy. (The command with a proxy is in proxy-command.test.ts.)
+ */
 import { createServer } from 'node:net'
 import type { AddressInfo, Socket } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import t from 'tap'
 import type { Test } from 'tap'
 import { createAbort } from '../../src/common/abort.ts'
@@ -14,9 +11,10 @@ import { loadSettings, settingsOf } from '../../src/core/config.ts'
 import { egressOf } from '../../src/upstream/http/egress.ts'
 import { createTransport } from '../../src/upstream/http/transport.ts'
 import type { Transport } from '../../src/upstream/http/transport.ts'
-import { commandLine, emptyFolder } from '../support/command.ts'
-import { root, start } from '../support/commandProcess.ts'
+import { certified, withoutOpenssl } from '../support/certificates.ts'
+import { testClock } from '../support/clock.ts'
 import { cookieOf, demoFor, relayFor, serverFor, song, until } from '../support/helper.ts'
+import { settled } from '../support/settled.ts'
 import { connectProxy, socksProxy } from '../support/proxies.ts'
 import type { ProxyOptions, TestProxy } from '../support/proxies.ts'
 
@@ -81,7 +79,7 @@ const troubles: readonly (readonly [name: string, make: Make, options: ProxyOpti
 t.test('each fault of a proxy has its sentence, which names neither its address nor its password', async (t) => {
   const demo = await demoFor(t)
   const check = async (name: string, address: string, sentence: RegExp, outcome: string): Promise<void> => {
-    const server = await serverFor(t, demo, { upstreamProxy: [address], logLevel: 'trace', metrics: true, stream: 'relay', tuning: { connectTimeoutMs: outcome === 'proxy_timeout' ? 300 : 5000 } })
+    const server = await serverFor(t, demo, { upstreamProxy: [address], logLevel: 'trace', metrics: true, stream: 'relay', tuning: { connectTimeoutMs: outcome === 'proxy_timeout' ? 300 : 60_000, retryDelayMinMs: 0, retryDelayMaxMs: 0 } })
     const reply = await server.get('/getHotkey')
     t.match([reply.status, reply.body.code, reply.body.error], [502, 'UPSTREAM_UNREACHABLE', sentence], name)
     t.match(reply.body.error, /UPSTREAM_PROXY/, name)
@@ -110,17 +108,21 @@ t.test('a proxy that fails opens the circuit breaker, and the relay goes on when
   const demo = await demoFor(t)
   const proxy = await connectProxy(t)
   await proxy.close()
-  const server = await serverFor(t, demo, { upstreamProxy: [proxy.address], tuning: { circuitFailures: 3, circuitPauseMs: 500 } })
-  const statuses: number[] = []
-  for (let time = 0; time < 6; time++) statuses.push((await server.get('/getHotkey')).status)
-  t.equal(statuses[0], 502)
-  t.ok(statuses.includes(503), statuses.join())
+  let now = 0
+  const server = await serverFor(t, demo, { upstreamProxy: [proxy.address], now: () => now, tuning: { circuitFailures: 3 } })
+  const ask = async (): Promise<string> => {
+    const { status, body } = await server.get('/getHotkey')
+    return `${status} ${body.error}`
+  }
+  t.match(await ask(), /^502 /)
+  for (let time = 0; time < 3; time++) await ask()
+  t.match(await ask(), /^503 /)
   const back = createServer((client) => { client.on('error', () => {}).once('data', () => { client.end('HTTP/1.1 403 No\r\n\r\n') }) })
   await new Promise<void>((resolve) => { back.listen(proxy.port, '127.0.0.1', resolve) })
   t.teardown(() => { back.close() })
-  let last = ''
-  await until(async () => (last = (await server.get('/getHotkey')).body.error).includes('HTTP 403'))
-  t.match(last, /refuses to connect/)
+  t.match(await ask(), /^503 /, 'not before its pause has ended')
+  now += 600_000
+  t.match(await ask(), /refuses to connect.*HTTP 403/)
 })
 
 t.test('questions that share a POST are not asked one by one after the proxy has failed', async (t) => {
@@ -139,8 +141,12 @@ t.test('a deadline and a caller who leaves end a request whose proxy hangs; clos
   const demo = await demoFor(t)
   for (const [kind, make] of kinds) {
     const silent = await make(t, { instead: 'nothing' })
-    const server = await serverFor(t, demo, { upstreamProxy: [silent.address], deadlineMs: 100, tuning: { connectTimeoutMs: 60_000 } })
-    t.match((await server.get('/getHotkey')).body, { code: 'UPSTREAM_TIMEOUT' }, kind)
+    const clock = testClock()
+    const server = await serverFor(t, demo, { ...clock.options, upstreamProxy: [silent.address], tuning: { connectTimeoutMs: 60_000 } })
+    const late = server.get('/getHotkey')
+    await until(() => silent.accepted() > 0)
+    await clock.advance(8000)
+    t.match((await late).body, { code: 'UPSTREAM_TIMEOUT' }, kind)
     const stuck = createTransport({ ...patience, connectTimeoutMs: 500, upstreamOrigin: demo.origin, egress: egressOf([silent.address], demo.origin) })
     const leaving = createAbort()
     const asked = ask(stuck, leaving.signal)
@@ -169,23 +175,14 @@ t.test('a connection ahead that the proxy has closed meanwhile is not used', asy
     await until(() => proxy.open() === 1)
     proxy.drop()
     await until(() => proxy.open() === 0)
-    // Its end arrives with the next turn of the event loop at the latest.
-    await new Promise((resolve) => { setTimeout(resolve, 20) })
+    await settled()
     t.ok(await ask(transport) > 0, kind)
     t.equal(proxy.asked.length, 2)
   }
 })
 
-t.test('certificates are checked through the proxy, end to end', { skip: spawnSync('openssl', ['version']).status === 0 ? false : 'openssl is not installed' }, (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'proxy-'))
-  t.teardown(() => { rmSync(folder, { recursive: true }) })
-  const files = ['own', 'other'].flatMap((name) => {
-    const [key, cert] = [join(folder, `${name}.key`), join(folder, `${name}.pem`)] as const
-    const made = spawnSync('openssl', ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '1', '-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost,DNS:u.y.qq.com', '-keyout', key, '-out', cert])
-    t.equal(made.status, 0, String(made.stderr))
-    return [key, cert] as const
-  })
-  const child = spawnSync(process.execPath, ['--import', 'tsx', fileURLToPath(new URL('../support/proxyTls.ts', import.meta.url)), ...files], { env: { ...process.env, NODE_EXTRA_CA_CERTS: files[1] }, encoding: 'utf8' })
+t.test('certificates are checked through the proxy, end to end', { skip: withoutOpenssl }, async (t) => {
+  const child = certified(t, 'test/support/proxyTls.ts', 2)
   t.equal(child.status, 0, child.stderr)
   t.notMatch(child.stderr, /Warning/, 'nothing is experimental')
   t.match(JSON.parse(child.stdout || '{}'), {
@@ -200,10 +197,9 @@ t.test('certificates are checked through the proxy, end to end', { skip: spawnSy
     strangeProxy: [/^proxy_certificate: The relay's proxy has no valid certificate\./],
     plainProxy: [/^proxy_protocol: /]
   })
-  t.end()
 })
 
-t.test('the longest name decides which proxy a host has', (t) => {
+t.test('the longest name decides which proxy a host has', async (t) => {
   const egress = egressOf(['http://all.example', 'c.y.qq.com=direct', '.y.qq.com=socks5://127.0.0.1', '.qq.com=https://wide.example:8443', '.stream.qqmusic.qq.com=direct', 'isure.stream.qqmusic.qq.com=socks5h://user:secret@[2001:db8::1]:9'])
   const ways = (...names: string[]): unknown[] => names.map((name) => egress?.proxyFor(name)?.shown)
   t.same(ways('c.y.qq.com', 'u.y.qq.com', 'graph.qq.com', 'open.weixin.qq.com', 'ws.stream.qqmusic.qq.com', 'isure.stream.qqmusic.qq.com', 'mirror.example', 'evily.qq.com'), [
@@ -214,7 +210,6 @@ t.test('the longest name decides which proxy a host has', (t) => {
   t.equal(egressOf([]), undefined)
   t.equal(egressOf(['u.y.qq.com=http://127.0.0.1'])?.proxyFor('c.y.qq.com'), undefined, 'others are reached directly')
   t.equal(egressOf(['[::1]=http://127.0.0.1:8'], 'http://[::1]:4200')?.proxyFor('[::1]')?.shown, 'http://127.0.0.1:8', 'the host of UPSTREAM_ORIGIN may be named')
-  t.end()
 })
 
 t.test('a host of its own rule takes its own way', async (t) => {
@@ -275,24 +270,5 @@ t.test('what arrives in a tunnel before the request is a failure, once, and no r
       t.equal(proxy.asked.length, 1, kind)
       await transport.close()
     }
-  }
-})
-
-t.test('the command uses a proxy, shows it without its password, and so does its doctor', async (t) => {
-  const demo = await demoFor(t)
-  for (const [kind, make] of kinds) {
-    const proxy = await make(t, { credentials: 'op:SECRETPASS' })
-    const env = { UPSTREAM_PROXY: withLogin(proxy, 'op:SECRETPASS'), LOG_LEVEL: 'trace' }
-    const relay = await start(t, demo.origin, env)
-    t.equal((await fetch(`${relay.address}/getHotkey`)).status, 200, kind)
-    t.ok(proxy.asked.length > 0)
-    t.match(relay.said(), `\n  upstream proxy   ${proxy.address}\n`)
-    relay.child.kill('SIGTERM')
-    t.equal(await relay.ended, 0)
-    t.notMatch(relay.said(), /SECRETPASS|Warning/)
-    if (kind === 'http') continue
-    const { stdout, stderr } = await promisify(execFile)(process.execPath, [...commandLine, 'doctor', '--json'], { cwd: root, maxBuffer: 10_000_000, env: { PATH: process.env['PATH'], CONFIG_DIR: emptyFolder, PORT: '0', UPSTREAM_ORIGIN: demo.origin, ...env } })
-    t.match(JSON.parse(stdout), { ok: true, hosts: [{ proxy: proxy.address, answers: true }] })
-    t.notMatch(stdout + stderr, /SECRETPASS|Warning/)
   }
 })
