@@ -6,7 +6,6 @@ import t from 'tap'
 import { compare, doctor, record } from '../../src/cli/doctor.ts'
 import { createScreen } from '../../src/cli/screen.ts'
 import { settingsOf } from '../../src/core/config.ts'
-import { observedCalls } from '../../docs/observeCalls.ts'
 import { calls } from '../../src/doctor/calls.ts'
 import { diff } from '../../src/doctor/diff.ts'
 import { examine } from '../../src/doctor/examine.ts'
@@ -37,10 +36,6 @@ function console (demo: { origin: string }, cookieFile?: string, signal = new Ab
 
 /** Number of endpoints, including those without upstream calls. */
 const all = Object.keys(endpoints).length
-
-t.test('the list of calls is what the endpoints are observed to ask for (npm run openapi writes it)', async (t) => {
-  t.equal(readFileSync(new URL('../../src/doctor/calls.ts', import.meta.url), 'utf8'), await observedCalls())
-})
 
 t.test('no call is forgotten: each one in the sources is in the list', async (t) => {
   const folder = fileURLToPath(new URL('../../src/', import.meta.url))
