@@ -4,12 +4,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { compare, doctor, record } from '../../src/cli/doctor.ts'
-import { createScreen } from '../../src/cli/screen.ts'
-import { settingsOf } from '../../src/core/config.ts'
 import { calls } from '../../src/doctor/calls.ts'
 import { diff } from '../../src/doctor/diff.ts'
 import { examine } from '../../src/doctor/examine.ts'
-import type { EndpointReport } from '../../src/doctor/examine.ts'
 import { scrub } from '../../src/doctor/scrub.ts'
 import { nextStep, table } from '../../src/doctor/table.ts'
 import { renamed, renamingOf } from '../../src/demo/damage.ts'
@@ -18,21 +15,9 @@ import { regionHint } from '../../src/doctor/hosts.ts'
 import { reachHosts } from '../../src/upstream/http/reach.ts'
 import { egressOf } from '../../src/upstream/http/egress.ts'
 import type { CallReport } from '../../src/doctor/examine.ts'
-import { cookieOf, demoFor, endpoints, serverFor } from '../support/helper.ts'
-import { connectProxy, socksProxy } from '../support/proxies.ts'
-import { brisk } from '../support/unhurried.ts'
-
-const settingsFor = ({ origin }: { origin: string }) => settingsOf({ upstreamOrigin: origin, imageOrigin: origin })
-
-/** Searches follow each other at once, and a login poll without news is short. */
-const tuning = brisk({ searchPauseMs: 0, pollDeadlineMs: 50 })
-
-/** The environment of a command, and its output. */
-function console (demo: { origin: string }, cookieFile?: string, signal = new AbortController().signal) {
-  const said = { out: '', progress: '' }
-  const screen = createScreen({ write: (text) => { said.progress += text } }, {})
-  return { said, task: { settings: settingsFor(demo), tuning, cookieFile, screen, out: (text: string) => { said.out += text }, signal } }
-}
+import { classicLyric, console, settingsFor, tuning } from '../support/doctor.ts'
+import { cookieOf, demoFor, endpoints } from '../support/helper.ts'
+import { connectProxy } from '../support/proxies.ts'
 
 /** Number of endpoints, including those without upstream calls. */
 const all = Object.keys(endpoints).length
@@ -80,8 +65,6 @@ t.test('the demo upstream is well: every call of every chain is asked and answer
   t.ok(demo.received.length < 200, `${demo.received.length} requests`)
   t.ok(Math.max(...[...new Set(demo.received.flatMap((one) => one.calls))].map((name) => demo.maxInFlight(name))) <= 3, 'not many at once')
 })
-
-const classicLyric = '/lyric/fcgi-bin/fcg_query_lyric_new.fcg'
 
 /** A fault of a call, and the doctor's verdict. */
 const damages: readonly (readonly [wire: string, fault: Fault, call: string, verdict: string, outcome: string])[] = [
@@ -166,31 +149,6 @@ t.test('the command: exit code, JSON, cookie file', async (t) => {
   t.equal(await doctor({ ...console(demo, undefined, AbortSignal.abort()).task, json: false, colour: false }), 130)
 })
 
-t.test('the doctor says which host answers, through which proxy', async (t) => {
-  const demo = await demoFor(t)
-  const { host } = new URL(demo.origin)
-  const through = async (address: string | undefined, json: boolean): Promise<{ code: number, out: string }> => {
-    const { task, said } = console(demo)
-    const settings = settingsOf({ ...task.settings, upstreamProxy: address === undefined ? [] : [address] })
-    return { code: await doctor({ ...task, settings, json, colour: false }), out: said.out }
-  }
-  const direct = await through(undefined, false)
-  t.equal(direct.code, 0)
-  t.match(direct.out, new RegExp(`^host +through +answers +outcome +time +what failed\\n${host} +direct +yes +\\d+ ms\\n\\ncall `))
-  t.notMatch(direct.out, /^Hint/m)
-  const proxy = await socksProxy(t, { credentials: 'op:SECRETPASS' })
-  const good = await through(proxy.address.replace('://', '://op:SECRETPASS@'), true)
-  t.equal(good.code, 0)
-  t.match(JSON.parse(good.out), { ok: true, hosts: [{ host, proxy: proxy.address, answers: true, outcome: 'ok', ms: Number }] })
-  t.notOk('hint' in JSON.parse(good.out))
-  const closed = await connectProxy(t, { refuses: 403 })
-  const bad = await through(closed.address.replace('://', '://op:SECRETPASS@'), false)
-  t.equal(bad.code, 1)
-  t.ok(new RegExp(`^${host} +${closed.address} +no +proxy_refused +\\d+ ms +The relay's proxy refuses to connect to the upstream \\(HTTP 403\\)\\.`, 'm').test(bad.out), bad.out.slice(0, 400))
-  t.match(bad.out, /^chart\.all +unreachable +proxy_refused .*correct UPSTREAM_PROXY/m)
-  t.notMatch(good.out + bad.out, 'SECRETPASS')
-})
-
 t.test('each host of the upstream has a line, by its own way', async (t) => {
   // Nothing leaves this machine: the proxy refuses all of them.
   const proxy = await connectProxy(t, { refuses: 403 })
@@ -219,65 +177,6 @@ t.test('refusals that look like those of a place bring a hint', (t) => {
   t.match(regionHint([gone, { ...gone, host: 'b' }], [], new Set()), /^no host answers: /)
   t.equal(regionHint([gone, ...here], [], new Set()), undefined)
   t.end()
-})
-
-/** The report on one endpoint. */
-const lineOf = (lines: readonly EndpointReport[], name: string) => lines.find(({ endpoint }) => endpoint === name)
-
-t.test('each endpoint names the call that answers it now, and those that do not', async (t) => {
-  const demo = await demoFor(t)
-  const cookie = cookieOf(demo, 'member')
-  const healthy = (await examine({ settings: settingsFor(demo), tuning, cookie })).endpoints
-  t.same(healthy.map(({ endpoint }) => endpoint), Object.keys(endpoints).filter((name) => endpoints[name]?.probe !== 'none'))
-  for (const { endpoint, answeredBy } of healthy) t.ok(answeredBy.length > 0, endpoint)
-  t.same(lineOf(healthy, 'getLyric'), { endpoint: 'getLyric', answeredBy: ['lyric.classic'], failing: [] })
-  t.same(lineOf(healthy, 'getMainLoginQr'), { endpoint: 'getMainLoginQr', answeredBy: ['login.main.qr'], failing: [] })
-  t.same(lineOf(healthy, 'getDailyRecommend')?.answeredBy, ['daily.folder'])
-  t.match(lineOf(healthy, 'getSongListDetail'), { answeredBy: ['playlist.detail'], failing: [{ call: 'playlist.detail.own', verdict: 'refused', since: '2026-05' }] }, 'a known issue has its month')
-
-  demo.next(classicLyric, { status: 404 }, 1000)
-  for (const name of ['music.recommend.TrackRelationServer/GetSimilarSongs', 'rcmusic.similarSongRadioServer/get_simsongs']) demo.next(name, { code: 500003 }, 1000)
-  const { calls: reports, endpoints: ill } = await examine({ settings: settingsFor(demo), tuning, cookie, failingSince: new Map([['lyric.classic', '2026-11-20T08:15:42.000Z'], ['lyric.musicu', '2026-11-20T08:15:42.000Z']]) })
-  t.same(lineOf(ill, 'getLyric')?.answeredBy, ['lyric.musicu'])
-  t.same(lineOf(ill, 'getLyric')?.failing.map(({ call, since }) => [call, since]), [['lyric.classic', '2026-11-20T08:15:42.000Z'], ['lyric.classic.plain', undefined]], 'what answers fails since no time')
-  t.match(lineOf(ill, 'getSimilarSongs'), { answeredBy: ['song.detail'], failing: [{ call: 'song.similar', verdict: 'retired', outcome: 'biz_500003' }, { call: 'song.similar.older' }, { call: 'song.similar.web' }] })
-  t.equal(reports.find(({ call }) => call === 'lyric.classic')?.since, '2026-11-20T08:15:42.000Z')
-  const text = table(reports, ill, { withCookie: true, colour: false })
-  t.match(text, /^endpoint +answered by +not answered by$/m)
-  t.match(text, /^getLyric +lyric\.musicu +lyric\.classic \(retired since 2026-11-20 08:15 UTC\), lyric\.classic\.plain \(retired\)$/m)
-  t.match(text, /^getSongListDetail +playlist\.detail +playlist\.detail\.own \(refused since 2026-05\)$/m)
-
-  const { endpoints: anonymous } = await examine({ settings: settingsFor(demo), tuning })
-  t.match(lineOf(anonymous, 'getUserLikedSongs'), { answeredBy: [], failing: [{ call: 'user.homepage', verdict: 'login needed', outcome: 'no cookie' }] })
-  t.same(lineOf(anonymous, 'getPersonalRecommend')?.answeredBy, [], 'what answered another endpoint does not count')
-  t.match(table(reports, anonymous, { withCookie: false, colour: false }), /^getUserLikedSongs +no call +/m)
-})
-
-t.test('a running relay tells the doctor since when a call does not answer', async (t) => {
-  const demo = await demoFor(t)
-  const server = await serverFor(t, demo, { accessToken: 'open sesame' })
-  const headers = { authorization: 'Bearer open sesame' }
-  await server.get('/getLyric/00DemoSong0001', { headers })
-  demo.next(classicLyric, { body: '<html>gone</html>' }, 1000)
-  const sinceOf = async (): Promise<string> => (await server.get('/health/upstream', { headers })).body.calls.find(({ name }: { name: string }) => name === 'lyric.classic').since
-  const well = await sinceOf()
-  for (let round = 0; round < 2; round++) await server.get('/getLyric/00DemoSong0001', { headers })
-  const ill = await sinceOf()
-  t.ok(Date.parse(ill) >= Date.parse(well))
-  await server.get('/getLyric/00DemoSong0002', { headers })
-  t.equal(await sinceOf(), ill, 'a further failure changes nothing')
-
-  const { task, said } = console(demo)
-  const settings = { ...task.settings, accessToken: 'open sesame' }
-  t.equal(await doctor({ ...task, settings, relay: server.address, json: true, colour: false }), 1)
-  const { calls: reports, endpoints: lines } = JSON.parse(said.out)
-  t.match(lineOf(lines, 'getLyric'), { answeredBy: ['lyric.musicu'], failing: [{ call: 'lyric.classic', since: ill }, {}] })
-  t.equal(reports.find(({ call }: { call: string }) => call === 'lyric.classic').since, ill)
-  for (const [relay, accessToken] of [[server.address, 'another'], ['http://127.0.0.1:9', ''], [demo.origin, '']] as const) {
-    const alone = console(demo)
-    t.equal(await doctor({ ...alone.task, settings: { ...alone.task.settings, accessToken }, relay, json: true, colour: false }), 1, relay)
-    t.notOk('since' in JSON.parse(alone.said.out).endpoints.find(({ endpoint }: EndpointReport) => endpoint === 'getLyric').failing[0], 'without its word the time is unknown')
-  }
 })
 
 const privateNames = ['uin', 'host_uin', 'ip', 'clientIp', 'key', 'musickey', 'vkey', 'ekey', 'guid', 'nick', 'nickName', 'encrypt_uin', 'encryptUin', 'EncryptUin', 'openid', 'unionid', 'access_token', 'phone', 'phoneNum', 'avatarurl', 'headpic', 'creator', 'userinfo']

@@ -34,7 +34,9 @@ interface Document {
   tags: { name: string }[]
 }
 
-const published = async (): Promise<Document> => await documentOf() as Document
+let document: Promise<Document> | undefined
+/** Made once: an application stands behind it. */
+const published = async (): Promise<Document> => await (document ??= documentOf() as Promise<Document>)
 const operationsOf = ({ paths }: Document): { path: string, method: string, operation: Operation }[] =>
   Object.entries(paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => ({ path, method, operation })))
 const named = (reference: string | undefined): string => reference?.split('/').at(-1) ?? ''
