@@ -1,6 +1,5 @@
 /** How people see that a stored login ends: states, metrics, health, warnings in the log, banner and doctor. The clock is the test's. */
-import { chmodSync, statSync, unlinkSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { chmodSync, unlinkSync, writeFileSync } from 'node:fs'
 import t from 'tap'
 import type { Test } from 'tap'
 import { createUserInfo } from '../../config/user-info.ts'
@@ -14,10 +13,8 @@ import { checkUserInfo, settingsOf } from '../../src/core/config.ts'
 import type { NewLogin } from '../../src/accounts/accounts.ts'
 import { fileOf, folderFor, keeperFor, keyUpstream, onDisk, put } from '../support/accountsHelper.ts'
 import type { Keeper, KeyUpstream } from '../support/accountsHelper.ts'
-import { runProcess } from '../support/accountCommands.ts'
-import { root, start } from '../support/commandProcess.ts'
 import { loginAs } from '../support/demoClient.ts'
-import { demoFor, serverFor, until } from '../support/helper.ts'
+import { demoFor, serverFor } from '../support/helper.ts'
 import { brisk } from '../support/unhurried.ts'
 
 const [day, hour, minute] = [86_400_000, 3_600_000, 60_000]
@@ -220,22 +217,13 @@ t.test('metrics and health show states, renewals and the next expiry, and names 
 })
 
 t.test('the banner names the accounts, first those that need somebody', async (t) => {
-  const { keeper, upstream, folder } = await oneOfEach(t)
+  const { keeper } = await oneOfEach(t)
   await keeper.tick()
   t.equal(accountsInWords(keeper.states()), 'bare (12 h 0 min, not renewed: music-relay login --as bare), flaky (12 h 0 min, failing: music-relay login --as flaky), ' +
     'gone (12 h 0 min, log in again: music-relay login --as gone), odd (unreadable: music-relay accounts), fine (3 d 0 h)')
   const many = Array.from({ length: 11 }, (_, at) => ({ name: `a${at}`, state: 'ok', expiresIn: 60 - 120 * (at % 2), expiresAt: 1 } as const))
   t.match(accountsInWords([...many, { name: 'b', state: 'ok' }]), /^a0 \(1 min\), a1 \(expired\), .*a7 \(expired\), 4 more$/)
   t.equal(accountsInWords([{ name: 'b', state: 'ok' }]), 'b (ok)')
-
-  const relay = await start(t, upstream.origin, { CONFIG_DIR: folder, RENEW_LOGINS: 'false' })
-  t.match(relay.said(), /^ {2}accounts +bare \([^)]*, not renewed: music-relay login --as bare\), fine \(/m)
-  relay.child.kill('SIGTERM')
-  t.equal(await relay.ended, 0)
-  const other = await start(t, upstream.origin, {})
-  t.notMatch(other.said(), / accounts /, 'no account, no line')
-  other.child.kill('SIGTERM')
-  t.equal(await other.ended, 0)
 })
 
 t.test('the doctor says of each account how long it lasts or what to do, and changes nothing', async (t) => {
@@ -276,43 +264,6 @@ t.test('the doctor says of each account how long it lasts or what to do, and cha
   t.same(asked.find(({ account }) => account === 'fine')?.problems, ['it has expired, and no relay has renewed it. Start one, see its log, or renew it: music-relay accounts renew fine'],
     'a login that a renewal may save is no reason to log in again')
   t.equal(upstream.requests.length, requests)
-})
-
-/** Why the test below cannot run here. An administrator may write everywhere, so another user runs the command, who must be able to read it. */
-function noOtherUser (): string | false {
-  if (process.platform === 'win32') return 'folders have no mode there'
-  if (process.getuid?.() !== 0) return false
-  for (let folder = root; folder !== dirname(folder); folder = dirname(folder)) {
-    if ((statSync(folder).mode & 0o001) === 0) return `${folder} is closed to other users`
-  }
-  return false
-}
-
-t.test('a folder in which no renewal can be stored is named at the start and by the doctor', { skip: noOtherUser() }, async (t) => {
-  const { keeper, upstream, folder } = await ready(t)
-  await keeper.save('home', upstream.login('10001'))
-  await keeper.close()
-  const accounts = join(folder, 'accounts')
-  const uid = process.getuid?.() === 0 ? 65_534 : undefined
-  chmodSync(folder, 0o755)
-  chmodSync(fileOf(folder, 'home'), 0o644)
-  chmodSync(accounts, 0o555)
-  t.teardown(() => { chmodSync(accounts, 0o700) })
-  const words = `${accounts} cannot be written (EACCES), so a renewed login could not be stored. Give it to the user of the relay: chown -R ${uid ?? process.getuid?.()} ${accounts}`
-  const warned = async (env: NodeJS.ProcessEnv, expected = words): Promise<boolean> => {
-    const relay = await start(t, upstream.origin, { CONFIG_DIR: folder, ...env }, { uid })
-    await until(() => relay.said().includes('chmod 600')) // the last of the warnings of a start
-    relay.child.kill('SIGTERM')
-    t.equal(await relay.ended, 0)
-    return relay.said().includes(expected)
-  }
-  t.equal(await warned({}), true)
-  t.equal(await warned({ RENEW_LOGINS: 'false' }), false, 'nothing is to be stored')
-  t.equal(await warned({ ACCOUNTS_SECRET: 'a secret of the operator' }, 'account home: its file is not encrypted, and cannot be written (EACCES). Make it writable, then restart the relay.'), true)
-  const doctored = await runProcess(['doctor', '--json'], { CONFIG_DIR: folder, UPSTREAM_ORIGIN: 'http://127.0.0.1:1' }, undefined, uid)
-  t.match(JSON.parse(doctored.out), { accounts: [{ account: 'home', state: 'ok', problems: [words, /chmod 600/] }] })
-  chmodSync(accounts, 0o700)
-  t.match(await checkAccounts({ folder, userInfo: createUserInfo(folder, checkUserInfo) }, settingsOf({ upstreamOrigin: upstream.origin }), Date.now()), [{ problems: [/^Others/] }])
 })
 
 t.test('the advice about a file that cannot be written follows from the reason', (t) => {
