@@ -1,0 +1,50 @@
+/** What waits in the queue when its host is paused or its circuit opens is refused, not sent. */
+import t from 'tap'
+import { UpstreamError } from '../../src/common/errors.ts'
+import type { UpstreamFacts } from '../../src/common/errors.ts'
+import { createAbort } from '../../src/common/abort.ts'
+import { tuning } from '../../src/core/tuning.ts'
+import { createHostPolicy } from '../../src/upstream/resilience/hostPolicy.ts'
+import { testClock } from '../support/clock.ts'
+
+const cases: readonly { readonly title: string, readonly ends: UpstreamFacts, readonly message: RegExp }[] = [
+  {
+    title: 'a request that was queued when its host asked for a pause',
+    ends: { fault: 'time', call: 'first', outcome: 'throttled', retryAfter: 7 },
+    message: /asked the relay to wait; try again in 7 s/
+  },
+  {
+    title: 'a request that was queued when the circuit of its host opened',
+    ends: { fault: 'host', call: 'first', outcome: 'connect' },
+    message: /fails too often; try again in 5 s/
+  }
+]
+
+for (const { title, ends, message } of cases) {
+  t.test(`${title} is refused, and sends nothing; afterwards the host is asked again`, async (t) => {
+    const clock = testClock()
+    const policy = createHostPolicy({
+      ...tuning, ...clock.options, circuitFailures: 1, upstreamLimit: 100, upstreamLimitPerHost: 1, upstreamRatePerHost: 0, upstreamBurstPerHost: 0
+    })
+    const { signal } = createAbort()
+    const sent: string[] = []
+    const ask = async (call: string, attempt: () => Promise<string>): Promise<string> =>
+      await policy.run({ host: 'musicu', parts: [call], call, client: undefined, signal, retry: false }, async () => {
+        sent.push(call)
+        return await attempt()
+      })
+    let fail = (): void => {}
+    const first = ask('first', async () => await new Promise((_resolve, reject) => {
+      fail = () => { reject(new UpstreamError('UPSTREAM_UNREACHABLE', 'failed', ends)) }
+    }))
+    const queued = ask('queued', async () => 'answered')
+    await clock.advance(0)
+    t.same(sent, ['first'], 'the second one waits')
+    fail()
+    await t.rejects(first, { message: 'failed' })
+    await t.rejects(queued, { code: 'UPSTREAM_PAUSED', outcome: 'paused', message })
+    t.same(sent, ['first'])
+    await clock.advance(7000)
+    t.equal(await ask('later', async () => 'answered'), 'answered')
+  })
+}
