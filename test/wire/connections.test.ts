@@ -82,7 +82,7 @@ t.test('when the relay stops, the answer under way is the last one, and what wai
   t.same([app.runtime.ledger.waitingBytes.all(), app.runtime.ledger.connections.all()], [0, 0])
 })
 
-t.test('a connection that nobody used, such as one that a browser opened in advance, does not hold up a stop', async (t) => {
+t.test('a connection that nobody used, such as one that a browser opened in advance, does not hold up a stop', { timeout: 5000 }, async (t) => {
   const { app, port } = await publicApp(t, { stopMs: 600_000 })
   const unused = await open(t, port, '')
   await until(() => app.connections.size === 1)
