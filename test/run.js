@@ -4,7 +4,7 @@
  *   node test/run.js [folder or file …] [--shuffle seed]
  *
  * Without a name it runs `unit`, `relay` and `wire`, which is what `npm test` runs. `--shuffle` draws another order, the same for the
- * same seed. Files of a folder share processes, as many at a time as there are cores: a second of CPU goes before a process is warm.
+ * same seed. Files of a folder share processes: a second of CPU goes before one is warm.
  * They print TAP and are bundled first (bundle.js). tap's own runner starts a process for each file and prints another last line.
  */
 import { spawn } from 'node:child_process'
@@ -61,14 +61,16 @@ async function run (files) {
 }
 
 const queue = [...files]
+/** One more than there are cores, because most files wait now and then. */
+const lanes = files.some((file) => folders[folderOf(file)].lanes === 1) ? 1 : availableParallelism() + 1
 async function lane () {
   while (queue.length > 0) {
     const { share } = folders[folderOf(queue[0])]
-    const most = Math.min(share, Math.ceil(queue.length / availableParallelism()))
+    const most = Math.min(share, Math.ceil(queue.length / lanes))
     const other = queue.findIndex((file) => folders[folderOf(file)].share !== share)
     await run(queue.splice(0, other === -1 ? most : Math.min(most, other)))
   }
 }
-await Promise.all(Array.from({ length: files.some((file) => folders[folderOf(file)].lanes === 1) ? 1 : availableParallelism() }, lane))
+await Promise.all(Array.from({ length: lanes }, lane))
 console.log(`${totals.pass} passed, ${totals.fail} failed, ${totals.skip + totals.todo} skipped`)
 process.exitCode = totals.fail > 0 || totals.pass === 0 ? 1 : 0
