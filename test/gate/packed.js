@@ -188,7 +188,7 @@ try {
     demand(printed.out === readFileSync(join(root, 'openapi.yaml'), 'utf8'), 'it is another document')
   })
   await promise('the library type-checks under strict', async () => {
-    writeFileSync(join(folder, 'types.ts'), readFileSync(join(root, 'test/support/types.ts'), 'utf8').replaceAll('../src/index.ts', 'music-relay'))
+    writeFileSync(join(folder, 'types.ts'), readFileSync(join(root, 'test/support/types.ts'), 'utf8').replaceAll('../../src/index.ts', 'music-relay'))
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({
       compilerOptions: { strict: true, noEmit: true, target: 'es2023', module: 'nodenext', types: ['node'], typeRoots: [join(root, 'node_modules/@types')] },
       files: ['types.ts']
