@@ -1,7 +1,7 @@
 /**
  * Bundles test files and the programs that they start, once for a run: loading their modules and packages one by one takes
  * more than a second of CPU for each of some eighty files, and half a second for each of some two hundred starts of the
- * command. (The built command is another bundle: `COMMAND=dist/cli.js node test/run.js` tests that one.)
+ * command. (The built command is another bundle: `node test/run.js command` tests that one.)
  */
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { SourceMap } from 'node:module'

@@ -43,6 +43,8 @@ const totals = { pass: 0, fail: 0, skip: 0, todo: 0 }
 async function run (files) {
   const begun = performance.now()
   const { seconds, env } = folders[folderOf(files[0])]
+  // A process whose loop is blocked cannot end its tests by itself.
+  const limit = Math.max(600, seconds)
   const entry = join(bundles, `${files[0].replaceAll('/', '-')}.entry.js`)
   writeFileSync(entry, ['test/support/limits.ts', ...files].map((file) => `import './${file.replace(/\.ts$/, '.js')}'\n`).join(''))
   // With more room for what is young, less of it is copied: an app of a test lives for a few milliseconds.
@@ -50,7 +52,9 @@ async function run (files) {
   let [text, errors] = ['', '']
   child.stdout.setEncoding('utf8').on('data', (part) => { text += part })
   child.stderr.setEncoding('utf8').on('data', (part) => { errors += part })
+  const timer = setTimeout(() => { child.kill('SIGKILL') }, 1000 * limit)
   const [code, signal] = await new Promise((resolve) => { child.once('close', (...end) => { resolve(end) }) })
+  clearTimeout(timer)
   const summary = [...text.matchAll(/^# (\{ total: .*\})$/gm)].at(-1)?.[1] ?? ''
   const own = Object.fromEntries(Object.keys(totals).map((name) => [name, Number(new RegExp(`${name}: (\\d+)`).exec(summary)?.[1] ?? 0)]))
   // It broke off, or ended badly although each of its checks was well.

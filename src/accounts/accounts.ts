@@ -7,7 +7,6 @@ import type { UserInfo } from '../../schemas/config.ts'
 import { defaultAccount } from '../core/accountBook.ts'
 import type { AccountBook, RenewalResult } from '../core/accountBook.ts'
 import { InvalidInput } from '../common/errors.ts'
-import { sleep } from '../common/timers.ts'
 import type { Timers } from '../common/timers.ts'
 import type { Tuning } from '../core/tuning.ts'
 import { withKey } from '../upstream/protocol/cookies.ts'
@@ -215,7 +214,7 @@ export async function openAccounts ({ folder, userInfo, secret, origin, renew, u
         if (credentialInUse(name)?.key !== credential.key) return cookieOf(name)
         ended(name, credential)
         if (entry.busy === undefined && !entry.lockedElsewhere) break
-        await Promise.race([...entry.busy === undefined ? [] : [entry.busy], sleep(waitLookMs, timers)])
+        await Promise.race([...entry.busy === undefined ? [] : [entry.busy], new Promise((resolve) => { timers.setTimeout(resolve, waitLookMs).unref() })])
       }
       return credentialInUse(name)?.key === credential.key ? undefined : cookieOf(name)
     },

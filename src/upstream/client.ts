@@ -54,7 +54,8 @@ export function createUpstreamClient (options: UpstreamClientOptions): UpstreamC
   const transport = createTransport(options)
   const hostPolicy = createHostPolicy(options)
   const health = createFallbackHealth(options)
-  const turns = createTurns(options, clockOf(options))
+  const clock = clockOf(options)
+  const turns = createTurns(options, clock)
   const device = createDevice()
   const batching: Batching = createBatching(options, { post, takeRetry: hostPolicy.takeRetry })
   const deadlines = new Set<Deadline>()
@@ -94,7 +95,7 @@ export function createUpstreamClient (options: UpstreamClientOptions): UpstreamC
 
   const shared = {
     transport, hostPolicy, health, turns, batching, device, deadlines,
-    clock: clockOf(options),
+    clock,
     deadlineMs: options.deadlineMs,
     isStopped: () => stopped,
     upstreamCalls: options.upstreamCalls,

@@ -9,8 +9,7 @@
  *   <!-- stays -->                 its last command does not end: it goes on in the background
  *   <!-- exits: 1 -->              what its last command ends with, when that is not 0
  *   <!-- alone -->                 in a shell and a folder of its own, with this block as the whole page
- *   <!-- suite -->                 after all other blocks of the page, in their folder, with the real npm; may take minutes. ONLY=endpoints leaves
- *                                out the tests that a new endpoint cannot break
+ *   <!-- suite -->                 after all other blocks of the page, in their folder, with the real npm; may take minutes
  */
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -62,7 +61,7 @@ function roleOf ({ lang, code, marks, follows, file }) {
   const afterRun = follows !== undefined && ['shell', 'script', 'run by'].includes(follows.role)
   if (lang === 'text' || (lang === 'json' && (afterRun || !parses(code)))) return 'output'
   if (configurations.has(lang)) return 'configuration'
-  // The picture of docs/architecture.md: test/unit/architecture.test.ts compares it with the imports.
+  // The picture of docs/architecture.md: test/unit/openapi.test.ts looks whether it is fresh.
   if (lang === 'mermaid') return 'picture'
   return 'unknown'
 }

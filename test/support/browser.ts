@@ -14,7 +14,7 @@ import type { Server } from './helper.ts'
 const executablePath = [process.env['CHROMIUM'] ?? '', '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) => path !== '' && existsSync(path))
 
 /** Why the tests of pages are skipped; false if they run. */
-export const withoutBrowser: string | false = process.env['TEST_BROWSER'] === 'no' ? 'in a browser: npm run pages' : executablePath === undefined ? 'no Chromium is installed (CHROMIUM names one elsewhere)' : false
+export const withoutBrowser: string | false = executablePath === undefined ? 'no Chromium is installed (CHROMIUM names one elsewhere)' : false
 
 /** Starts the browser. relay.test and blog.test are this machine. */
 export const launch = async (...args: readonly string[]): Promise<Browser> => await chromium.launch({
