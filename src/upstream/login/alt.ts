@@ -150,4 +150,4 @@ async function redeemed (code: string, exchange: LoginExchange): Promise<LoginOu
   return undefined
 }
 
-// @mutate login steps: login-alt
+// @mutate login steps: login-alt login-both

@@ -142,4 +142,4 @@ export function createLogins (options: LoginOptions): Logins {
   }
 }
 
-// @mutate login steps: login-alt login-main fairness
+// @mutate login steps: login-alt login-main fairness login-both

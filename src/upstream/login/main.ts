@@ -103,4 +103,4 @@ async function authorised (cookies: SignCookies, exchange: LoginExchange): Promi
   return await step('code', () => authorisationCodeOf(redirect))
 }
 
-// @mutate login steps: login-main
+// @mutate login steps: login-main login-both

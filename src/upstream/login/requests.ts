@@ -203,4 +203,4 @@ export const altExchangeCall = (code: string, host: typeof altExchangeHosts[numb
     { cookie: 'login_type=2' }
   )
 
-// @mutate login steps: login-answers login-main
+// @mutate login steps: login-answers login-main login-both

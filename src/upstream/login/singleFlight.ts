@@ -107,4 +107,4 @@ export function overloaded (what: string): RelayError {
   return new RelayError('OVERLOADED', `${what}; try again in 5 s.`, { retryAfter: 5 })
 }
 
-// @mutate login steps: login-rules login-alt
+// @mutate login steps: login-rules login-alt login-both

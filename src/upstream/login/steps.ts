@@ -150,4 +150,4 @@ export function createLoginExchange (
   }
 }
 
-// @mutate login steps: login-rules login-alt login-main
+// @mutate login steps: login-rules login-alt login-main login-both
