@@ -1,133 +1,115 @@
 /** Stored accounts: their files, their secrets, and what becomes of files that others wrote. When keys are renewed: renewal.test.ts. */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { chmodSync, closeSync, copyFileSync, existsSync, mkdirSync, openSync, readFileSync, readdirSync, renameSync, rmdirSync, statSync, symlinkSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { chmodSync, closeSync, copyFileSync, existsSync, mkdirSync, openSync, readFileSync, readdirSync, renameSync, statSync, symlinkSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import t from 'tap'
-import type { Test } from 'tap'
 import { seal, unseal } from '../../src/accounts/seal.ts'
 import { withFileLock } from '../../src/common/fileLock.ts'
 import { InvalidInput } from '../../src/common/errors.ts'
-import { canary, fileOf, folderFor, keeperFor, keyUpstream, onDisk, put } from '../support/accountsHelper.ts'
-import type { Keeper, KeyUpstream } from '../support/accountsHelper.ts'
+import { before, blocked, canary, fileOf, folderFor, holding, onDisk, put, sceneFor, unwritable } from '../support/accountsHelper.ts'
+import type { Keeper } from '../support/accountsHelper.ts'
 import { until } from '../support/helper.ts'
+import { runs } from '../support/properties.ts'
 
 const onWindows = process.platform === 'win32'
-
-async function ready (t: Test, options: Parameters<typeof keeperFor>[3] = {}): Promise<{ folder: string, upstream: KeyUpstream, keeper: Keeper }> {
-  const folder = folderFor(t)
-  const upstream = await keyUpstream(t, Date.now)
-  return { folder, upstream, keeper: await keeperFor(t, folder, upstream, options) }
-}
+const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64url')
+const namesIn = (keeper: Keeper): string[] => keeper.list().map(({ name }) => name)
+const unreadable = (keeper: Keeper): string[] => keeper.states().filter(({ state }) => state === 'unreadable').map(({ name }) => name)
+const wasSaid = (keeper: Keeper, words: RegExp): number => keeper.log.filter((line) => words.test(line)).length
+const sealedKeys = ['sealed', 'salt', 'nonce', 'data']
+const operator = 'a secret of the operator'
 
 t.test('an account is stored with a secret of its own, and only its owner can read the file', async (t) => {
-  const { folder, upstream, keeper } = await ready(t)
+  const { folder, upstream, keeper, another, clock } = await sceneFor(t)
   t.same(keeper.list(), [])
   const login = upstream.login('10001')
-  const secret = await keeper.save('living-room', { ...login, nickname: 'Anna' })
+  const secret = await keeper.save('living-room', { ...login, nickname: 'Anna' }) as string
   t.match(secret, /^mr_[0-9A-Za-z_-]{43}$/)
   t.match(onDisk(folder, 'living-room'), { ...login, secret, nickname: 'Anna' })
-  if (!onWindows) {
-    t.equal(statSync(fileOf(folder, 'living-room')).mode & 0o777, 0o600)
-    t.equal(statSync(join(folder, 'accounts')).mode & 0o777, 0o700)
-  }
+  if (!onWindows) t.same([fileOf(folder, 'living-room'), join(folder, 'accounts')].map((path) => statSync(path).mode & 0o777), [0o600, 0o700])
   t.same(readdirSync(join(folder, 'accounts')), ['living-room.json'], 'nothing else is left there')
-  t.match(keeper.get('living-room'), { name: 'living-room', uin: '10001', channel: 'main', nickname: 'Anna', state: 'ok', renewable: true, renewsAt: Number, expiresAt: (login.renewal?.keyCreatedAt ?? 0) + 259_200 })
-  t.ok(Math.abs((keeper.get('living-room')?.createdAt ?? 0) - Date.now() / 1000) < 60)
-  t.notMatch(JSON.stringify(keeper.list()), canary, 'what is listed holds no secret')
-  t.notMatch(JSON.stringify(keeper.list()), secret as string)
+  const times = { renewsAt: Number, expiresAt: clock.now / 1000 + 259_200, createdAt: clock.now / 1000 }
+  t.match(keeper.get('living-room'), { name: 'living-room', uin: '10001', channel: 'main', nickname: 'Anna', state: 'ok', renewable: true, ...times })
+  for (const text of [canary, secret]) t.notMatch(JSON.stringify(keeper.list()), text, 'what is listed holds no secret')
   t.same(keeper.credentialOf('living-room'), { uin: '10001', key: login.renewal?.musicKey, loginType: 2, euin: undefined })
 
-  const again = await keeperFor(t, folder, upstream, { now: () => Date.now() + 60_000 })
-  t.same(again.list(), keeper.list(), 'after a restart')
-  t.same(again.log, [], 'of which there is nothing to say')
-  t.equal(again.bySecret(secret as string)?.name, 'living-room')
-  t.equal(again.secretOf('living-room'), secret)
+  const again = await another({ now: () => clock.now + 60_000 })
+  t.same([again.list(), again.log], [keeper.list(), []], 'after a restart, of which there is nothing to say')
+  t.same([again.bySecret(secret)?.name, again.secretOf('living-room')], ['living-room', secret])
   t.equal(await again.save('living-room', upstream.login('10001')), secret, 'a new login keeps the secret: players go on')
   t.equal(again.get('living-room')?.createdAt, keeper.get('living-room')?.createdAt)
 })
 
 t.test('a secret finds its account and no other', async (t) => {
-  const { upstream, keeper } = await ready(t)
+  const { upstream, keeper } = await sceneFor(t)
   const secrets = new Map<string, string>()
   for (const name of ['a', 'b', 'c']) secrets.set(name, await keeper.save(name, upstream.login(`1000${secrets.size}`)) as string)
   for (const [name, secret] of secrets) t.equal(keeper.bySecret(secret)?.name, name)
-  fc.assert(fc.property(fc.oneof(fc.string(), fc.constantFrom(...secrets.values()).chain((secret) => fc.tuple(fc.nat(secret.length), fc.string({ minLength: 1 })).map(([at, text]) => secret.slice(0, at) + text))), (guess) =>
-    keeper.bySecret(guess)?.name === [...secrets].find(([, secret]) => secret === guess)?.[0]))
+  const changed = fc.constantFrom(...secrets.values()).chain((secret) => fc.tuple(fc.nat(secret.length), fc.string({ minLength: 1 })).map(([at, text]) => secret.slice(0, at) + text))
+  fc.assert(fc.property(fc.oneof(fc.string(), changed), (guess) => keeper.bySecret(guess)?.name === [...secrets].find(([, secret]) => secret === guess)?.[0]), runs(t))
   const old = secrets.get('b') as string
   const fresh = await keeper.newSecret('b')
-  t.equal(keeper.bySecret(old)?.name, undefined)
-  t.equal(keeper.bySecret(fresh)?.name, 'b')
-  t.equal(await keeper.remove('b'), true)
-  t.equal(keeper.bySecret(fresh)?.name, undefined)
-  t.equal(await keeper.remove('b'), false)
+  t.same([old, fresh].map((secret) => keeper.bySecret(secret)?.name), [undefined, 'b'])
+  t.same([await keeper.remove('b'), keeper.bySecret(fresh), await keeper.remove('b')], [true, undefined, false])
   await t.rejects(keeper.newSecret('b'), InvalidInput)
 })
 
 t.test('a key acts for its account within its limits until it is revoked, and only its hash is stored', async (t) => {
-  for (const sealed of ['', 'a secret of the operator']) {
-    const { folder, upstream, keeper } = await ready(t, { secret: sealed })
-    const secret = await keeper.save('a', { ...upstream.login('10001'), nickname: 'Anna' }) as string
+  for (const secret of ['', operator]) {
+    const { folder, upstream, keeper, another } = await sceneFor(t, { secret })
+    const own = await keeper.save('a', { ...upstream.login('10001'), nickname: 'Anna' }) as string
     await keeper.save('b', upstream.login('10002'))
-    const keys = {
-      plain: await keeper.addKey('a', 'plain', {}),
-      reader: await keeper.addKey('a', 'reader', { readOnly: true }),
-      player: await keeper.addKey('a', 'player', { noLoginEndpoints: true, perMinute: 60 }),
-      off: await keeper.addKey('a', 'off', { readOnly: false, noLoginEndpoints: false, perMinute: undefined })
-    }
+    const limits = { plain: {}, reader: { readOnly: true }, player: { noLoginEndpoints: true, perMinute: 60 }, off: { readOnly: false, noLoginEndpoints: false, perMinute: undefined } }
+    const keys = new Map<string, string>()
+    for (const [id, limit] of Object.entries(limits)) keys.set(id, await keeper.addKey('a', id, limit))
+    const texts = [...keys.values()]
+    const reader = keys.get('reader') as string
     const other = await keeper.addKey('b', 'plain', {})
-    for (const text of Object.values(keys)) t.match(text, /^mk_[0-9A-Za-z_-]{43}$/)
-    const expected = {
-      plain: { id: 'plain', readOnly: false, noLoginEndpoints: false },
-      reader: { id: 'reader', readOnly: true, noLoginEndpoints: false },
-      player: { id: 'player', readOnly: false, noLoginEndpoints: true, perMinute: 60 },
-      off: { id: 'off', readOnly: false, noLoginEndpoints: false }
-    }
-    for (const used of [keeper, await keeperFor(t, folder, upstream, { secret: sealed })]) {
-      for (const [id, key] of Object.entries(expected)) t.strictSame(used.bySecret(keys[id as keyof typeof keys]), { name: 'a', key }, id)
-      t.strictSame(used.bySecret(secret), { name: 'a' }, 'the own secret has no limits')
+    for (const text of texts) t.match(text, /^mk_[0-9A-Za-z_-]{43}$/)
+    const none = { readOnly: false, noLoginEndpoints: false }
+    const expected = [{ id: 'plain', ...none }, { id: 'reader', ...none, readOnly: true }, { id: 'player', ...none, noLoginEndpoints: true, perMinute: 60 }, { id: 'off', ...none }]
+    for (const used of [keeper, await another()]) {
+      t.strictSame(texts.map((text) => used.bySecret(text)), expected.map((key) => ({ name: 'a', key })))
+      t.strictSame(used.bySecret(own), { name: 'a' }, 'the own secret has no limits')
       t.match(used.bySecret(other), { name: 'b', key: { id: 'plain' } }, 'ids are those of one account')
-      t.match(used.get('a')?.keys, Object.values(expected).map((key) => ({ ...key, createdAt: Number })))
-      t.ok(used.get('a')?.keys.every(({ createdAt }) => Math.abs(createdAt - Date.now() / 1000) < 60))
-      const shown = JSON.stringify([used.list(), used.get('a')])
-      for (const { hash } of sealed === '' ? onDisk(folder, 'a').keys : []) t.notOk(shown.includes(hash), 'no hash in a list')
-      for (const text of [...Object.values(keys), other]) t.notOk(shown.includes(text) || used.log.join().includes(text))
+      t.match(used.get('a')?.keys, expected.map((key) => ({ ...key, createdAt: used.get('a')?.createdAt })))
+      const hidden = [...texts, other, ...secret === '' ? onDisk(folder, 'a').keys.map(({ hash }: { hash: string }) => hash) : []]
+      t.same(hidden.filter((text) => `${JSON.stringify([used.list(), used.get('a')])}${used.log.join()}`.includes(text)), [], 'no key and no hash in a list')
     }
-    if (sealed === '') {
-      const { keys: stored } = onDisk(folder, 'a')
-      t.same(stored.map(({ hash }: { hash: string }) => hash), Object.values(keys).map((text) => createHash('sha256').update(text).digest('base64url')))
-      for (const { hash } of stored) t.equal(keeper.bySecret(hash), undefined, 'a stolen hash is no key')
+    if (secret === '') {
+      const hashes = onDisk(folder, 'a').keys.map(({ hash }: { hash: string }) => hash)
+      t.same(hashes, texts.map(hashOf))
+      for (const hash of hashes) t.equal(keeper.bySecret(hash), undefined, 'a stolen hash is no key')
     }
-    for (const text of Object.values(keys)) t.notOk(readFileSync(fileOf(folder, 'a'), 'utf8').includes(text))
+    t.same(texts.filter((text) => readFileSync(fileOf(folder, 'a'), 'utf8').includes(text)), [])
 
     await keeper.newSecret('a')
     await keeper.save('a', upstream.login('10001'))
     t.equal(await keeper.renewNow('a'), 'renewed')
-    for (const text of Object.values(keys)) t.equal(keeper.bySecret(text)?.name, 'a', 'a new secret, a new login and a renewal keep the keys')
-    t.equal(await keeper.revokeKey('a', 'reader'), true)
-    t.equal(keeper.bySecret(keys.reader), undefined)
-    t.equal(await keeper.revokeKey('a', 'reader'), false)
-    t.equal(keeper.bySecret(keys.plain)?.name, 'a')
-    t.not(await keeper.addKey('a', 'reader', {}), keys.reader)
-    t.equal(keeper.bySecret(keys.reader), undefined, 'the same id is another key')
-    if (sealed === '') {
+    for (const text of texts) t.equal(keeper.bySecret(text)?.name, 'a', 'a new secret, a new login and a renewal keep the keys')
+    t.same([await keeper.revokeKey('a', 'reader'), keeper.bySecret(reader), await keeper.revokeKey('a', 'reader')], [true, undefined, false])
+    t.equal(keeper.bySecret(keys.get('plain') as string)?.name, 'a')
+    t.not(await keeper.addKey('a', 'reader', {}), reader)
+    t.equal(keeper.bySecret(reader), undefined, 'the same id is another key')
+    if (secret === '') {
       const edited = onDisk(folder, 'a')
-      put(folder, 'a', { ...edited, keys: [...edited.keys, { ...edited.keys.at(-1), hash: createHash('sha256').update(keys.reader).digest('base64url') }] })
+      put(folder, 'a', { ...edited, keys: [...edited.keys, { ...edited.keys.at(-1), hash: hashOf(reader) }] })
       await keeper.tick()
-      t.equal(keeper.bySecret(keys.reader)?.key?.id, 'reader', 'an id may be twice in an edited file')
-      t.equal(await keeper.revokeKey('a', 'reader'), true)
-      t.equal(keeper.bySecret(keys.reader), undefined, 'both end')
+      t.equal(keeper.bySecret(reader)?.key?.id, 'reader', 'an id may be twice in an edited file')
+      t.same([await keeper.revokeKey('a', 'reader'), keeper.bySecret(reader)], [true, undefined], 'both end')
     }
     await keeper.remove('a')
-    for (const text of Object.values(keys)) t.equal(keeper.bySecret(text), undefined)
+    for (const text of texts) t.equal(keeper.bySecret(text), undefined)
     t.equal(keeper.bySecret(other)?.name, 'b')
   }
 })
 
 t.test('keys have names and limits, and a number of keys is enough', async (t) => {
-  const { folder, upstream, keeper } = await ready(t)
+  const { folder, upstream, keeper } = await sceneFor(t)
   put(folder, 'default', upstream.login('10002'))
   await keeper.tick()
   await keeper.save('a', upstream.login('10001'))
@@ -146,43 +128,37 @@ t.test('keys have names and limits, and a number of keys is enough', async (t) =
   const { keys: [first], ...rest } = onDisk(folder, 'a')
   for (const [name, keys] of Object.entries({ many: Array(51).fill(first), text: [{ ...first, text: 'mk_' }], short: [{ ...first, hash: canary }], named: [{ ...first, id: canary }] })) put(folder, name, { ...rest, keys })
   await keeper.tick()
-  t.same(keeper.list().map(({ name }) => name), ['a', 'default'])
+  t.same(namesIn(keeper), ['a', 'default'])
   t.notMatch(keeper.log.join('\n'), canary)
 })
 
 t.test('a revoked key does not come back: not with a renewal that could not be written, nor with a copy or an interrupted write', async (t) => {
-  const { folder, upstream, keeper } = await ready(t)
-  await keeper.save('a', upstream.login('10001'))
+  const { folder, upstream, keeper, another } = await sceneFor(t)
+  const secret = await keeper.save('a', upstream.login('10001')) as string
   const key = await keeper.addKey('a', 'radio', {})
-  const secret = keeper.secretOf('a') as string
   const accounts = join(folder, 'accounts')
-  upstream.fates.push((_answer, usual) => {
-    renameSync(fileOf(folder, 'a'), join(accounts, 'aside'))
-    mkdirSync(fileOf(folder, 'a')) // no file can take its place
-    usual()
-  })
+  const old = readFileSync(fileOf(folder, 'a'), 'utf8')
+  let unblock = (): void => {}
+  before(upstream, () => { unblock = blocked(folder, 'a') })
   t.equal(await keeper.renewNow('a'), 'renewed')
-  rmdirSync(fileOf(folder, 'a'))
-  renameSync(join(accounts, 'aside'), fileOf(folder, 'a'))
-  const other = await keeperFor(t, folder, upstream)
+  unblock()
+  put(folder, 'a', old)
+  const other = await another()
   t.equal(await other.revokeKey('a', 'radio'), true)
   const fresh = await other.newSecret('a')
   await keeper.tick()
-  t.equal(onDisk(folder, 'a').cookie, keeper.cookieOf('a'), 'the renewal is written')
-  t.same(onDisk(folder, 'a').keys, [])
-  t.same([keeper.bySecret(key), keeper.bySecret(secret)], [undefined, undefined])
-  t.equal(keeper.bySecret(fresh)?.name, 'a')
+  t.match(onDisk(folder, 'a'), { cookie: keeper.cookieOf('a'), keys: { length: 0 } }, 'the renewal is written')
+  t.same([key, secret, fresh].map((text) => keeper.bySecret(text)?.name), [undefined, undefined, 'a'])
 
   const next = await keeper.addKey('a', 'radio', {})
   copyFileSync(fileOf(folder, 'a'), fileOf(folder, 'b'))
   const { cookie, renewal, ...rest } = onDisk(folder, 'a')
   const newer = upstream.login('10001')
   put(folder, 'a', { ...rest, cookie, renewal })
-  writeFileSync(join(accounts, 'a.json.123456789'), JSON.stringify({ ...rest, cookie: newer.cookie, renewal: { ...newer.renewal, previous: newer.renewal && { ...newer.renewal, musicKey: renewal.musicKey } } }))
+  writeFileSync(join(accounts, 'a.json.123456789'), JSON.stringify({ ...rest, cookie: newer.cookie, renewal: { ...newer.renewal, previous: { ...newer.renewal, musicKey: renewal.musicKey } } }))
   await keeper.revokeKey('a', 'radio')
-  const restarted = await keeperFor(t, folder, upstream)
-  t.equal(restarted.cookieOf('a'), newer.cookie, 'the interrupted renewal counts')
-  t.equal(restarted.bySecret(next), undefined)
+  const restarted = await another()
+  t.same([restarted.cookieOf('a'), restarted.bySecret(next)], [newer.cookie, undefined], 'the interrupted renewal counts')
 
   await keeper.addKey('a', 'late', {})
   await restarted.tick()
@@ -192,16 +168,13 @@ t.test('a revoked key does not come back: not with a renewal that could not be w
 })
 
 t.test('an account whose renewal could not be written keeps login and secret, also when its file is gone', async (t) => {
-  const { folder, upstream, keeper } = await ready(t, { renew: false })
+  const { folder, upstream, keeper } = await sceneFor(t, { renew: false })
   const secret = await keeper.save('a', upstream.login('10001'))
   const old = readFileSync(fileOf(folder, 'a'), 'utf8')
-  upstream.fates.push((_answer, usual) => {
-    unlinkSync(fileOf(folder, 'a'))
-    mkdirSync(fileOf(folder, 'a'))
-    usual()
-  })
+  let unblock = (): void => {}
+  before(upstream, () => { unblock = blocked(folder, 'a') })
   t.equal(await keeper.renewNow('a'), 'renewed')
-  rmdirSync(fileOf(folder, 'a'))
+  unblock()
   put(folder, 'a', old)
   for (const gone of [false, true]) {
     if (gone) unlinkSync(fileOf(folder, 'a'))
@@ -213,19 +186,18 @@ t.test('an account whose renewal could not be written keeps login and secret, al
 })
 
 t.test('an account whose file goes while it is renewed stays until the renewal has ended', async (t) => {
-  const { folder, upstream, keeper } = await ready(t)
+  const { folder, upstream, keeper } = await sceneFor(t)
   put(folder, 'default', upstream.login('10002'))
   await keeper.tick()
   await keeper.save('a', upstream.login('10001'))
-  const going: (() => void)[] = []
-  upstream.fates.push(...Array.from({ length: 2 }, () => (_answer: unknown, usual: () => void) => { going.push(usual) }))
+  const { held, go } = holding(upstream, 2)
   const renewals = ['a', 'default'].map(async (name) => await keeper.renewNow(name))
-  await until(() => going.length === 2)
+  await until(() => held() === 2)
   unlinkSync(fileOf(folder, 'a'))
   put(folder, 'default', '{}')
   await keeper.tick()
-  t.same(keeper.list().map(({ name }) => name), ['a', 'default'])
-  for (const go of going) go()
+  t.same(namesIn(keeper), ['a', 'default'])
+  go()
   t.same(await Promise.all(renewals), ['renewed', 'renewed'])
   for (const name of ['a', 'default']) t.ok(upstream.works(onDisk(folder, name).renewal.musicKey), name)
   put(folder, 'default', '{}')
@@ -240,7 +212,7 @@ t.test('an account whose file goes while it is renewed stays until the renewal h
 })
 
 t.test('names are lower-case words, and never a path', async (t) => {
-  const { folder, upstream, keeper } = await ready(t)
+  const { folder, upstream, keeper } = await sceneFor(t)
   for (const name of ['', 'A', '-a', 'a_b', 'a.b', '../a', 'a/b', 'a\n', 'a b', 'ä', 'a'.repeat(33)]) {
     await t.rejects(keeper.save(name, upstream.login('10001')), InvalidInput, JSON.stringify(name))
     await t.rejects(keeper.remove(name), InvalidInput)
@@ -252,16 +224,16 @@ t.test('names are lower-case words, and never a path', async (t) => {
 })
 
 t.test('the login of user-info.json is the account default', async (t) => {
-  const { folder, upstream } = await ready(t)
+  const { folder, upstream, another } = await sceneFor(t)
   const login = upstream.login('10001')
   put(folder, 'default', login)
   put(folder, 'living-room', '{}')
   mkdirSync(join(folder, 'accounts'), { recursive: true })
+  put(folder, 'a-b', '{}')
   writeFileSync(join(folder, 'accounts', 'default.json'), JSON.stringify(login))
-  const keeper = await keeperFor(t, folder, upstream)
+  const keeper = await another()
   t.same(keeper.list().map(({ name, uin }) => [name, uin]), [['default', '10001']])
-  t.equal(keeper.secretOf('default'), undefined)
-  t.equal(keeper.bySecret(''), undefined, 'which is not that of an account without one')
+  t.same([keeper.secretOf('default'), keeper.bySecret('')], [undefined, undefined], 'an empty secret is not that of an account without one')
   t.notMatch(keeper.log.join('\n'), /encrypted/, 'it is never encrypted')
   await t.rejects(keeper.newSecret('default'), InvalidInput)
   t.equal(await keeper.save('default', upstream.login('10002')), undefined)
@@ -270,7 +242,7 @@ t.test('the login of user-info.json is the account default', async (t) => {
 })
 
 t.test('a bad file is named, with its field, and the other accounts work', async (t) => {
-  const { folder, upstream, keeper: first } = await ready(t)
+  const { folder, upstream, keeper: first, another } = await sceneFor(t)
   await first.save('good', upstream.login('10001'))
   const good = onDisk(folder, 'good')
   const secret = `${canary}-in-a-wrong-place`
@@ -299,12 +271,11 @@ t.test('a bad file is named, with its field, and the other accounts work', async
   put(folder, 'full', JSON.stringify({ ...good, secret: `mr_${'0'.repeat(43)}` }).padEnd(256 * 1024))
   for (const name of ['UPPER.json', 'a b.json', '.json', 'note.txt', 'line\n.json']) writeFileSync(join(folder, 'accounts', name), secret)
 
-  const keeper = await keeperFor(t, folder, upstream)
-  t.same(keeper.list().map(({ name }) => name), ['full', 'good'])
+  const keeper = await another()
+  t.same(namesIn(keeper), ['full', 'good'])
   t.equal(keeper.bySecret(good.secret)?.name, 'good')
-  if (existsSync(device)) t.match(keeper.log.join('\n'), /device\.json: cannot be read \(EIO\)/)
-  for (const [name, [, expected]] of Object.entries(cases)) t.equal(keeper.log.filter((line) => expected.test(line)).length, 1, name)
-  t.ok(keeper.log.some((line) => /folder\.json: is not a file/.test(line)))
+  if (existsSync(device)) t.equal(wasSaid(keeper, /device\.json: cannot be read \(EIO\)/), 1)
+  for (const expected of [...Object.values(cases).map(([, words]) => words), /folder\.json: is not a file/]) t.equal(wasSaid(keeper, expected), 1, String(expected))
   t.notMatch(keeper.log.join('\n'), canary)
   const lines = keeper.log.length
   await keeper.tick()
@@ -316,7 +287,7 @@ t.test('a bad file is named, with its field, and the other accounts work', async
 })
 
 t.test('whatever a file holds, the start succeeds, the others work and nothing of it is logged', async (t) => {
-  const { folder, upstream, keeper } = await ready(t)
+  const { folder, upstream, keeper, another } = await sceneFor(t)
   await keeper.save('good', upstream.login('10001'))
   const good = onDisk(folder, 'good')
   const fields = fc.constantFrom('secret', 'createdAt', 'nickname', 'loginUin', 'cookie', 'renewal', 'sealed', 'salt', 'nonce', 'data', '__proto__', 'constructor', 'other')
@@ -327,41 +298,36 @@ t.test('whatever a file holds, the start succeeds, the others work and nothing o
     fc.tuple(fc.constantFrom(...Object.keys(good.renewal), 'previous', 'renewedAt'), value).map(([field, each]) => JSON.stringify({ ...good, renewal: { ...good.renewal, [field]: each } })),
     fc.json(),
     fc.nat(JSON.stringify(good).length).map((length) => JSON.stringify(good).slice(0, length)))
-  const each = await keeperFor(t, folder, upstream, { now: () => 0 })
   await fc.assert(fc.asyncProperty(content, async (text) => {
     put(folder, 'bad', text)
-    const opened = await keeperFor(t, folder, upstream, { secret: 'a secret of the operator', tuning: { accountsMost: 2 } })
+    const opened = await another({ secret: operator, tuning: { accountsMost: 2 } })
     opened.list()
     opened.credentialOf('bad')
     opened.cookieOf('bad')
     return opened.get('good')?.state === 'ok' && !opened.log.join('\n').includes(canary)
-  }), { numRuns: 100 })
-  await each.tick()
-  t.equal(each.get('good')?.uin, '10001')
-  t.notMatch(each.log.join('\n'), canary)
+  }), runs(t, 500))
 })
 
 t.test('changes by other processes are noticed, and a bad one does not take effect', async (t) => {
-  const { folder, upstream, keeper } = await ready(t, { tuning: { accountsLookMs: 20 } })
-  const other = await keeperFor(t, folder, upstream, { tuning: { accountsLookMs: 20 } })
+  const { folder, upstream, keeper, another } = await sceneFor(t, { tuning: { accountsLookMs: 20 } })
+  const other = await another()
   keeper.start()
   const stay = setInterval(() => {}, 1000) // the timer of the accounts is not a reason to stay
   t.teardown(() => { clearInterval(stay) })
   const secret = await other.save('kitchen', upstream.login('10001')) as string
-  await until(() => keeper.bySecret(secret)?.name === 'kitchen')
-  await until(() => keeper.log.includes('account kitchen is new'))
+  const noticed = async (line: string, known?: string): Promise<void> => { await until(() => keeper.log.includes(line) && (known === undefined || keeper.bySecret(known)?.name === 'kitchen')) }
+  await noticed('account kitchen is new', secret)
   const fresh = await other.newSecret('kitchen')
-  await until(() => keeper.bySecret(fresh)?.name === 'kitchen')
-  await until(() => keeper.log.includes('account kitchen changed: what its file says is in use'))
-  t.equal(keeper.bySecret(secret)?.name, undefined)
+  await noticed('account kitchen changed: what its file says is in use', fresh)
+  t.equal(keeper.bySecret(secret), undefined)
   const good = readFileSync(fileOf(folder, 'kitchen'), 'utf8')
   put(folder, 'kitchen', good.slice(0, 50))
-  await until(() => keeper.log.some((line) => /^account \w+: the last good login stays in use\. .*not valid JSON/.test(line)))
+  await until(() => wasSaid(keeper, /^account \w+: the last good login stays in use\. .*not valid JSON/) > 0)
   t.equal(keeper.bySecret(fresh)?.name, 'kitchen')
   await other.remove('kitchen')
-  await until(() => keeper.log.includes('account kitchen is removed'))
+  await noticed('account kitchen is removed')
   await until(() => keeper.get('kitchen') === undefined)
-  t.equal(keeper.bySecret(fresh)?.name, undefined)
+  t.equal(keeper.bySecret(fresh), undefined)
   writeFileSync(join(folder, 'elsewhere.json'), good)
   const link = (to: string): void => { // as orchestrators do
     symlinkSync(to, join(folder, 'link'))
@@ -376,8 +342,7 @@ t.test('changes by other processes are noticed, and a bad one does not take effe
   await until(() => keeper.states()[0]?.state === 'ok') // the file that was good before is good again
   put(folder, 'default', upstream.login('10002'))
   await until(() => keeper.get('default')?.uin === '10002')
-  t.notMatch(keeper.log.join('\n'), canary)
-  t.notMatch(keeper.log.join('\n'), 'default', 'of user-info.json others tell')
+  for (const text of [canary, 'default']) t.notMatch(keeper.log.join('\n'), text, 'no secret; of user-info.json others tell')
 
   await keeper.close()
   other.start()
@@ -390,39 +355,35 @@ t.test('changes by other processes are noticed, and a bad one does not take effe
 })
 
 t.test('a copy of an account gets no calls of the original, and the number of accounts has a limit', async (t) => {
-  const { folder, upstream, keeper } = await ready(t, { tuning: { accountsMost: 3 } })
+  const { folder, upstream, keeper } = await sceneFor(t, { tuning: { accountsMost: 3 } })
   const secret = await keeper.save('a', upstream.login('10001')) as string
   copyFileSync(fileOf(folder, 'a'), fileOf(folder, 'b'))
   await keeper.tick()
-  t.equal(keeper.bySecret(secret)?.name, 'a')
-  t.ok(keeper.log.some((line) => /account b is a copy of account a/.test(line)))
+  t.same([keeper.bySecret(secret)?.name, wasSaid(keeper, /account b is a copy of account a/)], ['a', 1])
   await keeper.save('c', upstream.login('10002'))
   await keeper.tick()
-  t.notMatch(keeper.log.join('\n'), /there are/, 'three are not too many')
+  t.equal(wasSaid(keeper, /there are/), 0, 'three are not too many')
   await t.rejects(keeper.save('d', upstream.login('10003')), { message: /3 are stored, which is the most/ })
   await keeper.save('c', upstream.login('10002'))
   copyFileSync(fileOf(folder, 'a'), fileOf(folder, 'd'))
   await keeper.tick()
-  t.same(keeper.list().map(({ name }) => name), ['a', 'b', 'c'])
-  t.ok(keeper.log.some((line) => /there are 4 accounts: the first 3 by name are used/.test(line)))
+  t.same([namesIn(keeper), wasSaid(keeper, /there are 4 accounts: the first 3 by name are used/)], [['a', 'b', 'c'], 1])
 })
 
 t.test('a file that others can read is worth a warning', { skip: onWindows && 'files have no mode there' }, async (t) => {
-  const { folder, upstream, keeper } = await ready(t)
+  const { folder, upstream, keeper, another } = await sceneFor(t)
   await keeper.save('a', upstream.login('10001'))
   await keeper.save('b', upstream.login('10002'))
   chmodSync(fileOf(folder, 'a'), 0o644)
-  const next = await keeperFor(t, folder, upstream)
-  const warnings = (): string[] => next.log.filter((line) => line.includes('can be read by others'))
-  t.match(warnings(), [/a\.json can be read by others on this machine: chmod 600 it/])
+  const next = await another()
+  t.equal(wasSaid(next, /a\.json can be read by others on this machine: chmod 600 it/), 1)
   writeFileSync(fileOf(folder, 'a'), JSON.stringify({ ...onDisk(folder, 'a'), nickname: 'Anna' }))
   await next.tick()
-  t.equal(next.get('a')?.nickname, 'Anna')
-  t.equal(warnings().length, 1, 'once, not at each change')
+  t.same([next.get('a')?.nickname, wasSaid(next, /can be read by others/)], ['Anna', 1], 'once, not at each change')
 })
 
 t.test('what interrupted writes left behind is removed, and nothing else', async (t) => {
-  const { folder, upstream, keeper } = await ready(t)
+  const { folder, upstream, keeper, another } = await sceneFor(t)
   await keeper.save('a', upstream.login('10001'))
   const names = ['a.json.123456789', 'a.json.20261101', 'a.json.bak', 'A.json.123456789', 'note.123456789']
   const hourAgo = new Date(Date.now() - 3_600_000)
@@ -430,14 +391,13 @@ t.test('what interrupted writes left behind is removed, and nothing else', async
     writeFileSync(join(folder, 'accounts', name), '')
     utimesSync(join(folder, 'accounts', name), hourAgo, hourAgo)
   }
-  const next = await keeperFor(t, folder, upstream)
+  const next = await another()
   t.same(readdirSync(join(folder, 'accounts')).sort(), ['a.json', ...names.slice(1)].sort())
   t.match(next.log.join('\n'), /removed what an interrupted write left behind: a\.json\.123456789$/m)
 })
 
 t.test('a renewal that an interrupted write left behind stays until it has taken effect', { skip: onWindows && 'links differ there' }, async (t) => {
-  const secret = 'a secret of the operator'
-  const { folder, upstream, keeper } = await ready(t, { secret })
+  const { folder, upstream, keeper, another } = await sceneFor(t, { secret: operator })
   await keeper.save('a', upstream.login('10001'))
   const old = readFileSync(fileOf(folder, 'a'), 'utf8')
   t.equal(await keeper.renewNow('a'), 'renewed')
@@ -451,23 +411,18 @@ t.test('a renewal that an interrupted write left behind stays until it has taken
   put(folder, 'a', old)
   const warning = /accounts\/a\.json\.1234567890 may hold the only login .* it is kept/
   for (const wrong of ['', 'another secret, also long']) {
-    const locked = await keeperFor(t, folder, upstream, { secret: wrong })
+    const locked = await another({ secret: wrong })
     t.match(locked.log.join('\n'), warning)
     t.ok(existsSync(leftover), 'what cannot be read is kept')
   }
-  // As with a full disk, nothing can be written: the name of the new content would be too long.
-  const long = join(folder, `${'x'.repeat(245)}.json`)
-  renameSync(fileOf(folder, 'a'), long)
-  symlinkSync(long, fileOf(folder, 'a'))
-  const full = await keeperFor(t, folder, upstream, { secret })
-  t.match(full.log.join('\n'), warning)
+  const writable = unwritable(folder, 'a')
+  t.match((await another()).log.join('\n'), warning)
   t.ok(existsSync(leftover), 'what could not be written is kept')
-  unlinkSync(fileOf(folder, 'a'))
-  renameSync(long, fileOf(folder, 'a'))
-  const command = await keeperFor(t, folder, upstream, { secret, upkeep: false })
+  writable()
+  const command = await another({ upkeep: false })
   t.ok(upstream.works(command.credentialOf('a')?.key), 'then it takes effect')
   t.ok(existsSync(leftover), 'commands delete nothing')
-  const next = await keeperFor(t, folder, upstream, { secret })
+  const next = await another()
   t.ok(upstream.works(next.credentialOf('a')?.key))
   t.notOk(existsSync(leftover), 'a relay that starts removes what has taken effect')
   leave()
@@ -476,18 +431,15 @@ t.test('a renewal that an interrupted write left behind stays until it has taken
 })
 
 t.test('a file that cannot be read is not replaced, and a folder that cannot be read is no empty one', { skip: onWindows && 'links and modes differ there' }, async (t) => {
-  const { folder, upstream, keeper } = await ready(t)
+  const { folder, upstream, keeper, another } = await sceneFor(t)
   await keeper.save('a', upstream.login('10001'))
   const broken = readFileSync(fileOf(folder, 'a'), 'utf8').slice(0, -20)
   put(folder, 'a', broken)
   const refusal = { name: 'InvalidInput', message: /file of a cannot be read, so it is not replaced\. .*music-relay accounts remove a$/ }
-  for (const used of [keeper, await keeperFor(t, folder, upstream)]) await t.rejects(used.save('a', upstream.login('10001')), refusal)
+  for (const used of [keeper, await another()]) await t.rejects(used.save('a', upstream.login('10001')), refusal)
   t.equal(readFileSync(fileOf(folder, 'a'), 'utf8'), broken)
-  const unreadable = (): string[] => keeper.states().filter(({ state }) => state === 'unreadable').map(({ name }) => name)
   await keeper.tick()
-  t.same(unreadable(), ['a'])
-  t.equal(await keeper.remove('a'), true)
-  t.same(unreadable(), [])
+  t.same([unreadable(keeper), await keeper.remove('a'), unreadable(keeper)], [['a'], true, []])
   t.match(await keeper.save('a', upstream.login('10001')), /^mr_/)
 
   put(folder, 'b', broken)
@@ -495,7 +447,7 @@ t.test('a file that cannot be read is not replaced, and a folder that cannot be 
   await t.rejects(keeper.save('b', upstream.login('10002')), { name: 'InvalidInput' })
   unlinkSync(fileOf(folder, 'b'))
   await keeper.tick()
-  t.same(unreadable(), [])
+  t.same(unreadable(keeper), [])
   t.match(await keeper.save('b', upstream.login('10002')), /^mr_/, 'deleted by hand, its name is free')
 
   const aside = join(folder, 'c.json')
@@ -503,24 +455,25 @@ t.test('a file that cannot be read is not replaced, and a folder that cannot be 
   await keeper.tick()
   renameSync(fileOf(folder, 'c'), aside)
   await keeper.tick()
-  t.same(unreadable(), [])
+  t.same(unreadable(keeper), [])
   renameSync(aside, fileOf(folder, 'c'))
   await keeper.tick()
-  t.same(unreadable(), ['c'], 'the same file, back again')
+  t.same(unreadable(keeper), ['c'], 'the same file, back again')
 
   const accounts = join(folder, 'accounts')
   renameSync(accounts, join(folder, 'aside'))
   symlinkSync(accounts, accounts) // fails for every user, unlike missing rights
-  const blind = await keeperFor(t, folder, upstream)
+  const blind = await another()
   for (const used of [blind, keeper]) {
     for (let ticks = 0; ticks < 3; ticks++) await used.tick()
-    t.match(used.log.filter((line) => /accounts: cannot be read \(ELOOP\)\. .*chown/.test(line)), [used === blind ? /No stored account works\.$/ : /The accounts in use stay in use/], 'said once')
-    t.equal(used.log.filter((line) => /a\.json: cannot be read/.test(line)).length, used === keeper ? 1 : 0)
+    const seen = used.log.filter((line) => /accounts: cannot be read \(ELOOP\)\. .*chown/.test(line))
+    t.match(seen, [used === blind ? /No stored account works\.$/ : /The accounts in use stay in use/], 'said once')
+    t.equal(wasSaid(used, /a\.json: cannot be read/), used === keeper ? 1 : 0)
   }
   t.equal(keeper.get('a')?.uin, '10001', 'what was read stays in use')
   unlinkSync(accounts)
   writeFileSync(accounts, '')
-  t.match((await keeperFor(t, folder, upstream)).log.join('\n'), /accounts: is not a folder/)
+  t.match((await another()).log.join('\n'), /accounts: is not a folder/)
   unlinkSync(accounts)
   renameSync(join(folder, 'aside'), accounts)
   await blind.tick()
@@ -530,7 +483,7 @@ t.test('a file that cannot be read is not replaced, and a folder that cannot be 
 const lowersLimit = process.platform === 'linux' && spawnSync('prlimit', ['--version']).status === 0
 
 t.test('while the process can open no file, nothing changes and no account is blamed', { skip: !lowersLimit && 'needs prlimit' }, async (t) => {
-  const { folder, upstream, keeper } = await ready(t)
+  const { folder, upstream, keeper } = await sceneFor(t)
   await keeper.save('a', upstream.login('10001'))
   await keeper.tick()
   put(folder, 'b', { ...onDisk(folder, 'a'), nickname: 'Bea' })
@@ -551,42 +504,38 @@ t.test('while the process can open no file, nothing changes and no account is bl
 })
 
 t.test('with ACCOUNTS_SECRET the files are encrypted, and another secret is a clear error', async (t) => {
-  const { folder, upstream, keeper: open } = await ready(t)
+  const { folder, upstream, keeper: open, another } = await sceneFor(t)
   const secret = await open.save('a', upstream.login('10001')) as string
-  const one = 'a secret of the operator'
-  const command = await keeperFor(t, folder, upstream, { secret: one, upkeep: false })
+  const command = await another({ secret: operator, upkeep: false })
   t.equal(command.bySecret(secret)?.name, 'a', 'open files are read')
   t.equal(onDisk(folder, 'a').secret, secret, 'a command leaves them as they are')
-  const keeper = await keeperFor(t, folder, upstream, { secret: one })
-  t.same(Object.keys(onDisk(folder, 'a')), ['sealed', 'salt', 'nonce', 'data'], 'a relay that starts encrypts them')
+  const keeper = await another({ secret: operator })
+  t.same(Object.keys(onDisk(folder, 'a')), sealedKeys, 'a relay that starts encrypts them')
   t.ok(keeper.log.includes('encrypted with ACCOUNTS_SECRET: a. Older backups of these files are not.'))
-  t.same((await keeperFor(t, folder, upstream, { secret: one })).log, [], 'the next start finds them so')
+  t.same((await another({ secret: operator })).log, [], 'the next start finds them so')
   t.equal(keeper.bySecret(secret)?.name, 'a')
   await keeper.save('b', upstream.login('10002'))
   await keeper.newSecret('a')
   for (const name of ['a', 'b']) {
-    t.same(Object.keys(onDisk(folder, name)), ['sealed', 'salt', 'nonce', 'data'], `${name} is encrypted by its next write`)
+    t.same(Object.keys(onDisk(folder, name)), sealedKeys, `${name} is encrypted by its next write`)
     t.notMatch(readFileSync(fileOf(folder, name), 'utf8'), canary)
   }
   t.not(onDisk(folder, 'a').salt, onDisk(folder, 'b').salt)
-  const again = await keeperFor(t, folder, upstream, { secret: one })
-  t.same(again.list(), keeper.list())
-  t.equal(again.secretOf('a'), keeper.secretOf('a'))
+  const again = await another({ secret: operator })
+  t.same([again.list(), again.secretOf('a')], [keeper.list(), keeper.secretOf('a')])
 
-  const plain = fileOf(folder, 'c')
-  copyFileSync(fileOf(folder, 'b'), plain)
+  copyFileSync(fileOf(folder, 'b'), fileOf(folder, 'c'))
   for (const [other, expected] of [['another secret, also long', /encrypted with another ACCOUNTS_SECRET, or damaged/], ['', /is encrypted, and ACCOUNTS_SECRET is not set/]] as const) {
-    const locked = await keeperFor(t, folder, upstream, { secret: other })
+    const locked = await another({ secret: other })
     t.same(locked.list(), [])
     for (const name of ['a', 'b']) t.ok(locked.log.some((line) => line.includes(fileOf(folder, name)) && expected.test(line)), name)
   }
-  t.same((await keeperFor(t, folder, upstream, { secret: one })).list().map(({ name }) => name), ['a', 'b'], 'a file under another name is not that account')
-  const changed = await keeperFor(t, folder, upstream, { secret: 'another secret, also long' })
+  t.same(namesIn(await another({ secret: operator })), ['a', 'b'], 'a file under another name is not that account')
+  const changed = await another({ secret: 'another secret, also long' })
   await t.rejects(changed.save('a', upstream.login('10003')), InvalidInput)
   await changed.remove('a')
   await changed.save('a', upstream.login('10003'))
-  t.equal(changed.get('a')?.uin, '10003', 'removed and stored again, the account works with the new secret')
-  t.equal(changed.bySecret(secret), undefined)
+  t.same([changed.get('a')?.uin, changed.bySecret(secret)], ['10003', undefined], 'removed and stored again, the account works with the new secret')
 })
 
 t.test('a lock whose process is gone does not hold, any other does', async (t) => {
@@ -609,46 +558,45 @@ t.test('a lock whose process is gone does not hold, any other does', async (t) =
     t.equal(await withFileLock(file, async () => 'done'), 'done', what)
     t.same(readdirSync(folder), [], what)
   }
-  for (const [what, content] of [
+  const held = [
     ['a process that runs', JSON.stringify({ ...left, pid: process.ppid })],
     ['another machine', JSON.stringify({ ...left, host: 'elsewhere' })],
     ['nobody yet: its maker writes', ''],
     ['no process', JSON.stringify({ ...left, pid: -1 })]
-  ] as const) {
-    writeFileSync(lock, content)
-    let entered = false
-    const work = withFileLock(file, async () => { entered = true })
-    await new Promise((resolve) => { setTimeout(resolve, 120) })
+  ].map(([what = '', content = ''], at) => {
+    const own = join(folder, `${at}.json`)
+    writeFileSync(`${own}.lock`, content)
+    const one = { what, own, entered: false, work: Promise.resolve() }
+    return Object.assign(one, { work: withFileLock(own, async () => { one.entered = true }) })
+  })
+  await sleep(120) // two looks; a lock that held wrongly would be noticed later, never a right one
+  for (const { what, own, entered } of held) {
     t.notOk(entered, what)
-    unlinkSync(lock)
-    await work
-    t.ok(entered, what)
+    unlinkSync(`${own}.lock`)
   }
+  await Promise.all(held.map(async ({ work }) => { await work }))
   let inside = 0
+  let most = 0
   await Promise.all(Array.from({ length: 20 }, async () => await withFileLock(file, async () => {
-    t.equal(++inside, 1)
-    await new Promise((resolve) => { setTimeout(resolve, 1) })
+    most = Math.max(most, ++inside)
+    await sleep(1)
     inside--
   })))
+  t.equal(most, 1)
   await t.rejects(withFileLock(file, async () => await Promise.reject(new Error('failed'))), { message: 'failed' })
   await t.rejects(withFileLock(join(folder, 'absent', 'a.json'), async () => {}), { code: 'ENOENT' })
   t.same(readdirSync(folder), [])
 })
 
 t.test('a text is only opened by its secret, for its account, and unchanged', async (t) => {
-  fc.assert(fc.property(fc.string(), fc.string({ minLength: 1 }), fc.string({ minLength: 1 }), (text, name, secret) => unseal(seal(text, name, secret), name, secret) === text))
+  const some = fc.string({ minLength: 1 })
+  fc.assert(fc.property(fc.string(), some, some, (text, name, secret) => unseal(seal(text, name, secret), name, secret) === text), runs(t))
   const sealed = seal('text', 'a', 'secret')
   t.same([sealed.salt, sealed.nonce].map((text) => Buffer.from(text, 'base64url').length), [32, 12])
-  t.equal(unseal(sealed, 'a', 'secret2'), undefined)
-  t.equal(unseal(sealed, 'b', 'secret'), undefined)
+  for (const [name, secret] of [['a', 'secret2'], ['b', 'secret']] as const) t.equal(unseal(sealed, name, secret), undefined)
   for (const field of ['salt', 'nonce', 'data'] as const) {
     const bytes = Buffer.from(sealed[field], 'base64url')
-    for (let at = 0; at < bytes.length; at++) {
-      const changed = Buffer.from(bytes)
-      changed[at] = (changed[at] as number) ^ 1
-      t.equal(unseal({ ...sealed, [field]: changed.toString('base64url') }, 'a', 'secret'), undefined)
-    }
-    t.equal(unseal({ ...sealed, [field]: '' }, 'a', 'secret'), undefined)
-    t.equal(unseal({ ...sealed, [field]: bytes.subarray(0, 8).toString('base64url') }, 'a', 'secret'), undefined)
+    const changed = Array.from(bytes, (_, at) => bytes.map((byte, place) => place === at ? byte ^ 1 : byte))
+    for (const wrong of [...changed, Buffer.alloc(0), bytes.subarray(0, 8)]) t.equal(unseal({ ...sealed, [field]: Buffer.from(wrong).toString('base64url') }, 'a', 'secret'), undefined)
   }
 })

@@ -57,7 +57,8 @@ t.test('each hop asks what it should, without the cookie of anybody', async (t) 
   await check(uuid)
   const [paged, pictured, polled, again, exchanged, ...more] = demo.received
   t.same(more, [])
-  t.match(paged, { host: 'open.weixin.qq.com', query: { appid: 'wx48db31d50e334801', scope: 'snsapi_login', response_type: 'code', redirect_uri: 'https://y.qq.com/portal/wx_redirect.html?login_type=2&surl=https://y.qq.com/' } })
+  const redirect_uri = 'https://y.qq.com/portal/wx_redirect.html?login_type=2&surl=https://y.qq.com/'
+  t.match(paged, { host: 'open.weixin.qq.com', query: { appid: 'wx48db31d50e334801', scope: 'snsapi_login', response_type: 'code', redirect_uri } })
   t.match(pictured, { host: 'open.weixin.qq.com', path: `/connect/qrcode/${uuid}`, headers: { referer: 'https://open.weixin.qq.com/connect/qrconnect' } })
   t.match(polled, { host: 'lp.open.weixin.qq.com', query: { uuid, _: /^\d{13}$/, last: undefined }, headers: { referer: 'https://open.weixin.qq.com/' } })
   t.equal(again?.query['last'], '404', 'the upstream is reminded that the scan is no news')

@@ -12,20 +12,23 @@ const names = Object.keys(channels) as ChannelName[]
 
 const location = (to: string): Fault => ({ status: 302, headers: { location: to } })
 const cookies = (...lines: string[]): Fault => ({ status: 302, headers: { 'set-cookie': lines } })
+const past = 'Expires=Thu, 01 Jan 1970 00:00:00 GMT'
 const png = Buffer.from('89504e470d0a1a0a', 'hex')
-const tooLarge = { 'content-encoding': 'identity' }
+const plain = { 'content-encoding': 'identity' }
+const shown = (body: Buffer | string, cookie: string): Fault => ({ body, headers: { ...plain, 'set-cookie': [cookie] } })
 
 /** The code of the answer, and what happens to which hop. `hang`: nothing comes. */
 const failures: Readonly<Record<ChannelName, readonly (readonly [hop: string, code: string, ...faults: readonly Fault[]])[]>> = {
   main: [
-    [main.show, 'QR_UNAVAILABLE', { body: png, headers: { 'content-type': 'image/png' } }, { body: png, headers: { 'set-cookie': ['qrsig=; Max-Age=0'] } }, { body: png, headers: { 'set-cookie': ['qrsig=a b'] } }, { body: '<html>', headers: { 'set-cookie': ['qrsig=abc'] } }],
-    [main.show, 'QR_UNAVAILABLE', { body: Buffer.concat([png, Buffer.alloc(300_000)]), headers: { 'set-cookie': ['qrsig=abc'], ...tooLarge } }, { status: 500 }, { reset: true }],
+    [main.show, 'QR_UNAVAILABLE', { body: png, headers: { 'content-type': 'image/png' } }, shown(png, 'qrsig=; Max-Age=0'), shown(png, 'qrsig=a b'), shown('<html>', 'qrsig=abc')],
+    [main.show, 'QR_UNAVAILABLE', shown(Buffer.concat([png, Buffer.alloc(300_000)]), 'qrsig=abc'), { status: 500 }, { reset: true }],
     [main.poll, 'UPSTREAM_UNREADABLE', { body: '<html><body>403 Forbidden</body></html>' }, { body: '' }, { body: "ptuiCB(66,'0')" }],
     [main.poll, 'LOGIN_REFUSED', { body: "ptuiCB('7','0','','0','x', '')" }, { status: 403, body: 'no' }],
     [main.poll, 'UPSTREAM_UNREACHABLE', { status: 500 }, { reset: true }],
-    [main.sign, 'LOGIN_P_SKEY', cookies('p_skey=; Expires=Thu, 01 Jan 1970 00:00:00 GMT'), cookies('p_skey=dead; Expires=Thu, 01 Jan 1970 00:00:00 GMT', 'p_uin=o1'), cookies('p_skey=dead; Max-Age=0')],
+    [main.sign, 'LOGIN_P_SKEY', cookies(`p_skey=; ${past}`), cookies(`p_skey=dead; ${past}`, 'p_uin=o1'), cookies('p_skey=dead; Max-Age=0')],
     [main.sign, 'LOGIN_P_SKEY', cookies('p_skey=a"b'), cookies('skey=@abc', 'superkey=abc', '__proto__=x'), { status: 500 }, { reset: true }],
-    [main.authorise, 'LOGIN_NO_REDIRECT', { status: 200, body: '<title>login</title>' }, { status: 302 }, { status: 200, headers: { location: `${landing}&code=FEED&state=state` } }, { status: 503 }, { reset: true }],
+    [main.authorise, 'LOGIN_NO_REDIRECT', { status: 200, body: '<title>login</title>' }, { status: 302 }, { status: 503 }, { reset: true }],
+    [main.authorise, 'LOGIN_NO_REDIRECT', { status: 200, headers: { location: `${landing}&code=FEED&state=state` } }],
     [main.authorise, 'LOGIN_NO_CODE', ...['usercancel=1&state=state', 'code=&state=state', 'code=FEED', 'code=FEED&state=other'].map((query) => location(`${landing}&${query}`))],
     [main.authorise, 'LOGIN_NO_CODE', ...['https://evil.example', 'https://y.qq.com.evil.example', 'http://y.qq.com', ''].map((origin) => location(`${origin}/?code=FEED&state=state`))],
     [main.exchange, 'LOGIN_REFUSED', { code: 1000 }, { code: 104604 }, { code: 0, data: {} }, { code: 0, data: { musickey: '', str_musicid: '1000000101', musicid: 1000000101 } }],
@@ -34,7 +37,7 @@ const failures: Readonly<Record<ChannelName, readonly (readonly [hop: string, co
   ],
   alt: [
     [alt.page, 'QR_UNAVAILABLE', { body: '<html>no id here</html>' }, { body: `<img src="/connect/qrcode/${'a'.repeat(200)}">` }, { body: '<img src="/connect/qrcode/../../evil">' }],
-    [alt.page, 'QR_UNAVAILABLE', location('https://evil.example/connect/qrcode/abc"'), { body: 'x'.repeat(300_000), headers: tooLarge }, { reset: true }],
+    [alt.page, 'QR_UNAVAILABLE', location('https://evil.example/connect/qrcode/abc"'), { body: 'x'.repeat(300_000), headers: plain }, { reset: true }],
     [alt.picture, 'QR_UNAVAILABLE', { body: '<html>' }, { status: 404 }],
     [alt.poll, 'UPSTREAM_UNREACHABLE', { status: 500 }, { status: 504 }, { reset: true }],
     [alt.poll, 'UPSTREAM_UNREADABLE', { body: '<html></html>' }, { body: 'window.wx_errcode=999;' }, { body: "x='window.wx_errcode=405;window.wx_code=1'" }],
@@ -109,6 +112,7 @@ for (const name of names) {
         wait(seconds)
         t.match((await server.post(check, { [id]: code })).body, { isOk: true, session: { uin: /^o\d/ } }, `${status} at ${hop}`)
         t.same(checks.map((each) => demo.calls(each).length), checks.map((each) => each === hop ? times + 1 : 1), 'no value is used twice')
+        t.match((await server.post(check, { [id]: code })).body, { isOk: false, status: 'expired' }, 'nor is the code')
       }
     }
     demo.next(checks[0], { status: 503 })

@@ -1,5 +1,5 @@
 /** For the tests of stored accounts: an upstream whose keys are renewed and die, and the accounts of a relay in front of it. */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, rmdirSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -147,4 +147,58 @@ export const onDisk = (folder: string, name: string): any => JSON.parse(readFile
 export function put (folder: string, name: string, content: unknown): void {
   mkdirSync(join(folder, 'accounts'), { recursive: true })
   writeFileSync(fileOf(folder, name), typeof content === 'string' ? content : JSON.stringify(content), { mode: 0o600 })
+}
+
+export interface Scene {
+  readonly folder: string
+  readonly upstream: KeyUpstream
+  /** Moved by the test alone. Begins with a whole second. */
+  readonly clock: { now: number }
+  readonly keeper: Keeper
+  /** The accounts of another relay with the same folder. */
+  another (options?: Parameters<typeof keeperFor>[3]): Promise<Keeper>
+}
+
+/** The accounts of a relay in an empty folder, whose clock stands still. */
+export async function sceneFor (t: Test, options: Parameters<typeof keeperFor>[3] = {}): Promise<Scene> {
+  const folder = folderFor(t)
+  const clock = { now: Math.floor(Date.now() / 1000) * 1000 }
+  const upstream = await keyUpstream(t, () => clock.now)
+  const another = async (more: typeof options = {}): Promise<Keeper> => await keeperFor(t, folder, upstream, { now: () => clock.now, ...options, ...more })
+  return { folder, upstream, clock, keeper: await another(), another }
+}
+
+/** From now on the file of an account can be read and not replaced: the name of what would replace it is too long. Returns the way back. */
+export function unwritable (folder: string, name: string): () => void {
+  const file = fileOf(folder, name)
+  const long = join(folder, `${name}-${'x'.repeat(244 - name.length)}.json`)
+  renameSync(file, long)
+  symlinkSync(long, file)
+  return () => {
+    unlinkSync(file)
+    renameSync(long, file)
+  }
+}
+
+/** A folder is in the place of an account's file, so that no file can take it. Returns the way back, after which there is no file. */
+export function blocked (folder: string, name: string): () => void {
+  const file = fileOf(folder, name)
+  unlinkSync(file)
+  mkdirSync(file)
+  return () => { rmdirSync(file) }
+}
+
+/** The next renewals are held. `go` lets all of them on. */
+export function holding (upstream: KeyUpstream, count = 1): { readonly held: () => number, go (): void } {
+  const going: (() => void)[] = []
+  upstream.fates.push(...Array.from({ length: count }, (): Fate => (_answer, usual) => { going.push(usual) }))
+  return { held: () => going.length, go () { for (const go of going.splice(0)) go() } }
+}
+
+/** The next renewal counts, and before its answer something happens. */
+export const before = (upstream: KeyUpstream, happens: () => void): void => {
+  upstream.fates.push((_answer, usual) => {
+    happens()
+    usual()
+  })
 }
