@@ -205,4 +205,4 @@ async function produceEntry ({ endpoint, input, caller, key: { account } }: Entr
   return finish(endpoint, record, Math.min(begun, ...parts.map(({ since }) => since)))
 }
 
-// @mutate cache: account cache chains user wire account-requests song-facts cookies left-callers
+// @mutate cache: account cache chains user user-lists wire account-requests song-facts cookies left-callers
