@@ -18,7 +18,7 @@ import { secretsOf } from '../../src/demo/loginRecord.ts'
 import { fileOf, onDisk } from '../support/accountsHelper.ts'
 import { cookieOf, demoFor, until } from '../support/helper.ts'
 import { startStore, without } from '../support/instances.ts'
-import { loggedIn, seeded, startClocked, wayTo } from '../support/sixtyDays.ts'
+import { loggedIn, seeded, shuffled, startClocked, wayTo } from '../support/sixtyDays.ts'
 import type { ClockedRelay, Way } from '../support/sixtyDays.ts'
 
 /** Longest time between two looks, in hours, less one. The relay looks every second; `SIXTY_STEP=1` is a long run. */
@@ -332,8 +332,6 @@ const troubles: Readonly<Record<string, (home: Household) => Promise<void>>> = {
     await home.recover()
   }
 }
-
-const shuffled = <T>(values: readonly T[], random: () => number): T[] => values.map((value) => [random(), value] as const).sort(([a], [b]) => a - b).map(([, value]) => value)
 
 for (const seed of (process.env['SIXTY_SEEDS'] ?? '1').split(',').map(Number)) {
   t.test(`seed ${seed}: three accounts live for sixty days, and every request is answered as its account`, async (t) => {

@@ -10,40 +10,25 @@ import { doctor } from '../../src/cli/doctor.ts'
 import { createScreen } from '../../src/cli/screen.ts'
 import { writeAdvice } from '../../src/common/files.ts'
 import { checkUserInfo, settingsOf } from '../../src/core/config.ts'
-import type { NewLogin } from '../../src/accounts/accounts.ts'
-import { fileOf, folderFor, keeperFor, keyUpstream, onDisk, put } from '../support/accountsHelper.ts'
-import type { Keeper, KeyUpstream } from '../support/accountsHelper.ts'
-import { loginAs } from '../support/demoClient.ts'
+import { fileOf, folderFor, keeperFor, onDisk, put, sceneFor } from '../support/accountsHelper.ts'
+import type { Keeper, Scene } from '../support/accountsHelper.ts'
 import { demoFor, serverFor } from '../support/helper.ts'
+import { loggedIn } from '../support/sixtyDays.ts'
 import { brisk } from '../support/unhurried.ts'
 
 const [day, hour, minute] = [86_400_000, 3_600_000, 60_000]
 
-interface Scene { folder: string, upstream: KeyUpstream, clock: { now: number }, keeper: Keeper, another (options?: Parameters<typeof keeperFor>[3]): Promise<Keeper> }
-
-/** The accounts of a relay whose clock stands still. */
-async function ready (t: Test, options: Parameters<typeof keeperFor>[3] = {}): Promise<Scene> {
-  const folder = folderFor(t)
-  const clock = { now: Math.floor(Date.now() / 1000) * 1000 }
-  const upstream = await keyUpstream(t, () => clock.now)
-  const another = async (more: typeof options = {}): Promise<Keeper> => await keeperFor(t, folder, upstream, { now: () => clock.now, ...options, ...more })
-  return { folder, upstream, clock, keeper: await another(), another }
-}
-
 /** One account in each state: `fine`, `flaky` (failing), `bare` (not renewed), `gone` (log in again), `odd` (unreadable). All but `odd` expire in half a day. */
 async function oneOfEach (t: Test): Promise<Scene> {
-  const scene = await ready(t)
+  const scene = await sceneFor(t)
   const { keeper, upstream, folder, clock } = scene
-  const names = ['fine', 'flaky', 'gone'] as const
-  for (const [at, name] of names.entries()) await keeper.save(name, upstream.login(`1000${at}`))
+  for (const [at, name] of ['fine', 'flaky', 'gone'].entries()) await keeper.save(name, upstream.login(`1000${at}`))
   const { renewal: _, ...bare } = upstream.login('20002')
   await keeper.save('bare', bare)
   put(folder, 'odd', '{"secret": 5}')
   clock.now += 2.5 * day
-  upstream.fates.push({ code: 1000 })
-  t.equal(await keeper.renewNow('gone'), 'refused')
-  upstream.fates.push({ code: 104_604 })
-  t.equal(await keeper.renewNow('flaky'), 'failed')
+  upstream.fates.push({ code: 1000 }, { code: 104_604 })
+  t.same([await keeper.renewNow('gone'), await keeper.renewNow('flaky')], ['refused', 'failed'])
   return scene
 }
 
@@ -71,51 +56,41 @@ t.test('every account has a state, with the reason and the next step', async (t)
   t.match(keeper.states()[2], { name: 'fine', expiresAt: Number }, 'the last good one is in use')
   await keeper.save('gone', upstream.login('10002'))
   t.equal(statesOf(keeper)['gone'], 'ok')
-  put(folder, 'default', { cookie: 'mine=1' })
-  await keeper.tick()
-  t.match(keeper.states()[1], { name: 'default', state: 'log in again', trouble: { command: 'music-relay login' } })
-  put(folder, 'default', '{')
-  await keeper.tick()
-  t.equal(statesOf(keeper)['default'], 'unreadable')
-  unlinkSync(fileOf(folder, 'default'))
-  await keeper.tick()
-  t.notOk('default' in statesOf(keeper))
+  for (const [content, state] of [[{ cookie: 'mine=1' }, 'log in again'], ['{', 'unreadable'], [undefined, undefined]] as const) {
+    if (content === undefined) unlinkSync(fileOf(folder, 'default'))
+    else put(folder, 'default', content)
+    await keeper.tick()
+    t.equal(statesOf(keeper)['default'], state)
+    if (state === 'log in again') t.match(keeper.states()[1]?.trouble, { command: 'music-relay login' })
+  }
 })
 
 t.test('renewals that are off are a state of their own', async (t) => {
-  const { keeper, upstream } = await ready(t, { renew: false })
+  const { keeper, upstream } = await sceneFor(t, { renew: false })
   await keeper.save('home', upstream.login('10001'))
   t.match(keeper.states(), [{ state: 'not renewed', trouble: { why: 'renewals are off', next: 'Renew it: music-relay accounts renew home' } }])
   t.equal(await keeper.renewNow('home'), 'renewed')
 })
 
 t.test('a login that is not renewed is worth one warning below twelve hours, and one when it has ended', async (t) => {
-  const { keeper, upstream, clock, another } = await ready(t, { renew: false })
+  const { keeper, upstream, clock, another } = await sceneFor(t, { renew: false })
   await keeper.save('home', upstream.login('10001'))
-  for (let looks = 0; looks < 3; looks++) {
-    clock.now += hour
-    await keeper.tick()
-  }
-  clock.now += 2 * day + 9 * hour
-  await keeper.tick()
-  t.same(warnings(keeper), [], 'exactly twelve hours are left')
-  clock.now += minute - 1000
-  await keeper.tick()
-  t.same(warnings(keeper), [], 'once a minute is enough')
-  clock.now += 1000 - minute
-  for (let looks = 0; looks < 5; looks++) {
-    clock.now += minute
-    await keeper.tick()
-  }
   const soon = 'account home expires in 11 h 59 min: renewals are off. Renew it: music-relay accounts renew home'
-  t.same(warnings(keeper), [soon])
-  clock.now += 12 * hour
-  for (let looks = 0; looks < 5; looks++) {
-    clock.now += minute
-    await keeper.tick()
-  }
   const ended = 'account home has expired: renewals are off. Renew it: music-relay accounts renew home'
-  t.same(warnings(keeper), [soon, ended])
+  const seen = async (ms: number, looks = 1): Promise<string[]> => {
+    for (let look = 0; look < looks; look++) {
+      clock.now += ms
+      await keeper.tick()
+    }
+    return warnings(keeper)
+  }
+  await seen(hour, 3)
+  t.same(await seen(2 * day + 9 * hour), [], 'exactly twelve hours are left')
+  t.same(await seen(minute - 1000), [], 'once a minute is enough')
+  clock.now += 1000 - minute
+  t.same(await seen(minute, 5), [soon])
+  clock.now += 12 * hour
+  t.same(await seen(minute, 5), [soon, ended])
   const restarted = await another()
   await restarted.tick()
   t.same(warnings(restarted), [ended], 'a restart says it again')
@@ -124,9 +99,7 @@ t.test('a login that is not renewed is worth one warning below twelve hours, and
   t.same(warnings(restarted), [ended, 'account home expires in 50 min: renewals are off. Renew it: music-relay accounts renew home'], 'a clock that was set back')
 
   await keeper.renewNow('home')
-  clock.now += 2.6 * day
-  await keeper.tick()
-  t.equal(warnings(keeper).length, 3, 'a new key is worth a new warning')
+  t.equal((await seen(2.6 * day)).length, 3, 'a new key is worth a new warning')
 })
 
 t.test('each cause has its warning, and what is renewed has none', async (t) => {
@@ -149,7 +122,8 @@ t.test('each cause has its warning, and what is renewed has none', async (t) => 
 
 t.test('a refusal by an origin in place of the upstream counts there only', async (t) => {
   const origin = 'http://127.0.0.1:4200'
-  const { keeper, clock, upstream, folder, another } = await ready(t, { origin })
+  const { keeper, clock, upstream, folder, another } = await sceneFor(t, { origin })
+  const both = (state: string): object => ({ default: state, home: state })
   await keeper.save('home', upstream.login('10001'))
   put(folder, 'default', upstream.login('30003'))
   await keeper.tick()
@@ -157,16 +131,15 @@ t.test('a refusal by an origin in place of the upstream counts there only', asyn
   upstream.fates.push({ code: 1000 }, { code: 1000 })
   await keeper.tick()
   await keeper.tick()
-  t.same(statesOf(keeper), { default: 'log in again', home: 'log in again' })
+  t.same(statesOf(keeper), both('log in again'))
   for (const name of ['home', 'default']) t.match(onDisk(folder, name).renewal, { state: 'log in again', reason: 1000, refusedBy: origin })
   await keeper.addKey('home', 'radio', {})
   t.equal(onDisk(folder, 'home').renewal.refusedBy, origin, 'a new key leaves it as it is')
-  t.equal(upstream.requests.length, 2)
-  t.same(statesOf(await another()), { default: 'log in again', home: 'log in again' }, 'there it stays so')
-  t.equal(keeper.log.filter((line) => /changed: what its file says/.test(line)).length, 0)
+  t.same(statesOf(await another()), both('log in again'), 'there it stays so')
+  t.same([upstream.requests.length, keeper.log.filter((line) => /changed: what its file says/.test(line))], [2, []])
 
   const real = await another({ origin: '' })
-  t.same(statesOf(real), { default: 'ok', home: 'ok' })
+  t.same(statesOf(real), both('ok'))
   await real.tick()
   t.same(real.attempts.sort(), ['default renewed', 'home renewed'])
   for (const name of ['home', 'default']) t.same(['state', 'reason', 'refusedBy'].filter((key) => key in onDisk(folder, name).renewal), [])
@@ -176,7 +149,7 @@ t.test('a refusal by an origin in place of the upstream counts there only', asyn
   upstream.fates.push(...Array.from({ length: 4 }, () => ({ code: 104_401 }))) // the record before is tried, too
   await real.tick()
   t.notOk('refusedBy' in onDisk(folder, 'home').renewal)
-  t.same(statesOf(await another()), { default: 'log in again', home: 'log in again' }, 'a refusal of the upstream itself counts everywhere')
+  t.same(statesOf(await another()), both('log in again'), 'a refusal of the upstream itself counts everywhere')
 })
 
 /** The lines of /metrics about accounts. */
@@ -266,65 +239,56 @@ t.test('the doctor says of each account how long it lasts or what to do, and cha
   t.equal(upstream.requests.length, requests)
 })
 
-t.test('the advice about a file that cannot be written follows from the reason', (t) => {
-  const advised = (code: string): string => Object.values(writeAdvice(code, '/data/accounts')).join(': ')
-  for (const code of ['ENOSPC', 'EDQUOT']) t.equal(advised(code), 'Free some space: df -h /data/accounts')
-  t.equal(advised('EROFS'), 'Mount it writable: findmnt -T /data/accounts')
-  t.equal(advised('EIO'), 'Make it writable: ls -ld /data/accounts')
-  t.end()
+t.test('the advice about a file that cannot be written follows from the reason', async (t) => {
+  const advice = { ENOSPC: 'Free some space: df -h', EDQUOT: 'Free some space: df -h', EROFS: 'Mount it writable: findmnt -T', EIO: 'Make it writable: ls -ld' }
+  for (const [code, words] of Object.entries(advice)) t.equal(Object.values(writeAdvice(code, '/data/accounts')).join(': '), `${words} /data/accounts`)
 })
 
 t.test('an account that needs attention decides the exit code of the doctor', async (t) => {
-  const { upstream, keeper, folder } = await ready(t)
+  const { upstream, keeper, folder } = await sceneFor(t)
   const demo = await demoFor(t)
   const ask = async (json: boolean): Promise<{ code: number, out: string }> => {
     let out = ''
     const task = { settings: settingsOf({ upstreamOrigin: demo.origin, imageOrigin: demo.origin }), tuning: brisk({ searchPauseMs: 0 }), cookieFile: undefined, accounts: { folder, userInfo: createUserInfo(folder, checkUserInfo) }, screen: createScreen({ write () {} }, {}), out: (text: string) => { out += text }, signal: new AbortController().signal }
     return { code: await doctor({ ...task, json, colour: false }), out }
   }
-  const empty = await ask(false)
-  t.match([empty.code, empty.out], [0, /^host /])
+  t.match(await ask(false), { code: 0, out: /^host / })
   await keeper.save('home', upstream.login('10001'))
+  const head = '^account +state +expires in +login +subscription +next step\\nhome +ok +2 d 23 h'
   // Another provider's login, which this one does not accept.
-  const refused = await ask(false)
-  t.match([refused.code, refused.out], [1, /^account +state +expires in +login +subscription +next step\nhome +ok +2 d 23 h +ended +the music service does not accept this login any more\. Renew it: music-relay accounts renew home\n\nhost +through/])
-  await keeper.save('home', await demoLogin(demo, 'member'))
-  const well = await ask(false)
-  t.match([well.code, well.out], [0, /^account +state +expires in +login +subscription +next step\nhome +ok +2 d 23 h +alive +until 2027-03-01\n\nhost +through/])
-  t.match(JSON.parse((await ask(true)).out), { ok: true, accounts: [{ account: 'home', state: 'ok', login: { alive: true, vip: { member: true, until: '2027-03-01' } } }] })
+  t.match(await ask(false), { code: 1, out: new RegExp(`${head} +ended +the music service does not accept this login any more\\. Renew it: music-relay accounts renew home\\n\\nhost +through`) })
+  await keeper.save('home', await loggedIn(demo, 'member', 'alt'))
+  t.match(await ask(false), { code: 0, out: new RegExp(`${head} +alive +until 2027-03-01\\n\\nhost +through`) })
   demo.next('music.UserInfo.userInfoServer/GetLoginUserInfo', { code: 500003 }, 99)
   t.match((await ask(false)).out, /^account +state +expires in +next step\nhome +ok +2 d 23 h\n/, 'a provider that does not say is no dead login')
   demo.reset()
+  await keeper.save('well', await loggedIn(demo, 'member', 'alt'))
   writeFileSync(fileOf(folder, 'home'), '{')
   const ill = await ask(true)
-  t.match([ill.code, JSON.parse(ill.out)], [1, { ok: false, accounts: [{ account: 'home', state: 'unreadable', problems: [/not valid JSON/] }] }])
+  t.match([ill.code, JSON.parse(ill.out)], [1, { ok: false, accounts: [
+    { account: 'home', state: 'unreadable', problems: [/not valid JSON/] },
+    { account: 'well', state: 'ok', login: { alive: true, vip: { member: true, until: '2027-03-01' } } }
+  ] }])
 })
-
-/** The login of one of the demo's people, as the login command stores it. */
-async function demoLogin (demo: Awaited<ReturnType<typeof demoFor>>, name: 'member' | 'partner'): Promise<NewLogin> {
-  const { str_musicid: musicId, musickey: musicKey, musickeyCreateTime: keyCreatedAt, keyExpiresIn, openid: openId, unionid: unionId, access_token: accessToken, refresh_token: refreshToken, refresh_key: refreshKey, expired_at: accessTokenExpiresAt } = await loginAs(demo, name === 'member' ? 'alt' : 'main', name)
-  const loginType = name === 'member' ? 1 : 2
-  return { loginUin: musicId, cookie: `uin=${musicId}; provider_key=${musicKey}; providerLoginType=${loginType}`, renewal: { loginType, musicId, musicKey, keyCreatedAt, keyExpiresIn, openId, unionId, accessToken, refreshToken, refreshKey, accessTokenExpiresAt } }
-}
 
 t.test('the moods of renewals show as docs/upstream.md says', async (t) => {
   const began = 1_800_000_000_000
-  const cases: readonly (readonly [moods: readonly string[], first: object, later: object])[] = [
-    [['renewal-refused'], { main: 'log in again', alt: 'log in again' }, { main: 'log in again', alt: 'log in again' }],
-    ...['renewal-busy', 'renewal-500', 'renewal-mistyped'].map((mood) => [[mood], { main: 'failing', alt: 'failing' }, { main: 'failing', alt: 'failing' }] as const),
+  const both = (state: string): object => ({ main: state, alt: state })
+  const cases: readonly (readonly [moods: readonly string[], first: object, later?: object])[] = [
+    [['renewal-refused'], both('log in again')],
+    ...['renewal-busy', 'renewal-500', 'renewal-mistyped'].map((mood) => [[mood], both('failing')] as const),
+    ...['renewal-web-only', 'renewal-phone-only'].map((mood) => [[mood], both('ok')] as const),
+    [['renewal-site-only'], { main: 'ok', alt: 'failing' }],
     [['renewal-lost'], { main: 'failing' }, { main: 'log in again' }],
-    [['renewal-lost', 'renewal-forgiving'], { main: 'failing' }, { main: 'ok' }],
-    [['renewal-web-only'], { main: 'ok', alt: 'ok' }, { main: 'ok', alt: 'ok' }],
-    [['renewal-phone-only'], { main: 'ok', alt: 'ok' }, { main: 'ok', alt: 'ok' }],
-    [['renewal-site-only'], { main: 'ok', alt: 'failing' }, { main: 'ok', alt: 'failing' }]
+    [['renewal-lost', 'renewal-forgiving'], { main: 'failing' }, { main: 'ok' }]
   ]
-  for (const [moods, first, later] of cases) {
+  for (const [moods, first, later = first] of cases) {
     const demo = await demoFor(t, { now: () => began, moods: [...moods] })
     const clock = { now: began }
     const move = (ms: number): void => { clock.now += ms; demo.clock.move(ms) }
     const keeper = await keeperFor(t, folderFor(t), demo, { now: () => clock.now })
-    if ('alt' in first) await keeper.save('alt', await demoLogin(demo, 'member'))
-    await keeper.save('main', await demoLogin(demo, 'partner'))
+    if ('alt' in first) await keeper.save('alt', await loggedIn(demo, 'member', 'alt'))
+    await keeper.save('main', await loggedIn(demo, 'partner', 'main'))
     move(2.5 * day)
     await keeper.tick()
     t.same(statesOf(keeper), first, moods.join())

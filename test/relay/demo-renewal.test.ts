@@ -1,8 +1,8 @@
-/** The life of a music key at the demo upstream, and its renewal in every form that other clients send. Facts and dates: src/demo/WIRE.md. */
+/** Logins at the demo upstream, the life of a music key, and its renewal in every form that other clients send. Facts and dates: src/demo/WIRE.md. */
 import t from 'tap'
 import type { DemoAccount, DemoUpstream, Fault } from '../../src/demo/upstream.ts'
 import { cookieOf, demoFor } from '../support/helper.ts'
-import { ask, classic, gateway, loginAs } from '../support/demoClient.ts'
+import { ask, classic, gateway, loginAs, mainCode } from '../support/demoClient.ts'
 
 const [day, second] = [86_400_000, 1000]
 const start = 1_800_000_000_000
@@ -17,11 +17,11 @@ const recordFor = async (demo: DemoUpstream, name: Name): Promise<any> => await 
 const web = { ct: 24, cv: 0, tmeAppID: 'qqmusic' }
 const phone = ({ musickey: authst, str_musicid: qq }: any): object => ({ ct: 11, cv: 14090008, v: 14090008, tmeAppID: 'qqmusic', qq, authst })
 
-/** The answer to a renewal of this login record, in the form for its kind. */
-async function renew (demo: DemoUpstream, record: any, { change = {}, comm = web }: { change?: object, comm?: object } = {}): Promise<any> {
-  const { openid, access_token, refresh_token, unionid, musickey, str_musicid, refresh_key, expired_at: expired_in, loginType: tmeLoginType } = record
-  const own = tmeLoginType === 2 ? { access_token, expired_in, musicid: Number(str_musicid) } : { str_musicid, unionid, strAppid: 'wx48db31d50e334801' }
-  return await gateway(demo, login, { openid, refresh_token, musickey, refresh_key, loginMode: 2, ...own, ...change }, { ...comm, tmeLoginType })
+/** The answer to a renewal of this login record, in the form for its kind. `type`: the kind that is sent. */
+async function renew (demo: DemoUpstream, record: any, change: object = {}, comm: object = web, type: unknown = record.loginType): Promise<any> {
+  const { openid, access_token, refresh_token, unionid, musickey, str_musicid, refresh_key, expired_at: expired_in, loginType } = record
+  const own = loginType === 2 ? { access_token, expired_in, musicid: Number(str_musicid) } : { str_musicid, unionid, strAppid: 'wx48db31d50e334801' }
+  return await gateway(demo, login, { openid, refresh_token, musickey, refresh_key, loginMode: 2, ...own, ...change }, { ...comm, tmeLoginType: type })
 }
 
 /** The answer to a renewal as the site does it: QQLogin with the cookie of the key. */
@@ -44,19 +44,19 @@ const [alive, dead] = [[0, 0], [1000, 1000]]
 
 t.test('a key lives three days of the demo\'s clock; then a login gives a new one', async (t) => {
   const demo = await demoOf(t)
-  t.same(demo.keys.of('expired').valid, false)
+  t.equal(demo.keys.of('expired').valid, false)
   for (const name of ['ordinary', 'member', 'partner', 'child'] as const) {
-    const [, first] = /qm_keyst=([^;]+)/.exec(cookieOf(demo, name)) ?? []
+    const [, first = ''] = /qm_keyst=([^;]+)/.exec(cookieOf(demo, name)) ?? []
     const record = await recordFor(demo, name)
-    t.match(record, { musickey: first, musickeyCreateTime: demo.clock.now() / 1000, keyExpiresIn: 259200, refresh_key: '', loginType: channels[name] === 'main' ? 2 : 1, encryptUin: /\*\*$/ }, name)
-    t.equal(record.expired_at, channels[name] === 'main' ? demo.clock.now() / 1000 + 60 * 86400 : 0)
+    const [isMain, seconds] = [channels[name] === 'main', demo.clock.now() / 1000]
+    t.match(record, { musickey: first, musickeyCreateTime: seconds, keyExpiresIn: 259200, refresh_key: '', loginType: isMain ? 2 : 1, encryptUin: /\*\*$/ }, name)
+    t.equal(record.expired_at, isMain ? seconds + 60 * 86400 : 0)
     const { created } = demo.keys.of(name)
     demo.clock.move(created + 3 * day - second - demo.clock.now())
     t.same(await answers(demo, record), alive, name)
     t.match(demo.keys.of(name), { key: first, created, expires: created + 3 * day, valid: true, renewals: 0 })
     demo.clock.move(second)
-    t.same(await answers(demo, record), dead, name)
-    t.same([demo.keys.of(name).valid, demo.keys.valid(first ?? '')], [false, false])
+    t.same([await answers(demo, record), demo.keys.of(name).valid, demo.keys.valid(first)], [dead, false, false], name)
 
     const next = await recordFor(demo, name)
     t.not(next.musickey, first)
@@ -65,23 +65,55 @@ t.test('a key lives three days of the demo\'s clock; then a login gives a new on
   }
 })
 
+t.test('a renewal gives a new key to both kinds of login, in each form; what is wrong in it is refused, and leaves the key alone', async (t) => {
+  const demo = await demoFor(t)
+  for (const [name, comm, type] of [['ordinary', web, 2], ['member', web, 1], ['ordinary', phone, '2']] as const) {
+    const record = await recordFor(demo, name)
+    const asked = async (from: any, change = {}, kind: unknown = type): Promise<any> => await renew(demo, from, change, typeof comm === 'function' ? comm(from) : comm, kind)
+    const own = type === 1 ? [{ str_musicid: 1 }, { unionid: 7 }] : [{ musicid: record.str_musicid }, { expired_in: '1' }]
+    for (const wrong of [{ openid: 5 }, { musickey: 5 }, { refresh_key: null }, ...own]) t.same(await asked(record, wrong), { code: 10006 }, JSON.stringify(wrong))
+    for (const [code, change, kind] of [[1000, { openid: 'nobody' }], [104400, { refresh_token: 'dead' }], [104401, { refresh_key: 'dead' }], [20261, {}, 0], [1000, {}, type === 1 ? 2 : 1]] as const) {
+      t.equal((await asked(record, change, kind)).code, code, `${name} ${JSON.stringify(change)} ${kind}`)
+    }
+    t.same(await answers(demo, record), alive)
+
+    const { code, data } = await asked(record)
+    t.match({ code, data }, { code: 0, data: { str_musicid: record.str_musicid, openid: record.openid, keyExpiresIn: 259200, loginType: Number(type), refresh_token: '', access_token: '', unionid: '' } })
+    t.same([await answers(demo, record), await answers(demo, data)], [dead, alive])
+    t.same(Object.keys(data), Object.keys(record), 'the same fields as a login')
+    const again = await asked(merged(record, data))
+    t.equal(again.code, 0)
+    t.equal((await asked(record, { refresh_key: data.refresh_key })).code, 104401, 'a refresh key of the key before')
+    t.equal((await recordFor(demo, name)).musickey, again.data.musickey, 'a later login gets the newest key')
+  }
+})
+
+t.test('the sign-on cookie has the name that was chosen, and the form may be of either kind', async (t) => {
+  const demo = await demoFor(t)
+  for (const name of ['p-skey', 'pskey', 'ptsigx', 'p_skey'] as const) {
+    demo.login.nameSignOn(name)
+    for (const kind of ['urlencoded', 'multipart'] as const) {
+      const id = demo.login.open('main')
+      demo.login.confirm(id)
+      t.match(await mainCode(demo, id, name, kind), /^[0-9A-F]{32}$/, `${name} ${kind}`)
+    }
+  }
+})
+
 t.test('an expired key is renewed like any other, for sixty days from the login; then only a login helps', async (t) => {
   const demo = await demoOf(t)
   for (const name of ['partner', 'child', 'expired'] as const) {
     let record = await recordFor(demo, name)
     for (let days = 0; days < 60; days += 4) {
-      const renewed = await renew(demo, record)
-      t.equal(renewed.code, 0, `${name} on day ${days}`)
-      t.same(await answers(demo, record), dead, 'the old key dies at once')
-      record = merged(record, renewed.data)
-      t.same(await answers(demo, record), alive)
+      const { code, data } = await renew(demo, record)
+      t.same([code, await answers(demo, record), await answers(demo, data)], [0, dead, alive], `${name} on day ${days}: the old key dies at once`)
+      record = merged(record, data)
       demo.clock.move(4 * day)
       t.same(await answers(demo, record), dead)
     }
     t.equal(demo.keys.of(name).renewals, 15)
     t.same(await renew(demo, record), { code: 104400, data: {} })
-    const fresh = await recordFor(demo, name)
-    t.equal((await renew(demo, fresh)).code, 0)
+    t.equal((await renew(demo, await recordFor(demo, name))).code, 0)
     demo.clock.move(-60 * day)
   }
 })
@@ -92,16 +124,12 @@ t.test('only the key that counts can be renewed, with its refresh key; none is n
     const record = await recordFor(demo, name)
     const first = merged(record, (await renew(demo, record)).data)
     t.equal((await renew(demo, record)).code, 104401, 'the key before')
-    t.equal((await renew(demo, first, { change: { refresh_key: '' } })).code, 104401)
-    t.equal((await renew(demo, first, { change: { musickey: record.musickey } })).code, 104401)
-    t.equal((await renew(demo, first, { change: { musickey: 'unknown' } })).code, 104401)
+    for (const change of [{ refresh_key: '' }, { musickey: record.musickey }, { musickey: 'unknown' }]) t.equal((await renew(demo, first, change)).code, 104401, JSON.stringify(change))
     t.same(await answers(demo, first), alive, 'a refusal leaves the key alone')
     const { code, data } = await renew(demo, first)
     t.equal(code, 0)
-    const again = await recordFor(demo, name)
-    t.match(again, { musickey: data.musickey, refresh_key: '' })
-    const both = merged(first, data)
-    t.equal((await renew(demo, both)).code, 0, 'who has renewed keeps the refresh key')
+    t.match(await recordFor(demo, name), { musickey: data.musickey, refresh_key: '' })
+    t.equal((await renew(demo, merged(first, data))).code, 0, 'who has renewed keeps the refresh key')
     t.equal((await renew(demo, await recordFor(demo, name))).code, 0, 'who has logged in needs none')
   }
 })
@@ -111,10 +139,9 @@ t.test('the site\'s renewal needs a main login, its valid key and its cookie, an
   const login = await recordFor(demo, 'partner')
   const record = merged(login, (await renew(demo, login)).data)
   for (const wrong of [{ musicid: record.str_musicid }, { musickey: 5 }, { refresh_token: 5 }, { expired_at: '1' }]) t.same(await renewAtSite(demo, record, wrong), { code: 10006 }, JSON.stringify(wrong))
-  t.equal((await renewAtSite(demo, record, {}, '')).code, 1000)
-  t.equal((await renewAtSite(demo, record, {}, cookieOf(demo, 'ordinary'))).code, 1000)
-  t.equal((await renewAtSite(demo, record, { musickey: login.musickey })).code, 1000)
-  t.equal((await renewAtSite(demo, record, { refresh_token: 'dead' })).code, 104400)
+  for (const [code, change, cookie] of [[1000, {}, ''], [1000, {}, cookieOf(demo, 'ordinary')], [1000, { musickey: login.musickey }], [104400, { refresh_token: 'dead' }]] as const) {
+    t.equal((await renewAtSite(demo, record, change, cookie)).code, code, JSON.stringify([change, cookie]))
+  }
   t.equal((await renewAtSite(demo, await recordFor(demo, 'child'))).code, 10006, 'a number that no client can write')
 
   const { code, data } = await renewAtSite(demo, record)
@@ -192,7 +219,7 @@ t.test('the upstream may accept one form only', async (t) => {
   const demo = await demoOf(t)
   let record = await recordFor(demo, 'partner')
   const attempt = async (form: string): Promise<number> => {
-    const { code, data } = form === 'site' ? await renewAtSite(demo, record) : await renew(demo, record, { comm: form === 'web' ? web : form === 'phone' ? phone(record) : { ...phone(record), v: undefined } })
+    const { code, data } = form === 'site' ? await renewAtSite(demo, record) : await renew(demo, record, {}, form === 'web' ? web : form === 'phone' ? phone(record) : { ...phone(record), v: undefined })
     if (code === 0) record = merged(record, data)
     return code
   }

@@ -37,6 +37,9 @@ export function seeded (seed: number): () => number {
   }
 }
 
+/** The values in an order that depends on `random` alone. */
+export const shuffled = <T>(values: readonly T[], random: () => number): T[] => values.map((value) => [random(), value] as const).sort(([a], [b]) => a - b).map(([, value]) => value)
+
 /** The way of one relay to the upstream. It sees each renewal that passes. */
 export interface Way {
   readonly origin: string
