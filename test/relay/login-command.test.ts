@@ -16,6 +16,7 @@ import type { Channel } from '../../src/upstream/login/scan.ts'
 import { altScanAddress } from '../../src/upstream/login/scan.ts'
 import { run } from '../support/accountCommands.ts'
 import { demoFor, memberUin, until } from '../support/helper.ts'
+import { test } from '../support/stage.ts'
 
 const poll = '/connect/l/qrconnect'
 const memberKey = 'W_X_demoMember'
@@ -30,49 +31,37 @@ async function held (demo: DemoUpstream, count: number): Promise<string> {
   return uuid
 }
 
-t.test('an expired code is replaced by itself, and --print gives the cookie and stores nothing', async (t) => {
-  const demo = await demoFor(t)
+/** The command in this process, which stores in `folder`. */
+const commandOf = (demo: DemoUpstream, folder: string, ...args: string[]): ReturnType<typeof run> => run(['login', ...args], { UPSTREAM_ORIGIN: demo.origin, CONFIG_DIR: folder })
+
+test('an expired code is replaced by itself, and --print gives the cookie and stores nothing', async ({ t, demo }) => {
   const folder = t.testdir({})
-  const command = run(['login', '--print'], { UPSTREAM_ORIGIN: demo.origin, CONFIG_DIR: folder })
+  const command = commandOf(demo, folder, '--print')
   demo.login.expire(await held(demo, 1))
   demo.login.confirm(await held(demo, 2), 'member')
   const { code, out, err } = await command
-  t.equal(code, 0, err)
-  t.match(err, /Waiting[\s\S]*new one \(1 of 3\)[\s\S]*Waiting/)
-  t.match(out, new RegExp(`^uin=o${memberUin}; provider_key=${memberKey}\\S+; provider_keyst=\\S+; euin=\\S+; providerLoginType=1\n$`))
+  t.match([code, err, out], [0, /Waiting[\s\S]*new one \(1 of 3\)[\s\S]*Waiting/, new RegExp(`^uin=o${memberUin}; provider_key=${memberKey}\\S+; provider_keyst=\\S+; euin=\\S+; providerLoginType=1\n$`)])
   t.notMatch(err, memberKey)
   t.same(readdirSync(folder), [])
 })
 
-t.test('a cancelled login ends with 1 and leaves the stored one alone; --json says so in one line', async (t) => {
-  const demo = await demoFor(t)
+test('a cancelled login ends with 1 and leaves the stored one alone; --json says so in one line', async ({ t, demo }) => {
   const folder = t.testdir({ 'user-info.json': '{"cookie":"uin=1; provider_key=old"}' })
-  const command = run(['login', 'alt', '--json'], { UPSTREAM_ORIGIN: demo.origin, CONFIG_DIR: folder })
+  const command = commandOf(demo, folder, 'alt', '--json')
   demo.login.cancel(await held(demo, 1))
   const { code, out, err } = await command
-  t.equal(code, 1)
+  t.match([code, err], [1, /cancelled on the phone/])
   t.same(JSON.parse(out), { ok: false, code: 'CANCELLED', error: 'The login was cancelled on the phone; nothing was stored.' })
-  t.match(err, /cancelled on the phone/)
   t.equal(readFileSync(join(folder, 'user-info.json'), 'utf8'), '{"cookie":"uin=1; provider_key=old"}')
 })
 
-t.test('wrong use is told apart from a wrong configuration, and both before a code is asked for', async (t) => {
-  const demo = await demoFor(t)
+test('wrong use is told apart from a wrong configuration, and both before a code is asked for', async ({ t, demo }) => {
   const folder = t.testdir({ file: '' })
-  const [unwritable, wrong, help, prefixed] = [
-    await run(['login'], { UPSTREAM_ORIGIN: demo.origin, CONFIG_DIR: join(folder, 'file', 'config') }),
-    await run(['login', 'other'], {}),
-    await run(['login', '--help'], {}),
-    await run(['login'], { UPSTREAM_ORIGIN: demo.origin, MUSIC_RELAY_CONFIG_DIR: join(folder, 'file') })
-  ]
-  t.equal(wrong.code, 2)
-  t.match(wrong.err, /main, alt/)
-  t.equal(help.code, 0)
-  t.match(help.out, /default is alt, because[\s\S]*--print[\s\S]*Exit codes/)
-  t.equal(unwritable.code, 78)
-  t.match(unwritable.err, /^music-relay: CONFIG_DIR: the login could not be stored in .*not a folder.*--print/)
-  t.equal(prefixed.code, 78)
-  t.match(prefixed.err, /^music-relay: MUSIC_RELAY_CONFIG_DIR: the login could not be stored in .*not a folder.*--print/)
+  const unwritable = /: the login could not be stored in .*not a folder.*--print/
+  t.match(await commandOf(demo, join(folder, 'file', 'config')), { code: 78, err: new RegExp(`^music-relay: CONFIG_DIR${unwritable.source}`) })
+  t.match(await run(['login'], { UPSTREAM_ORIGIN: demo.origin, MUSIC_RELAY_CONFIG_DIR: join(folder, 'file') }), { code: 78, err: new RegExp(`^music-relay: MUSIC_RELAY_CONFIG_DIR${unwritable.source}`) })
+  t.match(await run(['login', 'other'], {}), { code: 2, err: /main, alt/ })
+  t.match(await run(['login', '--help'], {}), { code: 0, out: /default is alt, because[\s\S]*--print[\s\S]*Exit codes/ })
   t.equal(demo.received.length, 0)
 })
 
@@ -136,8 +125,7 @@ t.test('on a terminal the code of either channel is drawn, and says what the pic
   }
 })
 
-t.test('a new code takes the place of the expired one; after three the command gives up', async (t) => {
-  const demo = await demoFor(t)
+test('a new code takes the place of the expired one; after three the command gives up', async ({ t, demo }) => {
   const { code, screen, out } = await onTerminal(t, 'main', demo, (id) => { demo.login.expire(id) }, { json: true })
   t.equal(code, 1)
   t.equal(demo.login.ids('main').length, 4)
@@ -173,8 +161,7 @@ t.test('the alternative channel draws the known text of a picture it cannot read
   t.equal(drawing(main.screen).length > 0, true, 'the next one is drawn')
 })
 
-t.test('a check that fails is repeated; one that is over is not, and the other channel is named', async (t) => {
-  const demo = await demoFor(t)
+test('a check that fails is repeated; one that is over is not, and the other channel is named', async ({ t, demo }) => {
   demo.next(poll, { status: 500 }, 2)
   const held = await onTerminal(t, 'alt', demo, (id) => { demo.login.confirm(id, 'member') }, { isTTY: false })
   t.equal(held.code, 0)
@@ -200,8 +187,7 @@ t.test('a check that fails is repeated; one that is over is not, and the other c
   t.match((await onTerminal(t, 'main', demo, () => {})).screen, /The upstream sent no QR code[\s\S]*music-relay login alt/)
 })
 
-t.test('a login that cannot be written says so and does not pretend', async (t) => {
-  const demo = await demoFor(t)
+test('a login that cannot be written says so and does not pretend', async ({ t, demo }) => {
   const folder = t.testdir({ 'user-info.json': {} })
   const { code, screen, out } = await onTerminal(t, 'alt', demo, (id) => { demo.login.confirm(id, 'member') }, { folder })
   t.equal(code, 1)

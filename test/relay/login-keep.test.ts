@@ -1,28 +1,37 @@
 /** The page /login and the storing of a login as an account, without a browser: who may, and what is answered. */
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import t from 'tap'
 import type { Test } from 'tap'
 import type { AppOptions } from '../../src/app.ts'
+import { put } from '../support/accountsHelper.ts'
 import { cookieOf, demoFor, serverFor } from '../support/helper.ts'
 import type { Server } from '../support/helper.ts'
 import { bearer, codeOf, householdOf, offers, posted } from '../support/loginPages.ts'
+import { runs } from '../support/properties.ts'
 
 const pagesFor = async (t: Test, demo: { origin: string }, options: AppOptions = {}): Promise<Server> => await serverFor(t, demo, { pages: true, ...options })
-const waitingCode = (demo: Awaited<ReturnType<typeof demoFor>>): string => demo.login.open('alt')
 const token = 'open-sesame'
+
+/** A relay that stores logins, with its pages, and a code that was scanned and confirmed: whoever gets through has a login stored. */
+async function home (t: Test, options: AppOptions = {}) {
+  const demo = await demoFor(t)
+  const household = await householdOf(t, demo)
+  const confirmed = (): string => {
+    const uuid = demo.login.open('alt')
+    demo.login.confirm(uuid, 'member')
+    return uuid
+  }
+  return { demo, ...household, confirmed, server: await pagesFor(t, demo, { ...household.options, ...options }) }
+}
 
 t.test('the page is strict about what runs on it, is never kept, and answers GET and HEAD only', async (t) => {
   const server = await pagesFor(t, await demoFor(t))
   for (const [path, type] of [['/login', 'text/html'], ['/login/script.js', 'text/javascript'], ['/login/style.css', 'text/css'], ['/shared/dom.js', 'text/javascript'], ['/shared/base.css', 'text/css']] as const) {
     const { status, headers, text } = await server.get(path)
-    t.equal(status, 200)
-    t.equal(headers.get('content-type'), `${type}; charset=utf-8`)
-    t.equal(headers.get('cache-control'), 'no-store')
-    t.equal(headers.get('referrer-policy'), 'no-referrer')
-    t.equal(headers.get('x-content-type-options'), 'nosniff')
-    t.equal(headers.get('cross-origin-resource-policy'), 'same-origin')
+    const names = ['content-type', 'cache-control', 'referrer-policy', 'x-content-type-options', 'cross-origin-resource-policy']
+    t.same([status, ...names.map((name) => headers.get(name))], [200, `${type}; charset=utf-8`, 'no-store', 'no-referrer', 'nosniff', 'same-origin'])
     t.same(headers.get('content-security-policy')?.split('; '), ["default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data:", "connect-src 'self'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"])
     t.notMatch(text, /(?:src|href)="(?:https?:)?\/\/|url\(|@import|style="|<style|\son\w+=/)
     t.same([(await server.get(path, { method: 'HEAD' })).status, (await server.get(path, { method: 'HEAD' })).text], [200, ''])
@@ -59,17 +68,10 @@ t.test('the demo\'s scan pages are named while the upstream is on this machine, 
 })
 
 t.test('only the operator is offered to store a login, and only the operator can', async (t) => {
-  const demo = await demoFor(t)
-  const { accounts, folder, options } = await householdOf(t, demo)
+  const { demo, accounts, folder, options, confirmed, server } = await home(t, { allowedHosts: ['relay.test', 'music.example'], corsOrigins: ['http://listed.example'] })
   const secret = await accounts.save('child', { loginUin: '1', cookie: cookieOf(demo, 'child') }) ?? ''
   const key = await accounts.addKey('child', 'app', {})
-  const server = await pagesFor(t, demo, { ...options, allowedHosts: ['relay.test', 'music.example'], corsOrigins: ['http://listed.example'] })
-  // A confirmed code: whoever gets through has a login stored.
-  const attempt = async (to: Server, headers: readonly string[], more: Parameters<typeof posted>[3] = {}): Promise<string> => {
-    const uuid = waitingCode(demo)
-    demo.login.confirm(uuid, 'member')
-    return codeOf(await posted(to, JSON.stringify({ name: 'stolen', uuid }), headers, more))
-  }
+  const attempt = async (to: Server, headers: readonly string[], more: Parameters<typeof posted>[3] = {}): Promise<string> => codeOf(await posted(to, JSON.stringify({ name: 'stolen', uuid: confirmed() }), headers, more))
   for (const host of ['127.0.0.1', 'localhost:3200', 'LOCALHOST', '[::1]', '127.1.2.3']) t.ok(await offers(server, [], { host }), host)
 
   const others: [string, readonly string[], Parameters<typeof posted>[3]?][] = [
@@ -116,17 +118,12 @@ t.test('a relay that stores no accounts offers nothing', async (t) => {
 })
 
 t.test('whatever is sent, no file is written but that of a login, and no answer repeats what came', async (t) => {
-  const demo = await demoFor(t)
-  const { folder, options } = await householdOf(t, demo)
-  const server = await pagesFor(t, demo, options)
-  const uuid = waitingCode(demo)
-  demo.login.confirm(uuid, 'member')
+  const { folder, confirmed, server } = await home(t)
+  const uuid = confirmed()
   const names: unknown[] = ['../escape', '..', '.', '', 'Kitchen', '-x', 'a/b', 'a\\b', 'a.json', 'x'.repeat(33), 'kitchen\n', 'küche', '厨房', 'default', '__proto__', 7, null, true, [], ['kitchen'], {}, '\u0000', 'a b', '<b>']
   for (const name of names) {
     const answer = await posted(server, JSON.stringify({ name, uuid }))
-    t.equal(codeOf(answer), '400 INVALID_INPUT', JSON.stringify(name))
-    t.match(answer.text, /"error":"name: /)
-    t.equal(answer.headers.get('cache-control'), 'no-store')
+    t.match([codeOf(answer), answer.text, answer.headers.get('cache-control')], ['400 INVALID_INPUT', /"error":"name: /, 'no-store'], JSON.stringify(name))
     if (typeof name === 'string' && name.length > 5 && name !== 'default') t.notOk(answer.text.includes(name))
   }
   for (const rest of [{}, { uuid, qrsig: 'x' }, { uuid: '../x' }, { qrsig: 'a b' }, { uuid: [uuid] }, { uuid: null }]) t.equal(codeOf(await posted(server, JSON.stringify({ name: 'kitchen', ...rest }))), '400 INVALID_INPUT', JSON.stringify(rest))
@@ -138,32 +135,25 @@ t.test('whatever is sent, no file is written but that of a login, and no answer 
   t.same(readdirSync(folder), [])
   const answer = JSON.parse((await posted(server, JSON.stringify({ name: 'kitchen', uuid }))).text)
   t.match(answer, { isOk: true, account: { name: 'kitchen', nickname: '演示会员', state: 'ok', expiresAt: Number, secret: /^mr_/, others: [] } })
-  t.same(Object.keys(answer).sort(), ['account', 'isOk', 'message'])
-  t.same(Object.keys(answer.account).sort(), ['expiresAt', 'name', 'nickname', 'others', 'secret', 'state'])
+  t.same([Object.keys(answer).sort(), Object.keys(answer.account).sort()], [['account', 'isOk', 'message'], ['expiresAt', 'name', 'nickname', 'others', 'secret', 'state']])
   t.same(readdirSync(join(folder, 'accounts')), ['kitchen.json'])
 })
 
 t.test('a folder that cannot be written to is said before the scan is used up', async (t) => {
-  const demo = await demoFor(t)
-  const { folder, options } = await householdOf(t, demo)
-  const server = await pagesFor(t, demo, options)
+  const { folder, confirmed, server } = await home(t)
   writeFileSync(join(folder, 'accounts'), '')
-  const uuid = waitingCode(demo)
-  demo.login.confirm(uuid, 'member')
+  const uuid = confirmed()
   const answer = await posted(server, JSON.stringify({ name: 'kitchen', uuid }))
-  t.equal(codeOf(answer), '500 INTERNAL')
-  t.match(answer.text, 'cannot write to the folder of its accounts')
+  t.match([codeOf(answer), answer.text], ['500 INTERNAL', 'cannot write to the folder of its accounts'])
   t.notOk(answer.text.includes(folder))
   t.equal((await server.post('/checkAltLoginQr', { uuid })).body.isOk, true, 'the code still works')
 })
 
 t.test('the account in use is shown to who asks as it, and the global one to the operator', async (t) => {
-  const demo = await demoFor(t)
-  const { accounts, folder, options } = await householdOf(t, demo)
+  const { demo, accounts, folder, options } = await home(t)
   const secret = await accounts.save('kitchen', { loginUin: '1', cookie: cookieOf(demo, 'member'), nickname: 'Anna' }) ?? ''
   const [full, guest] = [await accounts.addKey('kitchen', 'phone', {}), await accounts.addKey('kitchen', 'guest', { noLoginEndpoints: true })]
-  mkdirSync(folder, { recursive: true })
-  writeFileSync(join(folder, 'user-info.json'), JSON.stringify({ loginUin: '1000000101', cookie: cookieOf(demo, 'ordinary') }))
+  put(folder, 'default', { loginUin: '1000000101', cookie: cookieOf(demo, 'ordinary') })
   await accounts.tick()
   const server = await pagesFor(t, demo, { ...options, useGlobalCookie: true, globalCookie: () => accounts.cookieOf('default') })
   const seen = async (headers: Record<string, string> = {}): Promise<unknown> => {
@@ -171,23 +161,20 @@ t.test('the account in use is shown to who asks as it, and the global one to the
     t.equal(got.get('cache-control'), 'no-store')
     return status === 200 ? body.account?.name ?? null : `${status} ${body.code}`
   }
-  const basic = `Basic ${btoa(`any:${secret}`)}`
+  const authorization = `Basic ${btoa(`any:${secret}`)}`
   t.match((await server.get('/login/account', bearer(secret))).body, { account: { name: 'kitchen', nickname: 'Anna', state: 'ok', expiresAt: Number } })
-  t.equal(await seen({ authorization: `Bearer ${full}` }), 'kitchen')
-  t.equal(await seen({ authorization: basic }), 'kitchen')
-  t.equal(await seen({ authorization: `Bearer ${guest}` }), null, 'a guest learns nothing of the person')
-  t.equal(await seen(), 'default')
-  t.equal(await seen({ 'x-forwarded-for': '203.0.113.1' }), null)
-  t.equal(await seen({ 'x-custom-cookie': cookieOf(demo, 'child') }), null, 'another login is in use')
-  t.equal(await seen({ 'authorization': basic, 'sec-fetch-site': 'cross-site' }), '403 CROSS_SITE')
-  t.equal(await seen({ 'authorization': basic, 'origin': 'http://evil.example' }), '403 CROSS_SITE')
-  t.equal(await seen({ authorization: 'Bearer mr_unknown' }), '401 TOKEN_REQUIRED')
+  for (const [headers, expected] of [
+    [{ authorization: `Bearer ${full}` }, 'kitchen'], [{ authorization }, 'kitchen'],
+    [{ authorization: `Bearer ${guest}` }, null], // a guest learns nothing of the person
+    [{}, 'default'], [{ 'x-forwarded-for': '203.0.113.1' }, null],
+    [{ 'x-custom-cookie': cookieOf(demo, 'child') }, null], // another login is in use
+    [{ authorization, 'sec-fetch-site': 'cross-site' }, '403 CROSS_SITE'], [{ authorization, 'origin': 'http://evil.example' }, '403 CROSS_SITE'],
+    [{ authorization: 'Bearer mr_unknown' }, '401 TOKEN_REQUIRED']
+  ] as const) t.equal(await seen(headers), expected, JSON.stringify(headers).slice(0, 60))
 })
 
 t.test('an account whose cookie is no login or has expired says so', async (t) => {
-  const demo = await demoFor(t)
-  const { accounts, options } = await householdOf(t, demo)
-  const server = await pagesFor(t, demo, options)
+  const { demo, accounts, server } = await home(t)
   const cookie = cookieOf(demo, 'member')
   const renewal = { loginType: 2, musicId: '1', musicKey: 'x', keyCreatedAt: 1_600_000_000, keyExpiresIn: 259_200 } as const
   for (const [name, login, state] of [['good', { cookie }, 'ok'], ['none', { cookie: 'a=b' }, 'log in again'], ['old', { cookie: 'uin=1; provider_keyst=x', renewal }, 'log in again']] as const) {
@@ -204,7 +191,7 @@ t.test('the way back never leads to another origin', async (t) => {
   fc.assert(fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.webUrl(), fc.array(piece, { maxLength: 8 }).map((all) => all.join('')), fc.array(piece, { maxLength: 8 }).map((all) => `/${all.join('')}`)), (text) => {
     const address = returnAddress(text, origin)
     return address === undefined || (new URL(address, 'http://elsewhere.example').origin === origin && address.startsWith(`${origin}/`))
-  }), { numRuns: 5000, seed: 20_261_126 })
+  }), runs(t, 5000))
   for (const text of [null, '', 'x', 'login', '//evil.example', '/\\evil.example', '/\t/evil.example', '\\/evil.example', 'https://evil.example/', 'javascript:alert(1)', ' /', '/ x', '/x\n', 'http://relay.test:3200/', `/${'\u00e9'}`]) t.equal(returnAddress(text, origin), undefined, String(text))
   for (const text of ['/', '/#song=00DemoSong0001', '/music/?q=a%20b#song=x', '/.//evil.example', '/x@evil.example', '/?http://evil.example']) t.ok(returnAddress(text, origin)?.startsWith(`${origin}/`), text)
 })
