@@ -1,18 +1,14 @@
 /** Somebody else controls the shared store: no foreign answer, no crash, no hang, and clients are counted all the same. */
-import { createServer } from 'node:net'
-import type { AddressInfo, Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { Redis } from 'iovalkey'
 import t from 'tap'
-import type { Test } from 'tap'
 import { etagOf } from '../../src/cache/memory.ts'
 import type { CacheEntry } from '../../src/cache/memory.ts'
 import { ttlOf } from '../../src/cache/policy.ts'
-import { openStore } from '../../src/cache/redis.ts'
 import { createSeal, lifeOf } from '../../src/cache/sharedEntry.ts'
 import { demoFor, serverFor, until } from '../support/helper.ts'
-import { startStore, without } from '../support/instances.ts'
+import { bulk, fakeStore, openedStore, startStore, without } from '../support/instances.ts'
 
-const bulk = (text: string): string => `$${Buffer.byteLength(text)}\r\n${text}\r\n`
 const head = { etag: undefined, cacheControl: 'public, max-age=604800', sources: ['call'], policy: 'immutable', at: Date.now() }
 
 /** What a store may answer to any command. Undefined: nothing. */
@@ -40,28 +36,12 @@ const replies: Readonly<Record<string, (socket: Socket) => string | undefined | 
   'silence': () => undefined
 }
 
-async function storeThat (t: Test, answer: (socket: Socket) => string | undefined | void): Promise<string> {
-  const server = createServer((socket) => {
-    socket.on('error', () => {})
-    socket.on('data', (bytes) => {
-      for (const _command of bytes.toString('latin1').matchAll(/(?<=^|\r\n)\*\d+\r\n\$\d+\r\n(\w+)\r\n/g)) {
-        const said = answer(socket)
-        if (typeof said === 'string' && socket.writable) socket.write(said)
-      }
-    })
-    t.teardown(() => { socket.destroy() })
-  })
-  await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve) })
-  t.teardown(() => { server.close() })
-  return `redis://127.0.0.1:${(server.address() as AddressInfo).port}`
-}
-
 t.test('whatever the store says, answers are the relay\'s own, and clients are counted', async (t) => {
   const demo = await demoFor(t)
   const alone = await serverFor(t, demo)
   const wanted = (await alone.get('/getRanks?topId=62&limit=2')).text
   for (const [name, answer] of Object.entries(replies)) {
-    const server = await serverFor(t, demo, { cache: true, host: '0.0.0.0', rateLimit: 12, redisUrl: await storeThat(t, answer), redisSecret: 'of the instances', tuning: { redisTimeoutMs: 50, searchIntervalMs: 0 } })
+    const server = await serverFor(t, demo, { cache: true, host: '0.0.0.0', rateLimit: 12, redisUrl: (await fakeStore(t, (_command, socket) => answer(socket))).url, redisSecret: 'of the instances', tuning: { redisTimeoutMs: 50, searchIntervalMs: 0 } })
     const statuses: number[] = []
     for (let times = 0; times < 4; times++) {
       for (const path of ['/getRanks?topId=62&limit=2', `/getLyric?songmid=00DemoSong000${times + 1}`]) {
@@ -84,38 +64,26 @@ t.test('a good store is used however much it has sent, and one that sent too muc
   const seal = createSeal('secret')
   const big = entry(JSON.stringify('x'.repeat(900_000)), 0)
   const places = new Map<string, Buffer>()
-  let connections = 0
   let flood = false
-  const server = createServer((socket) => {
-    connections++
-    socket.on('error', () => {}).on('data', (bytes) => {
-      for (const [, command = '', place = ''] of bytes.toString('latin1').matchAll(/\*\d+\r\n\$\d+\r\n(\w+)\r\n(?:\$\d+\r\n([^\r]*)\r\n)?/g)) {
-        const name = command.toLowerCase()
-        if (name === 'pttl') socket.write(`:${lifeOf(big.policy)}\r\n`)
-        else if (name !== 'get') socket.write('+OK\r\n')
-        else if (flood) socket.write(Buffer.concat([Buffer.from('$99000000\r\n'), Buffer.alloc(20_000_000)]))
-        else {
-          if (!places.has(place)) places.set(place, seal.pack(place, big, 0))
-          const packed = places.get(place) as Buffer
-          socket.write(Buffer.concat([Buffer.from(`$${packed.length}\r\n`), packed, Buffer.from('\r\n')]))
-        }
-      }
-    })
-    t.teardown(() => { socket.destroy() })
+  const { url, seen } = await fakeStore(t, (command, _socket, place) => {
+    if (command === 'pttl') return `:${lifeOf(big.policy)}\r\n`
+    if (command !== 'get') return '+OK\r\n'
+    if (flood) return Buffer.concat([Buffer.from('$99000000\r\n'), Buffer.alloc(20_000_000)])
+    if (!places.has(place)) places.set(place, seal.pack(place, big, 0))
+    const packed = places.get(place) as Buffer
+    return Buffer.concat([Buffer.from(`$${packed.length}\r\n`), packed, Buffer.from('\r\n')])
   })
-  await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve) })
-  t.teardown(() => { server.close() })
-  const store = await openStore({ url: `redis://127.0.0.1:${(server.address() as AddressInfo).port}`, secret: 'secret', timeoutMs: 5000 }, { warn () {}, info () {} })
-  t.teardown(async () => { await store.close() })
-  const cache = store.cacheFor(() => 0, [])
+  const connections = (): number => seen.filter((name) => name === 'connection').length
+  const cache = (await openedStore(t, url, 'secret')).cacheFor(() => 0, [])
   await until(async () => await cache.read('a') !== undefined)
-  for (let times = 0; times < 60; times++) t.equal((await cache.read('a'))?.body.length, big.body.length, `after ${times} MB`)
-  t.equal(connections, 1)
+  const lengths = new Set<number | undefined>()
+  for (let times = 0; times < 60; times++) lengths.add((await cache.read('a'))?.body.length)
+  t.same([[...lengths], connections()], [[big.body.length], 1], 'after 60 MB')
   flood = true
   t.equal(await cache.read('a'), undefined)
   flood = false
   await until(async () => await cache.read('a') !== undefined)
-  t.ok(connections >= 2, 'connected again')
+  t.ok(connections() >= 2, 'connected again')
 })
 
 const entry = (body: string, since: number): CacheEntry => ({ body: Buffer.from(body), etag: etagOf(Buffer.from(body)), cacheControl: 'public, max-age=600', sources: ['call'], policy: 'lively', since })

@@ -36,7 +36,7 @@ const statesOf = (keeper: Keeper): Record<string, string> => Object.fromEntries(
 const warnings = (keeper: Keeper): string[] => keeper.log.filter((line) => /expire/.test(line))
 
 t.test('every account has a state, with the reason and the next step', async (t) => {
-  const { keeper, clock, folder, upstream } = await oneOfEach(t)
+  const { keeper, clock, folder, upstream, after } = await oneOfEach(t)
   await keeper.tick()
   t.same(statesOf(keeper), { bare: 'not renewed', fine: 'ok', flaky: 'failing', gone: 'log in again', odd: 'unreadable' })
   t.same(keeper.renewals(), { renewed: 1, refused: 1, failed: 1, changed: 0, busy: 0, impossible: 0 })
@@ -50,8 +50,7 @@ t.test('every account has a state, with the reason and the next step', async (t)
   unlinkSync(fileOf(folder, 'odd'))
   put(folder, 'fine', 'nothing of it is JSON')
   put(folder, 'default', upstream.login('30003'))
-  clock.now += 2 * minute
-  await keeper.tick()
+  await after(2 * minute)
   t.same(statesOf(keeper), { bare: 'not renewed', default: 'ok', fine: 'unreadable', flaky: 'ok', gone: 'log in again' }, 'a renewal that works ends the trouble')
   t.match(keeper.states()[2], { name: 'fine', expiresAt: Number }, 'the last good one is in use')
   await keeper.save('gone', upstream.login('10002'))
@@ -73,14 +72,13 @@ t.test('renewals that are off are a state of their own', async (t) => {
 })
 
 t.test('a login that is not renewed is worth one warning below twelve hours, and one when it has ended', async (t) => {
-  const { keeper, upstream, clock, another } = await sceneFor(t, { renew: false })
+  const { keeper, upstream, clock, another, after } = await sceneFor(t, { renew: false })
   await keeper.save('home', upstream.login('10001'))
   const soon = 'account home expires in 11 h 59 min: renewals are off. Renew it: music-relay accounts renew home'
   const ended = 'account home has expired: renewals are off. Renew it: music-relay accounts renew home'
   const seen = async (ms: number, looks = 1): Promise<string[]> => {
     for (let look = 0; look < looks; look++) {
-      clock.now += ms
-      await keeper.tick()
+      await after(ms)
     }
     return warnings(keeper)
   }

@@ -157,6 +157,8 @@ export interface Scene {
   readonly keeper: Keeper
   /** The accounts of another relay with the same folder. */
   another (options?: Parameters<typeof keeperFor>[3]): Promise<Keeper>
+  /** Time passes, and a relay looks at its accounts. Default: the first one. */
+  after (ms: number, who?: Keeper): Promise<void>
 }
 
 /** The accounts of a relay in an empty folder, whose clock stands still. */
@@ -165,7 +167,12 @@ export async function sceneFor (t: Test, options: Parameters<typeof keeperFor>[3
   const clock = { now: Math.floor(Date.now() / 1000) * 1000 }
   const upstream = await keyUpstream(t, () => clock.now)
   const another = async (more: typeof options = {}): Promise<Keeper> => await keeperFor(t, folder, upstream, { now: () => clock.now, ...options, ...more })
-  return { folder, upstream, clock, keeper: await another(), another }
+  const keeper = await another()
+  const after = async (ms: number, who = keeper): Promise<void> => {
+    clock.now += ms
+    await who.tick()
+  }
+  return { folder, upstream, clock, keeper, another, after }
 }
 
 /** From now on the file of an account can be read and not replaced: the name of what would replace it is too long. Returns the way back. */

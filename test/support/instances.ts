@@ -3,11 +3,13 @@ import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { accessSync, constants, readFileSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { connect } from 'node:net'
+import { connect, createServer } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Test } from 'tap'
+import { openStore } from '../../src/cache/redis.ts'
 import { until } from './helper.ts'
 import { programLine } from './program.ts'
 import { freePort } from './freePort.js'
@@ -82,6 +84,35 @@ export async function startStore (t: Test, port?: number, settings: readonly str
   const running = run(t, programOf('redis-server') as string, ['--port', String(own), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', tmpdir(), ...settings])
   await until(async () => await answers(own))
   return { ...running, port: own, url: `redis://127.0.0.1:${own}` }
+}
+
+export const bulk = (text: string): string => `$${text.length}\r\n${text}\r\n`
+
+/** A fake store. `answer` gets each command and what follows it, and returns what is sent, if anything. `seen`: commands and connections so far. */
+export async function fakeStore (t: Test, answer: (command: string, socket: Socket, place: string) => string | Buffer | undefined | void): Promise<{ url: string, seen: string[] }> {
+  const seen: string[] = []
+  const server = createServer((socket) => {
+    seen.push('connection')
+    socket.on('error', () => {}).on('data', (bytes) => {
+      for (const [, command = '', place = ''] of bytes.toString('latin1').matchAll(/(?<=^|\r\n)\*\d+\r\n\$\d+\r\n(\w+)\r\n(?:\$\d+\r\n([^\r]*)\r\n)?/g)) {
+        const name = command.toLowerCase()
+        const said = answer(name, socket, place)
+        seen.push(name)
+        if (said !== undefined && socket.writable) socket.write(typeof said === 'string' ? Buffer.from(said, 'latin1') : said)
+      }
+    })
+    t.teardown(() => { socket.destroy() })
+  }).listen(0, '127.0.0.1')
+  await new Promise((resolve) => { server.once('listening', resolve) })
+  t.teardown(() => { server.close() })
+  return { url: `redis://127.0.0.1:${(server.address() as AddressInfo).port}`, seen }
+}
+
+/** The store of a relay, closed after the test. */
+export async function openedStore (t: Test, url: string, secret = 'of the instances', log: Parameters<typeof openStore>[1] = { warn () {}, info () {} }): ReturnType<typeof openStore> {
+  const store = await openStore({ url, secret, timeoutMs: 10_000 }, log)
+  t.teardown(async () => { await store.close() })
+  return store
 }
 
 /** Starts a proxy with the documented configuration, in which only the addresses are replaced. */
