@@ -10,6 +10,7 @@ import type { DemoUpstream } from '../../src/demo/upstream.ts'
 import { testClock } from '../support/clock.ts'
 import { demoFor, sample, sampleText, serverFor, until, withoutSamples } from '../support/helper.ts'
 import { landing, main, signHost } from '../support/logins.ts'
+import { settled } from '../support/settled.ts'
 import { test } from '../support/stage.ts'
 
 const { show, poll, sign, authorise, exchange } = main
@@ -161,44 +162,25 @@ test('a key in the answer\'s cookies serves where the record lacks it; p_skey ne
 })
 
 t.test('twelve hostile addresses of the sign step, and a redirect at every hop, reach nobody', async (t) => {
-  const canary = await canaryFor(t)
+  const { port, asked } = await canaryFor(t)
   const demo = await demoFor(t)
   const server = await serverFor(t, demo)
-  const port = canary.port
-  const rest = 'check_sig?uin=1000000101&ptsigx=f00d'
-  const hostile = [
-    `http://127.0.0.1:${port}/${rest}`,
-    `https://2130706433:${port}/${rest}`,
-    `https://[::ffff:127.0.0.1]:${port}/${rest}`,
-    `https://${signHost}@127.0.0.1:${port}/${rest}`,
-    `https://${signHost}.evil.example/${rest}`,
-    `https://evil.example/?https://${signHost}/${rest}`,
-    `https://${signHost}:22/${rest}`,
-    `ftp://${signHost}/${rest}`,
-    `file:///etc/passwd?uin=1&ptsigx=f00d`,
-    `https://127.0.0.1:${port}\\\\@${signHost}/${rest}`,
-    `https:\\\\\\\\${signHost}\\\\${rest}`,
-    `https://0x7f000001:${port}/${rest}`,
-    `http://${signHost}/${rest}`,
-    `https://user@${signHost}/${rest}`,
-    `https://${signHost}/other?uin=1000000101&ptsigx=f00d`,
-    `https://${signHost}/check_sig/../x?uin=1&ptsigx=f00d`,
-    `https://${signHost}/check_sig?uin=1%26x&ptsigx=f00d`,
-    `https://${signHost}/check_sig?uin=1000000101&ptsigx=a%0d%0ab`,
-    `https://${signHost}/check_sig?uin=1000000101`,
-    '//evil.example/check_sig?uin=1&ptsigx=f00d',
-    'javascript:alert(1)',
-    ''
+  const here = `127.0.0.1:${port}`
+  const origins = [
+    `http://${here}`, `https://2130706433:${port}`, `https://[::ffff:127.0.0.1]:${port}`, `https://0x7f000001:${port}`, `https://${here}\\\\@${signHost}`,
+    `https://${signHost}@${here}`, `https://user@${signHost}`, `https://${signHost}.evil.example`, `https://evil.example/?https://${signHost}`,
+    `https://${signHost}:22`, `ftp://${signHost}`, `http://${signHost}`, '//evil.example'
   ]
-  for (const address of hostile) {
+  const paths = ['/other?uin=1000000101&ptsigx=f00d', '/check_sig/../x?uin=1&ptsigx=f00d', '/check_sig?uin=1%26x&ptsigx=f00d', '/check_sig?uin=1000000101&ptsigx=a%0d%0ab', '/check_sig?uin=1000000101']
+  const rest = 'check_sig?uin=1000000101&ptsigx=f00d'
+  const others = [`https:\\\\\\\\${signHost}\\\\${rest}`, 'file:///etc/passwd?uin=1&ptsigx=f00d', 'javascript:alert(1)', '']
+  for (const address of [...origins.map((origin) => `${origin}/${rest}`), ...paths.map((path) => `https://${signHost}${path}`), ...others]) {
     demo.next(poll, { body: `ptuiCB('0','0','${address}','0','x', 'nick')` })
-    const { status, body } = await server.post('/checkMainLoginQr', { qrsig: 'abc' })
-    t.same([status, body.code], [502, 'LOGIN_SIGN_URL'], address)
-    t.match(body.error, /cannot extract checkSigUrl/)
+    t.match(await server.post('/checkMainLoginQr', { qrsig: 'abc' }), { status: 502, body: { code: 'LOGIN_SIGN_URL', error: /cannot extract checkSigUrl/ } }, address)
   }
   t.equal(demo.calls(sign).length, 0)
 
-  const away = { status: 302, headers: { location: `http://127.0.0.1:${port}/`, 'set-cookie': ['p_skey=abc'] } }
+  const away = { status: 302, headers: { location: `http://${here}/`, 'set-cookie': ['p_skey=abc'] } }
   for (const hop of [show, poll, sign, authorise, exchange]) {
     const { qrsig } = confirmed(demo)
     demo.next(hop, away)
@@ -206,7 +188,7 @@ t.test('twelve hostile addresses of the sign step, and a redirect at every hop, 
     t.equal(status, 502, hop)
     demo.reset()
   }
-  t.equal(canary.asked(), 0)
+  t.equal(asked(), 0)
 })
 
 test('what an honest address says beside its two values is not passed on', async ({ t, demo, server }) => {
@@ -217,13 +199,10 @@ test('what an honest address says beside its two values is not passed on', async
 })
 
 test('the state is the first argument, whatever a nickname says', async ({ t, demo, server }) => {
-  const check = async (): Promise<any> => (await server.post('/checkMainLoginQr', { qrsig: 'abc' })).body
-  demo.next(poll, { body: "ptuiCB('67','0','','0','x', '登录成功！ ptuiCB(\\'0\\')')" })
-  t.match(await check(), { status: 'scanned' })
-  demo.next(poll, { body: `ptuiCB('66','0','','0','x', 'a)\\',\\'${honest}\\',(')` })
-  t.match(await check(), { status: 'waiting' })
-  demo.next(poll, { body: " \n ptuiCB('65', '0','' ,'0','x');" })
-  t.match(await check(), { status: 'expired' })
+  for (const [text, status] of [["ptuiCB('67','0','','0','x', '登录成功！ ptuiCB(\\'0\\')')", 'scanned'], [`ptuiCB('66','0','','0','x', 'a)\\',\\'${honest}\\',(')`, 'waiting'], [" \n ptuiCB('65', '0','' ,'0','x');", 'expired']] as const) {
+    demo.next(poll, { body: text })
+    t.match((await server.post('/checkMainLoginQr', { qrsig: 'abc' })).body, { status })
+  }
 })
 
 t.test('a nickname that was cut in the middle of a character costs nobody the login', async (t) => {
@@ -270,13 +249,12 @@ test('real answers of each hop', { skip: withoutSamples }, async ({ t, demo, ser
   t.same([start.qrsig, start.ptqrtoken], [relay.qrsig, String(relay.ptqrtoken)])
   t.match(start.img, /^data:image\/png;base64,iVBOR/)
 
-  for (const [file, want] of [['66', 'waiting'], ['67', 'scanned'], ['67-forged-words', 'scanned'], ['65', 'expired'], ['68', 'refused']] as const) {
+  const states = { '66': 'waiting', '67': 'scanned', '67-forged-words': 'scanned', '65': 'expired', '68': 'refused' }
+  const codes = { '7': 'LOGIN_REFUSED', 'garbage': 'UPSTREAM_UNREADABLE', '0-no-url': 'LOGIN_SIGN_URL', '0-foreign-host': 'LOGIN_SIGN_URL', '0-lookalike-host': 'LOGIN_SIGN_URL' }
+  for (const [file, want] of Object.entries({ ...states, ...codes })) {
     demo.next(poll, { body: sampleText(`login-main-2-ptqrlogin-${file}.txt`) })
-    t.equal((await check()).body.status, want, file)
-  }
-  for (const [file, code] of [['7', 'LOGIN_REFUSED'], ['garbage', 'UPSTREAM_UNREADABLE'], ['0-no-url', 'LOGIN_SIGN_URL'], ['0-foreign-host', 'LOGIN_SIGN_URL'], ['0-lookalike-host', 'LOGIN_SIGN_URL']] as const) {
-    demo.next(poll, { body: sampleText(`login-main-2-ptqrlogin-${file}.txt`) })
-    t.equal((await check()).body.code, code, file)
+    const { body } = await check()
+    t.equal(body.code ?? body.status, want, file)
   }
   t.equal(demo.calls(sign).length, 0)
 
@@ -288,8 +266,7 @@ test('real answers of each hop', { skip: withoutSamples }, async ({ t, demo, ser
     demo.next(exchange, { body: sampleText('login-main-5-qqlogin-ok.json') })
     const { body } = await check()
     t.same({ ...body, message: '' }, { ...sample('login-relay-main-success.json'), message: '' }, file)
-    t.equal(demo.calls(sign)[0]?.query['uin'], '123456789')
-    t.match(demo.calls(sign)[0]?.query['ptsigx'], /^(f00dfeed){10,20}$/)
+    t.match(demo.calls(sign)[0]?.query, { uin: '123456789', ptsigx: /^(f00dfeed){10,20}$/ })
     t.equal(new URLSearchParams(String(demo.calls(authorise)[0]?.body)).get('g_tk'), '140425456')
     t.same(demo.calls(exchange)[0]?.body, sample('login-main-5-qqlogin-request.json'))
   }
@@ -310,16 +287,22 @@ test('real answers of each hop', { skip: withoutSamples }, async ({ t, demo, ser
 })
 
 test('logins keep to the pace of their host, and leave one that fails alone for a while', async ({ t, demo }) => {
-  const paced = await serverFor(t, demo, { upstreamRatePerHost: 5, tuning: { upstreamQueueMs: 100 } })
-  const starts = await Promise.all(Array.from({ length: 100 }, async () => await paced.get('/getMainLoginQr')))
-  const refused = starts.filter(({ status }) => status !== 200)
+  const clock = testClock()
+  const paced = await serverFor(t, demo, { ...clock.options, upstreamRatePerHost: 5, tuning: { upstreamQueueMs: 100 } })
+  let ended = false
+  const all = Promise.all(Array.from({ length: 100 }, async () => await paced.get('/getMainLoginQr'))).finally(() => { ended = true })
+  while (!ended) {
+    await settled()
+    await clock.advance(100)
+  }
+  const refused = (await all).filter(({ status }) => status !== 200)
   t.ok(demo.calls(show).length < 40, `a burst of twenty, not ${demo.calls(show).length}`)
   t.equal(refused.length, 100 - demo.calls(show).length)
   for (const { status, body, headers } of refused) t.same([status, body.code, headers.get('retry-after')], [503, 'OVERLOADED', '1'])
 
   for (const [start, name] of [['/getMainLoginQr', show], ['/getAltLoginQr', '/connect/qrconnect']] as const) {
     demo.reset()
-    const server = await serverFor(t, demo)
+    const server = await serverFor(t, demo, clock.options)
     demo.next(name, { reset: true }, Infinity)
     const failed: unknown[] = []
     for (let times = 0; times < 40; times++) failed.push((await server.get(start)).body.code)
