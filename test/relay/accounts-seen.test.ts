@@ -120,11 +120,10 @@ t.test('each cause has its warning, and what is renewed has none', async (t) => 
 
 t.test('a refusal by an origin in place of the upstream counts there only', async (t) => {
   const origin = 'http://127.0.0.1:4200'
-  const { keeper, clock, upstream, folder, another } = await sceneFor(t, { origin })
+  const { keeper, clock, upstream, folder, another, edit } = await sceneFor(t, { origin })
   const both = (state: string): object => ({ default: state, home: state })
   await keeper.save('home', upstream.login('10001'))
-  put(folder, 'default', upstream.login('30003'))
-  await keeper.tick()
+  await edit('default', upstream.login('30003'))
   clock.now += 2.5 * day
   upstream.fates.push({ code: 1000 }, { code: 1000 })
   await keeper.tick()

@@ -60,7 +60,7 @@ t.test('a secret finds its account and no other', async (t) => {
 
 t.test('a key acts for its account within its limits until it is revoked, and only its hash is stored', async (t) => {
   for (const secret of ['', operator]) {
-    const { folder, upstream, keeper, another } = await sceneFor(t, { secret })
+    const { folder, upstream, keeper, another, edit } = await sceneFor(t, { secret })
     const own = await keeper.save('a', { ...upstream.login('10001'), nickname: 'Anna' }) as string
     await keeper.save('b', upstream.login('10002'))
     const limits = { plain: {}, reader: { readOnly: true }, player: { noLoginEndpoints: true, perMinute: 60 }, off: { readOnly: false, noLoginEndpoints: false, perMinute: undefined } }
@@ -97,8 +97,7 @@ t.test('a key acts for its account within its limits until it is revoked, and on
     t.equal(keeper.bySecret(reader), undefined, 'the same id is another key')
     if (secret === '') {
       const edited = onDisk(folder, 'a')
-      put(folder, 'a', { ...edited, keys: [...edited.keys, { ...edited.keys.at(-1), hash: hashOf(reader) }] })
-      await keeper.tick()
+      await edit('a', { ...edited, keys: [...edited.keys, { ...edited.keys.at(-1), hash: hashOf(reader) }] })
       t.equal(keeper.bySecret(reader)?.key?.id, 'reader', 'an id may be twice in an edited file')
       t.same([await keeper.revokeKey('a', 'reader'), keeper.bySecret(reader)], [true, undefined], 'both end')
     }
@@ -109,9 +108,8 @@ t.test('a key acts for its account within its limits until it is revoked, and on
 })
 
 t.test('keys have names and limits, and a number of keys is enough', async (t) => {
-  const { folder, upstream, keeper } = await sceneFor(t)
-  put(folder, 'default', upstream.login('10002'))
-  await keeper.tick()
+  const { folder, upstream, keeper, edit } = await sceneFor(t)
+  await edit('default', upstream.login('10002'))
   await keeper.save('a', upstream.login('10001'))
   for (const id of ['', 'A', '-a', 'a_b', '../a', 'a\n', 'a'.repeat(33), canary]) await t.rejects(keeper.addKey('a', id, {}), { name: 'InvalidInput', message: /^key: must have a name/ })
   for (const perMinute of [0, -1, 1.5, NaN, Infinity, 1_000_001, '5' as unknown as number]) await t.rejects(keeper.addKey('a', 'k', { perMinute }), { message: /^perMinute: must be a whole number/ })
@@ -186,28 +184,23 @@ t.test('an account whose renewal could not be written keeps login and secret, al
 })
 
 t.test('an account whose file goes while it is renewed stays until the renewal has ended', async (t) => {
-  const { folder, upstream, keeper } = await sceneFor(t)
-  put(folder, 'default', upstream.login('10002'))
-  await keeper.tick()
+  const { folder, upstream, keeper, edit } = await sceneFor(t)
+  await edit('default', upstream.login('10002'))
   await keeper.save('a', upstream.login('10001'))
   const { held, go } = holding(upstream, 2)
   const renewals = ['a', 'default'].map(async (name) => await keeper.renewNow(name))
   await until(() => held() === 2)
   unlinkSync(fileOf(folder, 'a'))
-  put(folder, 'default', '{}')
-  await keeper.tick()
+  await edit('default', '{}')
   t.same(namesIn(keeper), ['a', 'default'])
   go()
   t.same(await Promise.all(renewals), ['renewed', 'renewed'])
   for (const name of ['a', 'default']) t.ok(upstream.works(onDisk(folder, name).renewal.musicKey), name)
-  put(folder, 'default', '{}')
-  await keeper.tick()
+  await edit('default', '{}')
   t.same(keeper.states().map(({ name, state }) => [name, state]), [['a', 'ok']], 'a user-info.json without a login is no account, and no bad file')
-  put(folder, 'default', '{')
-  await keeper.tick()
+  await edit('default', '{')
   t.equal(keeper.states()[1]?.state, 'unreadable')
-  unlinkSync(fileOf(folder, 'default'))
-  await keeper.tick()
+  await edit('default')
   t.equal(keeper.states().length, 1)
 })
 
@@ -431,7 +424,7 @@ t.test('a renewal that an interrupted write left behind stays until it has taken
 })
 
 t.test('a file that cannot be read is not replaced, and a folder that cannot be read is no empty one', { skip: onWindows && 'links and modes differ there' }, async (t) => {
-  const { folder, upstream, keeper, another } = await sceneFor(t)
+  const { folder, upstream, keeper, another, edit } = await sceneFor(t)
   await keeper.save('a', upstream.login('10001'))
   const broken = readFileSync(fileOf(folder, 'a'), 'utf8').slice(0, -20)
   put(folder, 'a', broken)
@@ -442,17 +435,14 @@ t.test('a file that cannot be read is not replaced, and a folder that cannot be 
   t.same([unreadable(keeper), await keeper.remove('a'), unreadable(keeper)], [['a'], true, []])
   t.match(await keeper.save('a', upstream.login('10001')), /^mr_/)
 
-  put(folder, 'b', broken)
-  await keeper.tick()
+  await edit('b', broken)
   await t.rejects(keeper.save('b', upstream.login('10002')), { name: 'InvalidInput' })
-  unlinkSync(fileOf(folder, 'b'))
-  await keeper.tick()
+  await edit('b')
   t.same(unreadable(keeper), [])
   t.match(await keeper.save('b', upstream.login('10002')), /^mr_/, 'deleted by hand, its name is free')
 
   const aside = join(folder, 'c.json')
-  put(folder, 'c', broken)
-  await keeper.tick()
+  await edit('c', broken)
   renameSync(fileOf(folder, 'c'), aside)
   await keeper.tick()
   t.same(unreadable(keeper), [])

@@ -279,7 +279,7 @@ t.test('an answer that was lost ends as "log in again", or the old key still wor
 })
 
 t.test('a call that says that the login ended begins a renewal, once, and never waits for it', async (t) => {
-  const { keeper, upstream, clock, folder } = await ready(t)
+  const { keeper, upstream, clock, folder, edit } = await ready(t)
   const first = credential(keeper)
   for (let number = 0; number < 100; number++) keeper.ended('home', first)
   t.same(credential(keeper), first, 'the call does not wait')
@@ -309,8 +309,7 @@ t.test('a call that says that the login ended begins a renewal, once, and never 
   const { length } = keeper.attempts
   const backup = onDisk(folder, 'home')
   await keeper.save('home', upstream.login('10001'))
-  put(folder, 'home', backup)
-  await keeper.tick()
+  await edit('home', backup)
   clock.now += 11 * minute
   keeper.ended('home', dead)
   await until(() => keeper.attempts.length > length) // a login from a backup is tried, though its key was refused before
@@ -514,9 +513,8 @@ t.test('a renewal that was complete on disk but for its name takes effect, and n
 })
 
 t.test('user-info.json is renewed, too, and keeps what else it holds', async (t) => {
-  const { keeper, upstream, folder, another, after } = await ready(t)
-  put(folder, 'default', upstream.login('30003', 1))
-  await keeper.tick()
+  const { keeper, upstream, folder, another, after, edit } = await ready(t)
+  await edit('default', upstream.login('30003', 1))
   const other = await another()
   // A relay that follows the file, as the command does.
   const followed = createUserInfo(folder, checkUserInfo)

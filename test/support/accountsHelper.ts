@@ -159,6 +159,8 @@ export interface Scene {
   another (options?: Parameters<typeof keeperFor>[3]): Promise<Keeper>
   /** Time passes, and a relay looks at its accounts. Default: the first one. */
   after (ms: number, who?: Keeper): Promise<void>
+  /** Another process writes the file of an account, or removes it, and the first relay looks. */
+  edit (name: string, content?: unknown): Promise<void>
 }
 
 /** The accounts of a relay in an empty folder, whose clock stands still. */
@@ -172,7 +174,12 @@ export async function sceneFor (t: Test, options: Parameters<typeof keeperFor>[3
     clock.now += ms
     await who.tick()
   }
-  return { folder, upstream, clock, keeper, another, after }
+  const edit = async (name: string, content?: unknown): Promise<void> => {
+    if (content === undefined) unlinkSync(fileOf(folder, name))
+    else put(folder, name, content)
+    await keeper.tick()
+  }
+  return { folder, upstream, clock, keeper, another, after, edit }
 }
 
 /** From now on the file of an account can be read and not replaced: the name of what would replace it is too long. Returns the way back. */
