@@ -143,7 +143,7 @@ for (const name of names) {
       demo.reset()
       const code = demo.login.open(name)
       demo.login.confirm(code)
-      demo.next(hop, { delayMs: 2000 })
+      demo.next(hop, { delayMs: 1000 })
       const leaving = new AbortController()
       const left = server.post(check, { [id]: code }, { signal: leaving.signal } as Ask)
       await until(() => demo.inFlight(hop) === 1)
