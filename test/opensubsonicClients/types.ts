@@ -35,5 +35,32 @@ export interface Client {
   readonly steps: readonly Step[]
 }
 
-/** Paths below one. */
-export const each = (path: string, ...names: readonly string[]): readonly string[] => names.map((name) => `${path}.${name}`)
+/** A way to send some requests of a player that is not its usual one. */
+type Otherwise = Pick<Step, 'manner' | 'common'>
+
+/**
+ * Reads recorded requests. A line begins with what the user does, or goes on with it; `; ` ends a request. After its method and query come the
+ * paths that the player reads, `path(a,b)` for some below one; `word=path` keeps a value, `!50` is the code of a failure, `>audio` what the answer
+ * leads to, and `[word]` before the method one of `ways`.
+ */
+export function recorded (text: string, ways: Readonly<Record<string, Otherwise>> = {}): readonly Step[] {
+  let at = ''
+  return text.trim().split('\n').flatMap((line) => {
+    const [, heading, requests = ''] = /^ *(?:([a-z ]+): )?(.*)$/.exec(line) ?? []
+    at = heading ?? at
+    return requests.split(/; ?/).filter((request) => request !== '').map((request): Step => {
+      const [asked = '', ...words] = request.split(' ')
+      const [, way = '', ask = '', query = ''] = /^(?:\[(\w+)\])?(\w+)\??(.*)$/.exec(asked) ?? []
+      const given = new URLSearchParams(query)
+      const own = Object.fromEntries([...given.keys()].map((key) => [key, given.getAll(key).length > 1 ? given.getAll(key) : given.get(key) as string]))
+      const reads = words.filter((word) => /^\w[^=]*$/.test(word)).flatMap((word) => {
+        const [, path = '', fields] = /^([\w.]+)(?:\((.*)\))?$/.exec(word) ?? []
+        return fields === undefined ? [path] : fields.split(',').map((field) => `${path}.${field}`)
+      })
+      const keeps = Object.fromEntries(words.filter((word) => word.includes('=')).map((word) => word.split('=') as [string, string]))
+      const [fails] = words.filter((word) => word.startsWith('!')).map((word) => Number(word.slice(1)))
+      const [leads] = words.filter((word) => word.startsWith('>')).map((word) => word.slice(1) as 'audio')
+      return { at, ask, ...Object.keys(own).length > 0 ? { with: own } : {}, ...ways[way], reads, keeps, ...fails === undefined ? {} : { fails }, ...leads === undefined ? {} : { leads } }
+    })
+  })
+}

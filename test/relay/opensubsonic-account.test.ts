@@ -1,79 +1,81 @@
-/** What OpenSubsonic says of the account and its subscription, and the radio stations. */
-import { execFile, spawnSync } from 'node:child_process'
-import { promisify } from 'node:util'
+/** What OpenSubsonic says of the account and its subscription, the radio stations, and links that players search for. */
 import t from 'tap'
-import type { Test } from 'tap'
-import type { AppOptions } from '../../src/app.ts'
-import { cookieOf, dead, demoFor, serverFor } from '../support/helper.ts'
-import type { Server } from '../support/helper.ts'
-import { household } from '../support/household.ts'
-import { play } from '../support/opensubsonicHelper.ts'
-import type { Played } from '../support/opensubsonicHelper.ts'
+import { dead } from '../support/helper.ts'
+import { householdFor, idsOf, playerFor, playerTest } from '../support/opensubsonicPlayer.ts'
+import type { Parameters } from '../support/opensubsonicPlayer.ts'
 
 const who = 'music.UserInfo.userInfoServer/GetLoginUserInfo'
-const me = { u: 'me', p: 'p' }
-
-async function player (t: Test, { account, ...options }: AppOptions & { account?: 'member' | 'ordinary' | 'expired' } = {}): Promise<{ readonly demo: Awaited<ReturnType<typeof demoFor>>, readonly server: Server, ask (method: string): Promise<Played> }> {
-  const demo = await demoFor(t)
-  const server = await serverFor(t, demo, { cache: true, subsonicPassword: 'p', playerCookie: () => account === undefined ? undefined : cookieOf(demo, account), ...options } as AppOptions)
-  return { demo, server, ask: async (method) => await play(server, method, me) }
-}
-
-const licenceOf = async (t: Test, account?: 'member' | 'ordinary' | 'expired'): Promise<unknown> => (await (await player(t, account === undefined ? {} : { account })).ask('getLicense')).body.license
 
 t.test('the licence is the login: its subscription, and whether the provider still accepts it', async (t) => {
-  t.same(await licenceOf(t, 'member'), { valid: true, licenseExpires: '2027-03-01T15:59:59.000Z' })
-  t.same(await licenceOf(t, 'ordinary'), { valid: true })
-  t.same(await licenceOf(t, 'expired'), { valid: false })
-  t.same(await licenceOf(t), { valid: true }, 'without a login')
+  const rows = [['member', { valid: true, licenseExpires: '2027-03-01T15:59:59.000Z' }], ['ordinary', { valid: true }], ['expired', { valid: false }], ['nobody', { valid: true }]] as const
+  for (const [account, license] of rows) t.same(await (await playerFor(t, { account })).read('getLicense'), license, account)
 })
 
 t.test('the licence asks once for a while, for this account only, and a provider that does not say changes nothing', async (t) => {
-  const { demo, accounts, secrets } = await household(t)
-  const server = await serverFor(t, demo, { cache: true, accounts } as Parameters<typeof serverFor>[2])
-  const licence = async (u: 'member' | 'ordinary', p = secrets[u]): Promise<unknown> => (await play(server, 'getLicense', { u, p })).body.license
-  t.match(await licence('member'), { licenseExpires: /^2027-03-01/ })
-  t.same(await licence('ordinary'), { valid: true })
-  t.match(await licence('member'), { licenseExpires: /^2027-03-01/ })
+  const { demo, accounts, secrets, play } = await householdFor(t, { cache: true })
+  const licence = async (u: 'member' | 'ordinary', p = secrets[u]): Promise<unknown> => (await play('getLicense', { u, p })).body.license
+  t.match([await licence('member'), await licence('ordinary'), await licence('member')], [{ licenseExpires: /^2027-03-01/ }, { valid: true, licenseExpires: undefined }, { licenseExpires: /^2027-03-01/ }])
   t.equal(demo.calls(who).length, 2)
   t.same(await licence('member', await accounts.addKey('member', 'lamp', { noLoginEndpoints: true })), { valid: true }, 'a key that may not use the login')
-  const down = await player(t, { account: 'member' })
+  const down = await playerFor(t)
   for (const fault of dead) down.demo.next(who, fault, 9)
-  t.same((await down.ask('getLicense')).body.license, { valid: true })
+  t.same(await down.read('getLicense'), { valid: true })
   t.match(down.server.log.join(''), 'the state of the account is not known')
 })
 
-t.test('radio stations: each has a list of songs under its address, without the personal one', async (t) => {
-  const { server, ask } = await player(t, { account: 'member' })
-  const { internetRadioStation: stations } = (await ask('getInternetRadioStations')).body.internetRadioStations
+playerTest('radio stations: each has a list of songs under its address, without the personal one', async ({ t, server, read }) => {
+  const { internetRadioStation: stations } = await read('getInternetRadioStations')
   t.match(stations[0], { id: 'ra-199', name: 'Hot & Loud', streamUrl: `${server.address}/getRadioSongs?radioId=199&limit=30&format=m3u` })
-  t.ok(stations.length > 3)
-  t.notOk(stations.some(({ id }: { id: string }) => id === 'ra-99'))
-  t.equal(new Set(stations.map(({ id }: { id: string }) => id)).size, stations.length)
+  const ids = idsOf(stations)
+  t.same([ids.length > 3, ids.includes('ra-99'), new Set(ids).size], [true, false, ids.length])
   for (const { streamUrl } of stations) {
     t.notMatch(streamUrl, /[?&](?:u|p|t|s|apiKey|cookie)=/, 'whoever has the address gets no secret')
-    const response = await fetch(streamUrl)
-    t.equal(response.headers.get('content-type'), 'audio/x-mpegurl; charset=utf-8')
-    t.match(await response.text(), /^#EXTM3U\n#EXTINF:\d+,.+\nhttp:\/\/[^\n]+\/stream\/\w+\n/)
+    const { headers, text } = await server.get(streamUrl.replace(server.address, ''))
+    t.equal(headers.get('content-type'), 'audio/x-mpegurl; charset=utf-8')
+    t.match(text, /^#EXTM3U\n#EXTINF:\d+,.+\nhttp:\/\/[^\n]+\/stream\/\w+\n/)
   }
 })
 
-t.test('radio stations: behind a proxy they have its address, and with an access token there are none', async (t) => {
-  const { ask } = await player(t, { publicOrigin: 'https://music.example/relay' })
-  t.match((await ask('getInternetRadioStations')).body.internetRadioStations.internetRadioStation[0].streamUrl, /^https:\/\/music\.example\/relay\/getRadioSongs\?/)
-  const closed = await player(t, { accessToken: 'open-sesame' })
-  t.same((await closed.ask('getInternetRadioStations')).body.internetRadioStations, { internetRadioStation: [] })
-  const down = await player(t)
-  for (const call of ['pf.radiosvr/GetRadiolist', '/v8/fcg-bin/fcg_v8_radiolist.fcg']) down.demo.next(call, { status: 500 }, 9)
+playerTest('radio stations: behind a proxy they have its address, and with an access token or an outage there are none', { publicOrigin: 'https://music.example/relay' }, async ({ t, read, demo }) => {
+  t.match((await read('getInternetRadioStations')).internetRadioStation[0].streamUrl, /^https:\/\/music\.example\/relay\/getRadioSongs\?/)
+  t.same(await (await playerFor(t, { upstream: demo, accessToken: 'open-sesame' })).read('getInternetRadioStations'), { internetRadioStation: [] })
+  const down = await playerFor(t, { upstream: demo })
+  for (const call of ['pf.radiosvr/GetRadiolist', '/v8/fcg-bin/fcg_v8_radiolist.fcg']) demo.next(call, { status: 500 }, 9)
   t.match(await down.ask('getInternetRadioStations'), { status: 'ok', body: { internetRadioStations: { internetRadioStation: [] } } })
   t.match(down.server.log.join(''), 'the radio stations are missing')
 })
 
-t.test('mpv plays a station', { skip: spawnSync('mpv', ['--version']).status === 0 ? false : 'mpv is not installed' }, async (t) => {
-  const { demo, server } = await player(t)
-  const { body } = await server.get('/getRadioLists')
-  const station: number = body.response.groups[0].radios[1].radioId
-  const { stdout } = await promisify(execFile)('mpv', ['--no-config', '--ytdl=no', '--ao=null', '--ao-null-untimed=yes', '--vo=null', '--no-input-terminal', '--length=1', `${server.address}/getRadioSongs?radioId=${station}&limit=5&format=m3u`]).catch((error: { stdout: string }) => error)
-  t.equal((stdout.match(/^Playing: .*\/stream\//gm) ?? []).length, 5, stdout)
-  t.ok(demo.received.length > 0)
+const link = (token: string): string => `https://c6.y.qq.com/base/fcgi-bin/u?__=${token}`
+const words = 'https://example.com/n/ryqq/songDetail/00DemoSong0001'
+
+playerTest('a link finds the song, the album, the singer, the songs of the playlist or chart, in both searches', async ({ t, read, demo }) => {
+  const [playlist, chart] = [idsOf((await read('getPlaylist', { id: 'pl-7700000001' })).entry), idsOf((await read('getPlaylist', { id: 'ch-62' })).entry)]
+  const [one, album, singer, first] = ['so-00DemoSong0001', 'al-00DemoAlbu0001', 'ar-00DemoSing0001', link('s00DemoSong0001')]
+  const rows: readonly (readonly [query: string, songs?: readonly string[], albums?: readonly string[], artists?: readonly string[], more?: Parameters])[] = [
+    [`《First Light》 ${first} @QQ音乐`, [one]],
+    ['y.qq.com/n/ryqq/songDetail/00DemoSong0001', [one]],
+    [`"${link('a00DemoAlbu0001')}"`, [], [album]], // as a client quotes it
+    ['https://y.qq.com/n/ryqq/singer/00DemoSing0001', [], [], [singer]],
+    [link('p7700000001'), playlist, [], [], { songCount: 500 }],
+    [link('p7700000001'), playlist.slice(2, 5), [], [], { songCount: 3, songOffset: 2 }],
+    ['https://y.qq.com/n/ryqq/toplist/62', chart.slice(0, 4), [], [], { songCount: 4 }],
+    ['https://y.qq.com/n/ryqq/mv/demoV000004'], [link('sNobody')], [link('u1')], ['https://y.qq.com/n/ryqq/songDetail/Nobody'],
+    [first, [], [], [], { songCount: 0 }], [first, [], [], [], { songOffset: 1 }],
+    // A link of somebody else is words, which find nothing; so is what only looks like a link.
+    [words]
+  ]
+  for (const method of ['search3', 'search2']) {
+    for (const [query, songs = [], albums = [], artists = [], more = {}] of rows) {
+      const { song = [], album = [], artist = [] } = await read(method, { query, ...more })
+      t.same([song, album, artist].map(idsOf), [songs, albums, artists], `${method} ${query}`)
+    }
+    t.ok((await read(method, { query: 'paper' })).song.length > 0)
+  }
+  t.equal(demo.calls('/soso/fcgi-bin/client_search_cp')[0]?.query['w'], words)
+})
+
+playerTest('what the upstream refuses is a failure, and a text that is too long is refused', { cache: false }, async ({ t, ask, demo }) => {
+  demo.next('/base/fcgi-bin/u', { status: 403 })
+  t.match(await ask('search3', { query: link('s00DemoSong0001') }), { status: 'failed', error: { code: 0 } })
+  for (const length of [1201, 300]) t.match(await ask('search3', { query: 'a'.repeat(length) }), { status: 'failed' }, 'links have 1,200 characters at most, words 200')
 })

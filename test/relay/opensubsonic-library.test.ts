@@ -1,142 +1,157 @@
 /** Players that copy a whole library: complete, nothing twice, and for few questions to the provider. */
 import t from 'tap'
 import type { Test } from 'tap'
-import { playerFor } from '../support/opensubsonicPlayer.ts'
-import type { Player } from '../support/opensubsonicPlayer.ts'
-import { sampleOf } from '../support/whole.ts'
+import { dead } from '../support/helper.ts'
+import { idsOf, playerFor, playerTests } from '../support/opensubsonicPlayer.ts'
+import type { Parameters, Player } from '../support/opensubsonicPlayer.ts'
+import { whole } from '../support/whole.ts'
 
-type Row = Readonly<Record<string, any>>
+type Row = Readonly<Record<string, any>> & { readonly id: string }
 
-/** Strawberry: all albums by name, then each with its songs. */
-async function byAlbums ({ ask }: Player): Promise<{ albums: Row[], songs: Row[] }> {
-  const albums: Row[] = []
-  for (let offset = 0; ; offset += 500) {
-    const { albumList2: { album } } = (await ask('getAlbumList2', { type: 'alphabeticalByName', size: 500, offset }, { view: true })).body
-    if (album.length === 0) break
-    albums.push(...album)
+const likedCall = 'music.srfDissInfo.DissInfo/CgiGetDiss'
+const noAlbum = 'la-0'
+const none = { songOffset: 0, songCount: 0, albumOffset: 0, albumCount: 0, artistOffset: 0, artistCount: 0 }
+
+/** Reads lists of this length until one is shorter. */
+async function pages (size: number, ask: (offset: number) => Promise<readonly Row[]>): Promise<Row[]> {
+  const rows: Row[] = []
+  for (;;) {
+    const page = await ask(rows.length)
+    rows.push(...page)
+    if (page.length < size) return rows
   }
-  const songs: Row[] = []
-  // Five at once, as it does.
-  for (let at = 0; at < albums.length; at += 5) {
-    const some = await Promise.all(albums.slice(at, at + 5).map(async ({ id }) => (await ask('getAlbum', { id }, { view: true })).body.album.song as Row[]))
-    songs.push(...some.flat())
-  }
-  return { albums, songs }
+}
+
+const songsOf = async ({ ask }: Pick<Player, 'ask'>, songCount: number, songOffset: number, query = ''): Promise<Row[]> => (await ask('search3', { ...none, query, songCount, songOffset }, { view: true })).body.searchResult3.song
+
+/** Strawberry: all albums by name, then each with its songs, five at once. */
+async function byAlbums ({ ask }: Player): Promise<{ albums: Row[], opened: Row[], songs: Row[] }> {
+  const albums = await pages(500, async (offset) => (await ask('getAlbumList2', { type: 'alphabeticalByName', size: 500, offset }, { view: true })).body.albumList2.album)
+  const opened: Row[] = []
+  for (let at = 0; at < albums.length; at += 5) opened.push(...await Promise.all(albums.slice(at, at + 5).map(async ({ id }) => (await ask('getAlbum', { id }, { view: true })).body.album)))
+  return { albums, opened, songs: opened.flatMap(({ song }) => song) }
 }
 
 /** Symfonium: a search without words, page by page, for one kind after the other. */
-async function bySearch ({ ask }: Player, query: string): Promise<{ artists: Row[], albums: Row[], songs: Row[] }> {
-  const all = async (kind: 'artist' | 'album' | 'song'): Promise<Row[]> => {
-    const rows: Row[] = []
-    for (let offset = 0; ; offset += 500) {
-      const none = { songOffset: 0, songCount: 0, albumOffset: 0, albumCount: 0, artistOffset: 0, artistCount: 0 }
-      const { searchResult3 } = (await ask('search3', { query, ...none, [`${kind}Offset`]: offset, [`${kind}Count`]: 500 }, { view: true })).body
-      const page = searchResult3[kind] as Row[]
-      rows.push(...page)
-      if (page.length < 500) return rows
-    }
-  }
-  return { artists: await all('artist'), albums: await all('album'), songs: await all('song') }
+async function bySearch ({ ask }: Player): Promise<Row[][]> {
+  const all = async (kind: 'artist' | 'album' | 'song'): Promise<Row[]> =>
+    await pages(500, async (offset) => (await ask('search3', { ...none, query: '""', [`${kind}Offset`]: offset, [`${kind}Count`]: 500 }, { view: true })).body.searchResult3[kind])
+  return [await all('artist'), await all('album'), await all('song')]
 }
-
-const idsOf = (rows: readonly Row[]): string[] => rows.map(({ id }) => id)
 
 /** Compares a copy with what the account likes. */
 function isComplete (t: Test, songs: readonly Row[], expected: number): void {
-  const ids = idsOf(songs)
-  t.equal(new Set(ids).size, ids.length, 'nothing twice')
-  t.equal(ids.length, expected, 'complete')
-  for (const field of ['id', 'title', 'size', 'suffix', 'contentType', 'duration', 'type', 'isDir', 'album', 'albumId', 'artist', 'artistId', 'coverArt']) {
-    t.equal(songs.filter((song) => song[field] === undefined).length, 0, `every song has ${field}`)
-  }
+  t.same([songs.length, new Set(idsOf(songs)).size], [expected, expected], 'complete, and nothing twice')
+  const fields = ['id', 'title', 'size', 'suffix', 'contentType', 'duration', 'type', 'isDir', 'album', 'albumId', 'artist', 'artistId', 'coverArt', 'starred']
+  t.same(fields.filter((field) => songs.some((song) => song[field] === undefined)), [], 'every song has every field')
+  t.ok(songs.every(({ albumId }) => albumId.startsWith('la-')))
 }
 
-/** Songs of a library, and how many questions to the provider may copy it. Each size in one way, with WHOLE=1 in both. */
-const sizes = [[1000, 30], [5000, 60]] as const
+/** Songs of a library, and how many questions to the provider may copy it. The demo has 140 unless it is told otherwise. */
+const sizes = whole ? [[1000, 30], [5000, 60]] as const : [[140, 12]] as const
 
-for (const [likes, most] of sampleOf(sizes, 2)) {
+for (const [likes, most] of sizes) {
   t.test(`the first copy of ${likes} songs by their albums asks the provider at most ${most} times, a second one soon after not at all`, async (t) => {
-    const player = await playerFor(t, {}, { memberLikes: likes })
-    const { albums, songs } = await byAlbums(player)
-    for (const method of ['getPlaylists', 'getStarred2']) t.equal((await player.ask(method)).body.status, 'ok', `${method}, too`)
+    const player = await playerFor(t, likes === 140 ? {} : { likes })
+    const { albums, opened, songs } = await byAlbums(player)
+    for (const method of ['getPlaylists', 'getStarred2']) t.equal((await player.ask(method)).status, 'ok', `${method}, too`)
     t.ok(player.demo.received.length <= most, `${player.demo.received.length} questions`)
     isComplete(t, songs, likes)
-    const albumIds = idsOf(albums)
-    t.equal(new Set(albumIds).size, albumIds.length, 'no album twice')
-    t.same(new Set(songs.map(({ albumId }) => albumId)), new Set(albumIds), 'every album has songs, and every song is on one of them')
-    for (const { id, songCount, duration } of albums) {
-      const own = songs.filter(({ albumId }) => albumId === id)
-      if (own.length !== songCount || own.reduce((sum, song) => sum + song['duration'], 0) !== duration) t.fail(`${id} says ${songCount} songs of ${duration} s`)
-    }
+    t.equal(new Set(idsOf(albums)).size, albums.length, 'no album twice')
+    t.same(idsOf(songs).sort(), idsOf((await player.ask('getStarred2')).body.starred2.song).sort())
+    t.same(opened.filter(({ id, song: [first], artist, artistId, coverArt }) => id !== noAlbum && (first.artists[0].id !== artistId || first.artists[0].name !== artist || first.coverArt !== coverArt)), [])
+    t.same(albums.filter(({ songCount, duration }, at) => {
+      const { song } = opened[at] as Row
+      return song.length !== songCount || song.reduce((sum: number, each: Row) => sum + each['duration'], 0) !== duration || song.some(({ albumId }: Row) => albumId !== albums[at]?.id)
+    }), [], 'albums say how many songs they have, and how long they are')
     const collator = new Intl.Collator('zh', { numeric: true })
     t.same(albums.map(({ name }) => name), albums.map(({ name }) => name as string).sort((a, b) => collator.compare(a, b)), 'in the order that was asked for')
+    const { index } = (await player.ask('getArtists')).body.artists
+    const singers: Row[] = index.flatMap(({ artist }: Row) => artist)
+    t.same(singers.filter(({ id, albumCount }) => albumCount !== albums.filter(({ artistId }) => artistId === id).length), [])
+    t.same(new Set(idsOf(singers)), new Set(songs.filter(({ albumId }) => albumId !== noAlbum).map(({ artistId }) => artistId)))
+    const initials: string[] = index.map(({ name }: Row) => name)
+    t.same(initials, [...initials].sort((a, b) => (a === '#' ? 1 : 0) - (b === '#' ? 1 : 0) || a.localeCompare(b)))
     player.demo.reset()
-    t.same(await byAlbums(player), { albums, songs })
+    t.equal(JSON.stringify(await byAlbums(player)), JSON.stringify({ albums, opened, songs }))
     t.same(player.demo.received.map(({ calls }) => calls), [])
   })
-}
 
-for (const [likes, most] of sampleOf(sizes, 2, 1)) {
   t.test(`the first copy of ${likes} songs by search asks the provider at most ${most} times`, async (t) => {
-    const player = await playerFor(t, {}, { memberLikes: likes })
-    const { artists, albums, songs } = await bySearch(player, '""')
+    const player = await playerFor(t, likes === 140 ? {} : { likes })
+    const [artists = [], albums = [], songs = []] = await bySearch(player)
     t.ok(player.demo.received.length <= most, `${player.demo.received.length} questions`)
     isComplete(t, songs, likes)
     for (const rows of [artists, albums]) t.equal(new Set(idsOf(rows)).size, rows.length, 'nothing twice')
     t.same(new Set(songs.map(({ albumId }) => albumId)), new Set(idsOf(albums)))
-    const main = new Set(songs.filter(({ albumId }) => albumId !== 'la-0').map(({ artistId }) => artistId))
-    t.same(new Set(idsOf(artists)), main)
-    // The other form of no words, at another size of page.
-    const again: string[] = []
-    for (let offset = 0; offset < likes + 300; offset += 300) again.push(...idsOf((await player.ask('search3', { query: '', artistCount: 0, albumCount: 0, songCount: 300, songOffset: offset })).body.searchResult3.song))
-    t.same(again, idsOf(songs), 'the same in the same order')
+    t.same(new Set(idsOf(artists)), new Set(songs.filter(({ albumId }) => albumId !== noAlbum).map(({ artistId }) => artistId)))
+    t.same(idsOf(await pages(60, async (offset) => await songsOf(player, 60, offset))), idsOf(songs), 'the other form of no words, at another size of page, has the same in the same order')
   })
 }
 
-t.test('a page that begins or ends anywhere fits the others', async (t) => {
-  const player = await playerFor(t, {}, { memberLikes: 1000 })
-  const all = idsOf((await player.ask('getStarred2')).body.starred2.song)
+const large = playerTests('a library of a thousand songs', { likes: 1000 })
+
+large('as much is given at once as the reference says, for as few questions as there are pages', async ({ t, ask, demo }) => {
+  const asked = async (method: string, input: Parameters = {}): Promise<number> => {
+    demo.reset()
+    t.not((await ask(method, input)).status, 'failed', method)
+    return demo.received.length
+  }
+  t.equal(await asked('search3', { artistCount: 0, albumCount: 0, songCount: 50, songOffset: 300 }), 1, 'no other page, and no index')
+  t.equal(await asked('getScanStatus'), 1)
+  t.equal(await asked('search3', { artistCount: 0, albumCount: 0, songCount: 100 }), 0, 'the first page says how many there are')
+  t.equal(await asked('getArtists'), 8)
+  t.equal(await asked('getPlaylist', { id: 'li-liked' }), 0)
+  t.equal((await ask('getPlaylist', { id: 'li-liked' })).body.playlist.songCount, 1000)
+  t.equal((await songsOf({ ask }, 9999, 0)).length, 500)
+  t.equal((await ask('getRandomSongs', { size: 9999 })).body.randomSongs.song.length, 500)
+  t.same([await asked('search3', { query: 'light', songOffset: 1000, albumCount: 0, artistCount: 0 }), await asked('getCoverArt', { id: 'ch-62' }), await asked('getCoverArt', { id: 'ch-62' })], [0, 2, 0])
+})
+
+large('a page that begins or ends anywhere fits the others', async ({ t, ask }) => {
+  const all = idsOf((await ask('getStarred2')).body.starred2.song)
   t.equal(all.length, 1000)
   for (const [from, count] of [[0, 1], [99, 2], [100, 100], [150, 33], [199, 302], [950, 500], [999, 1], [1000, 10], [5000, 500], [0, 0], [37, 499]] as const) {
-    const rows = idsOf((await player.ask('search3', { query: '', artistCount: 0, albumCount: 0, songCount: count, songOffset: from })).body.searchResult3.song)
-    t.same(rows, all.slice(from, from + count), `${count} from ${from}`)
+    for (const query of ['', '""']) t.same(idsOf(await songsOf({ ask }, count, from, query)), all.slice(from, from + count), `${count} from ${from}`)
   }
-  const liked = (await player.ask('getPlaylist', { id: 'li-liked' })).body.playlist
-  t.same(idsOf(liked.entry), all)
-  t.equal((await player.ask('getScanStatus')).body.scanStatus.count, 1000)
+  t.same(idsOf((await ask('getPlaylist', { id: 'li-liked' })).body.playlist.entry), all)
+  t.equal((await ask('getScanStatus')).body.scanStatus.count, 1000)
 })
 
-t.test('many questions at once for a library that nobody has read yet read it once', async (t) => {
-  const known = await playerFor(t, {}, { memberLikes: 1000 })
-  const { song } = (await known.ask('search3', { query: '', artistCount: 0, albumCount: 0, songCount: 100 })).body.searchResult3
-  const player = await playerFor(t, {}, { memberLikes: 1000 })
-  const answers = await Promise.all((song as Row[]).map(async ({ albumId }) => (await player.ask('getAlbum', { id: albumId })).body))
+large('many questions at once for a library that nobody has read yet read it once', async ({ t, demo, ...known }) => {
+  const songs = await songsOf(known, 100, 0)
+  const { ask } = await playerFor(t, { upstream: demo })
+  const answers = await Promise.all(songs.map(async ({ albumId }) => (await ask('getAlbum', { id: albumId })).body))
   t.same(answers.filter(({ status }) => status !== 'ok'), [])
-  t.ok(player.demo.received.length <= 30, `${player.demo.received.length} questions`)
+  t.ok(demo.received.length <= 30, `${demo.received.length} questions`)
 })
 
-t.test('Music Assistant looks at each album and each lyric while it copies', async (t) => {
-  const player = await playerFor(t, {}, { memberLikes: 300 })
-  const songs: Row[] = []
-  for (let offset = 0; ; offset += 200) {
-    const { song } = (await player.ask('search3', { query: '', artistCount: 0, albumCount: 0, songCount: 200, songOffset: offset }, { view: true })).body.searchResult3
-    if (song.length === 0) break
-    songs.push(...song)
-  }
-  isComplete(t, songs, 300)
-  player.demo.reset()
-  for (const { albumId, id } of songs.slice(0, 20)) {
-    for (const [method, asked] of [['getAlbum', albumId], ['getAlbumInfo2', albumId], ['getLyricsBySongId', id]] as const) t.equal((await player.ask(method, { id: asked }, { view: true })).body.status, 'ok', `${method} ${asked}`)
-  }
-  t.ok(player.demo.received.length <= 60, `${player.demo.received.length} questions for 20 songs`)
+large('a library without a cache is read for one caller who may leave, however many pages it has', async ({ t, demo }) => {
+  const warnings: string[] = []
+  const note = ({ name }: Error): void => { warnings.push(name) }
+  process.on('warning', note)
+  t.teardown(() => { process.off('warning', note) })
+  const { ask } = await playerFor(t, { upstream: demo, cache: false })
+  t.ok((await ask('getArtists')).body.artists.index.length > 0)
+  await new Promise((resolve) => { setImmediate(resolve) })
+  t.same(warnings, [])
 })
 
-t.test('an id that nobody was given does not have the library read anew, again and again', async (t) => {
-  const clock = { now: 1_000_000 }
-  const player = await playerFor(t, { cache: false, now: () => clock.now }, { memberLikes: 300 })
-  const { demo, ask } = player
-  const unknown = async (): Promise<unknown> => (await ask('getAlbum', { id: 'la-00NobodysAlb' })).body.error?.code
+const small = playerTests('the library of the demo')
+
+small('Music Assistant looks at each album and each lyric while it copies', async ({ t, demo, ask }) => {
+  const songs = await pages(100, async (offset) => await songsOf({ ask }, 100, offset))
   demo.reset()
+  for (const { albumId, id } of songs.slice(0, 20)) {
+    for (const [method, asked] of [['getAlbum', albumId], ['getAlbumInfo2', albumId], ['getLyricsBySongId', id]] as const) t.equal((await ask(method, { id: asked }, { view: true })).status, 'ok', `${method} ${asked}`)
+  }
+  t.ok(demo.received.length <= 60, `${demo.received.length} questions for 20 songs`)
+})
+
+small('an id that nobody was given does not have the library read anew, again and again', async ({ t, demo }) => {
+  const clock = { now: 1_000_000 }
+  const { ask } = await playerFor(t, { upstream: demo, cache: false, now: () => clock.now })
+  const unknown = async (): Promise<unknown> => (await ask('getAlbum', { id: 'la-00NobodysAlb' })).error.code
   await ask('getArtists')
   const once = demo.received.length
   t.ok(once > 0)
@@ -149,16 +164,16 @@ t.test('an id that nobody was given does not have the library read anew, again a
   t.equal(demo.received.length, 2 * once)
 })
 
-t.test('what has changed in the library is found some seconds later', async (t) => {
+small('what has changed in the library is found some seconds later', async ({ t, demo, ...known }) => {
   const clock = { now: 1_000_000 }
-  const { demo, ask } = await playerFor(t, { cache: false, now: () => clock.now }, { memberLikes: 300 })
-  const songs = (await (await playerFor(t, {}, { memberLikes: 300 })).ask('getStarred2')).body.starred2.song as Row[]
+  const { ask } = await playerFor(t, { upstream: demo, cache: false, now: () => clock.now })
+  const songs: Row[] = (await known.ask('getStarred2')).body.starred2.song
   const place = songs.findIndex(({ albumId }) => songs.filter((other) => other['albumId'] === albumId).length === 1)
   const { id, albumId } = songs[place] as Row
   t.ok(place < 100, 'on the first page')
-  demo.next('music.srfDissInfo.DissInfo/CgiGetDiss', { mutate: ({ data: { songlist } }) => { songlist[place].album.mid = '00AlbumBefore1' } })
+  demo.next(likedCall, { mutate: ({ data: { songlist } }) => { songlist[place].album.mid = '00AlbumBefore1' } })
   const album = async (id: string): Promise<unknown> => {
-    const { error, album } = (await ask('getAlbum', { id })).body
+    const { error, body: { album } } = await ask('getAlbum', { id })
     return error?.code ?? idsOf(album.song)
   }
   t.equal(await album(albumId), 70)
@@ -167,13 +182,24 @@ t.test('what has changed in the library is found some seconds later', async (t) 
   t.equal(await album('la-00AlbumBefore1'), 70)
 })
 
-t.test('a library without a cache is read for one caller who may leave, however many pages it has', async (t) => {
-  const warnings: string[] = []
-  const note = ({ name }: Error): void => { warnings.push(name) }
-  process.on('warning', note)
-  t.teardown(() => { process.off('warning', note) })
-  const player = await playerFor(t, { cache: false }, { memberLikes: 1500 })
-  t.ok((await player.ask('getArtists')).body.artists.index.length > 0)
-  await new Promise((resolve) => { setImmediate(resolve) })
-  t.same(warnings, [])
+t.test('what the library has got since is found, and an index serves while a new one cannot be read', async (t) => {
+  const clock = { now: 0 }
+  const { ask, demo } = await playerFor(t, { cache: false, now: () => clock.now })
+  const index = async (): Promise<number> => (await ask('getArtists')).body.artists.index.length
+  const before = await index()
+  // An index is trusted for ten seconds.
+  clock.now = 10_000
+  demo.next(likedCall, { mutate: ({ data }) => { data.songlist[0].album.mid = '00NewAlbum0001' } }, 4)
+  t.match(await ask('getAlbum', { id: 'la-00NewAlbum0001' }), { status: 'ok', body: { album: { songCount: 2, song: { length: 2 } } } })
+  demo.reset()
+  clock.now += 599_000
+  t.equal(await index(), before)
+  t.equal(demo.received.length, 0, 'nothing is read within ten minutes')
+  for (const fault of dead) demo.next(likedCall, fault, 50)
+  clock.now += 2000
+  for (let time = 0; time < 3; time++) {
+    t.equal(await index(), before)
+    await ask('getScanStatus')
+  }
+  t.ok(demo.received.length > 0, 'it is read again')
 })

@@ -1,10 +1,14 @@
-/** The relay as players see it: OpenSubsonic in front of the demo upstream, with the member's library. */
+/** Relays as players see them: OpenSubsonic in front of the demo upstream. */
 import { createHash } from 'node:crypto'
 import { XMLParser } from 'fast-xml-parser'
+import root from 'tap'
 import type { Test } from 'tap'
 import type { AppOptions } from '../../src/app.ts'
-import type { DemoOptions, DemoUpstream } from '../../src/demo/upstream.ts'
+import type { DemoAccount, DemoUpstream } from '../../src/demo/upstream.ts'
 import { cookieOf, demoFor, serverFor } from './helper.ts'
+import type { Server } from './helper.ts'
+import { household } from './household.ts'
+import type { Household } from './household.ts'
 
 /** Parameters by name. A list is sent as one parameter for each value. */
 export type Parameters = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>
@@ -13,21 +17,30 @@ export type Parameters = Readonly<Record<string, string | number | boolean | rea
 export interface Manner { readonly http?: 'GET' | 'POST' | 'bare', readonly view?: boolean, readonly headers?: Readonly<Record<string, string>> }
 
 export interface Answer {
-  readonly status: number
-  readonly type: string
+  readonly http: number
   readonly headers: Headers
+  readonly type: string
   readonly text: string
   /** What is in `subsonic-response`, when the answer is JSON. Untyped, because the standard's document checks it. */
   readonly body: any
+  readonly status: 'ok' | 'failed'
+  readonly error: { readonly code: number, readonly message: string }
 }
+
+/** Asks a method. Its own parameters win. */
+export type Ask = (method: string, parameters?: Parameters, manner?: Manner) => Promise<Answer>
 
 export interface Player {
   readonly demo: DemoUpstream
-  readonly address: string
+  readonly server: Server
   /** Asks without a user and without a format. */
-  bare (method: string, parameters?: Parameters, manner?: Manner): Promise<Answer>
-  /** Asks for JSON as the demo's user. Parameters win. */
-  ask (method: string, parameters?: Parameters, manner?: Manner): Promise<Answer>
+  readonly bare: Ask
+  /** Asks for JSON without a user. */
+  readonly play: Ask
+  /** Asks for JSON as the demo's user. */
+  readonly ask: Ask
+  /** Asks as the demo's user, and returns the one part of the answer that is its content. */
+  readonly read: (method: string, parameters?: Parameters) => Promise<any>
 }
 
 export const name = 'demo'
@@ -39,27 +52,75 @@ export const usual = { u: name, p: password, v: '1.16.1', c: 'test', f: 'json' }
 /** Returns proof of a password that does not show it. */
 export const token = (salt: string, secret = password): { readonly t: string, readonly s: string } => ({ t: createHash('md5').update(secret + salt).digest('hex'), s: salt })
 
+/** Proof by token and salt. */
+export const tokenOf = (u: string, secret: string): { readonly u: string, readonly t: string, readonly s: string } => ({ u, ...token('salt9', secret) })
+
 /** Returns a password as hexadecimal digits. */
 export const hidden = (secret = password): string => `enc:${Buffer.from(secret).toString('hex')}`
 
 /** Returns parameters as the text of a query or form. */
 export const queryOf = (parameters: Parameters): string => new URLSearchParams(Object.entries(parameters).flatMap(([key, value]) => value === undefined ? [] : (Array.isArray(value) ? value : [String(value)]).map((each): [string, string] => [key, each]))).toString()
 
-/** Starts a relay whose players use the member's login. Closed after the test. */
-export async function playerFor (t: Test, options: AppOptions = {}, demoOptions?: DemoOptions): Promise<Player> {
-  const demo = await demoFor(t, demoOptions)
-  const { address } = await serverFor(t, demo, { cache: true, subsonicPassword: password, playerCookie: () => cookieOf(demo, 'member'), ...options } as AppOptions)
-  const bare: Player['bare'] = async (method, parameters = {}, { http = 'GET', view = false, headers = {} } = {}) => {
-    const path = `${address}/rest/${method}${view ? '.view' : ''}`
-    const text = queryOf(parameters)
+export const idsOf = (rows: readonly { id: string }[]): string[] => rows.map(({ id }) => id)
+
+/** What every answer has besides its content. */
+const envelope: ReadonlySet<string> = new Set(['status', 'version', 'type', 'serverVersion', 'openSubsonic'])
+
+function playerOf (demo: DemoUpstream, server: Server): Player {
+  const bare: Ask = async (method, parameters = {}, { http = 'GET', view = false, headers = {} } = {}) => {
+    const [path, text] = [`/rest/${method}${view ? '.view' : ''}`, queryOf(parameters)]
     const answer = http === 'POST'
-      ? await fetch(path, { method: 'POST', redirect: 'manual', headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers }, body: text })
-      : await fetch(`${path}?${text}`, { method: http === 'GET' ? 'GET' : 'POST', redirect: 'manual', headers })
-    const type = answer.headers.get('content-type') ?? ''
-    const body = await answer.text()
-    return { status: answer.status, type, headers: answer.headers, text: body, body: type.startsWith('application/json') && body !== '' ? JSON.parse(body)['subsonic-response'] : undefined }
+      ? await server.get(path, { method: 'POST', headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers }, body: text })
+      : await server.get(`${path}?${text}`, { method: http === 'GET' ? 'GET' : 'POST', headers })
+    const body = answer.body?.['subsonic-response']
+    return { http: answer.status, headers: answer.headers, type: answer.headers.get('content-type') ?? '', text: answer.text, body, status: body?.status, error: body?.error }
   }
-  return { demo, address, bare, ask: async (method, parameters, manner) => await bare(method, { ...usual, ...parameters }, manner) }
+  const { u, p, ...common } = usual
+  const play: Ask = async (method, parameters, manner) => await bare(method, { ...common, ...parameters }, manner)
+  const ask: Ask = async (method, parameters, manner) => await play(method, { u, p, ...parameters }, manner)
+  const read: Player['read'] = async (method, parameters) => Object.entries((await ask(method, parameters)).body).find(([key]) => !envelope.has(key))?.[1]
+  return { demo, server, bare, play, ask, read }
+}
+
+/** `account`: whose login the players use, the member's if it is left out. `likes`: number of that account's liked songs. `upstream`: a demo that runs already. */
+export type PlayerOptions = AppOptions & { account?: DemoAccount['name'] | 'nobody', likes?: number, upstream?: DemoUpstream }
+
+/** Starts a relay with a password for players. Closed after the test. */
+export async function playerFor (t: Test, { account = 'member', likes, upstream, ...options }: PlayerOptions = {}): Promise<Player> {
+  const demo = upstream ?? await demoFor(t, likes === undefined ? {} : { memberLikes: likes })
+  const own = { cache: true, subsonicPassword: password, playerCookie: () => account === 'nobody' ? undefined : cookieOf(demo, account), ...options }
+  return playerOf(demo, await serverFor(t, demo, own as AppOptions))
+}
+
+/** Starts a relay whose players are the stored accounts of a household. */
+export async function householdFor (t: Test, options: AppOptions = {}): Promise<Player & Household> {
+  const home = await household(t)
+  return { ...home, ...playerOf(home.demo, await serverFor(t, home.demo, { accounts: home.accounts, ...options } as AppOptions)) }
+}
+
+type Body<Stage> = (stage: Stage & { readonly t: Test }) => Promise<void> | void
+type PlayerTest = readonly [title: string, body: Body<Player>]
+
+/** A test with a relay for players of its own. */
+export function playerTest (title: string, ...[options, body]: [Body<Player>] | [PlayerOptions, Body<Player>]): void {
+  root.test(title, async (t) => { await (body ?? options as Body<Player>)({ t, ...await playerFor(t, body === undefined ? {} : options as PlayerOptions) }) })
+}
+
+/** A test with a household of its own. */
+export function householdTest (title: string, options: AppOptions, body: Body<Player & Household>): void {
+  root.test(title, async (t) => { await body({ t, ...await householdFor(t, options) }) })
+}
+
+/** Returns a function like `test`. Its tests share one relay and its cache, in their order. Before each, the demo forgets what it was asked. */
+export function playerTests (title: string, options: PlayerOptions = {}): (...test: PlayerTest) => void {
+  const tests: PlayerTest[] = []
+  playerTest(title, options, async ({ t, ...player }) => {
+    for (const [title, body] of tests) {
+      player.demo.reset()
+      await t.test(title, async (t) => { await body({ t, ...player }) })
+    }
+  })
+  return (...test) => { tests.push(test) }
 }
 
 /** An element of XML: its children by name, in their order. */

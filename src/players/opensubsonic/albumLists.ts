@@ -95,4 +95,4 @@ export function shuffled<T> (rows: readonly T[]): T[] {
   return mixed
 }
 
-// @mutate OpenSubsonic: opensubsonic opensubsonic-xml
+// @mutate OpenSubsonic: opensubsonic opensubsonic-methods opensubsonic-library

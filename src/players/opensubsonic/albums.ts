@@ -50,4 +50,4 @@ export async function aboutAlbum (id: string, call: Call): Promise<Fields> {
 /** Returns the id of the picture of an album. Its songs may have a better one than its MID. */
 const pictureOf = ([first]: readonly Song[], own: string): string => first?.album.pmid || own
 
-// @mutate OpenSubsonic: opensubsonic opensubsonic-ids
+// @mutate OpenSubsonic: opensubsonic opensubsonic-methods opensubsonic-library

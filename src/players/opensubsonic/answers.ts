@@ -76,4 +76,4 @@ const textOf = (value: string | number | boolean): string => escapeUTF8(String(v
 /** A parser turns these into spaces unless they are written as numbers. */
 const attributeOf = (value: string | number | boolean): string => textOf(value).replaceAll(/[\t\n\r]/g, (each) => `&#${each.charCodeAt(0)};`)
 
-// @mutate OpenSubsonic: opensubsonic opensubsonic-xml
+// @mutate OpenSubsonic: opensubsonic opensubsonic-methods

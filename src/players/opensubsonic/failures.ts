@@ -97,4 +97,4 @@ export function noteMissing (err: unknown, log: Pick<BaseLogger, 'warn'>, messag
   log.warn({ err }, message)
 }
 
-// @mutate OpenSubsonic: opensubsonic
+// @mutate OpenSubsonic: opensubsonic opensubsonic-methods

@@ -30,4 +30,4 @@ export function readId<K extends IdKind> (id: string, ...kinds: readonly K[]): {
   throw new RelayError('NOT_FOUND', `id: must be an id of this relay that begins with ${kinds.map((each) => `${each}-`).join(' or ')}. 这个 id 不属于本服务，请在播放器里重新同步曲库。`)
 }
 
-// @mutate OpenSubsonic: opensubsonic opensubsonic-ids
+// @mutate OpenSubsonic: opensubsonic opensubsonic-methods

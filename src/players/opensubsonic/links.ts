@@ -44,4 +44,4 @@ async function linked ({ type, id, mid }: Resolved, context: MethodContext): Pro
   }
 }
 
-// @mutate OpenSubsonic: opensubsonic-links
+// @mutate OpenSubsonic: opensubsonic-account

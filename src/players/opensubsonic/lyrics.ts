@@ -37,4 +37,4 @@ export function plainOf (lyric: string): string[] {
   return lyric.split('\n').map((line) => line.replaceAll(/\[[^\]]*\]/g, '').trim()).filter((line) => line !== '')
 }
 
-// @mutate OpenSubsonic: opensubsonic opensubsonic-schema
+// @mutate OpenSubsonic: opensubsonic opensubsonic-methods

@@ -80,4 +80,4 @@ export const count = (fallback: number): Defaulted<ReturnType<typeof Type.Intege
 export const offset = (): Defaulted<ReturnType<typeof Type.Integer>> =>
   defaulted(Type.Integer({ minimum: 0, maximum: 1_000_000, description: 'Rows to leave out.' }), 0)
 
-// @mutate OpenSubsonic: opensubsonic
+// @mutate OpenSubsonic: opensubsonic opensubsonic-methods

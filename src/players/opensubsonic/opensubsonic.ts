@@ -101,4 +101,4 @@ function formatAnyway (request: FastifyRequest): Format {
   }
 }
 
-// @mutate OpenSubsonic: opensubsonic opensubsonic-xml opensubsonic-users opensubsonic-account
+// @mutate OpenSubsonic: opensubsonic opensubsonic-methods opensubsonic-users opensubsonic-account

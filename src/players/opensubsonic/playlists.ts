@@ -159,4 +159,4 @@ export async function playlistPicture (id: string, call: Call): Promise<string> 
   return topLists.find((chart) => chart.id === Number(own))?.picUrl ?? (await call(getRanks, { topId: Number(own), limit: 1 })).topList.picUrl
 }
 
-// @mutate OpenSubsonic: opensubsonic opensubsonic-users opensubsonic-ids long-playlists
+// @mutate OpenSubsonic: opensubsonic opensubsonic-users opensubsonic-methods long-playlists

@@ -15,4 +15,4 @@ export async function recommendedTo ({ user, call, library }: MethodContext, gen
   return [...byMid.values()]
 }
 
-// @mutate OpenSubsonic: opensubsonic opensubsonic-ids
+// @mutate OpenSubsonic: opensubsonic opensubsonic-methods

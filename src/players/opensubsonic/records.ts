@@ -210,4 +210,4 @@ export function yearOf (day: string): number | undefined {
   return Number(day.slice(0, 4)) || undefined
 }
 
-// @mutate OpenSubsonic: opensubsonic opensubsonic-ids
+// @mutate OpenSubsonic: opensubsonic opensubsonic-methods

@@ -88,4 +88,4 @@ export async function find (
   }
 }
 
-// @mutate OpenSubsonic: opensubsonic opensubsonic-links
+// @mutate OpenSubsonic: opensubsonic opensubsonic-account

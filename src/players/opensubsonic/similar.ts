@@ -42,4 +42,4 @@ async function likeSinger (singermid: string, call: Call): Promise<readonly Song
   return shuffled(found.flat())
 }
 
-// @mutate OpenSubsonic: opensubsonic opensubsonic-ids
+// @mutate OpenSubsonic: opensubsonic opensubsonic-methods

@@ -86,4 +86,4 @@ export async function aboutSinger (
   return { facts: { biography: desc || undefined, ...pictures }, similar }
 }
 
-// @mutate OpenSubsonic: opensubsonic opensubsonic-ids
+// @mutate OpenSubsonic: opensubsonic opensubsonic-methods opensubsonic-library

@@ -25,4 +25,4 @@ export async function rowsOf<T> (offset: number, count: number, pageSize: number
   return rows.slice(offset - first * pageSize, offset - first * pageSize + count)
 }
 
-// @mutate OpenSubsonic: opensubsonic
+// @mutate OpenSubsonic: opensubsonic opensubsonic-methods

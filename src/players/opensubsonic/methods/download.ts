@@ -9,4 +9,4 @@ export const download = mediaMethod({
   send: async ({ id }, context) => await stream.send({ id, maxBitRate: usualRate }, context)
 })
 
-// @mutate OpenSubsonic: opensubsonic opensubsonic-xml
+// @mutate OpenSubsonic: opensubsonic opensubsonic-methods

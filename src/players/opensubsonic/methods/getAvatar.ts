@@ -17,4 +17,4 @@ export const getAvatar = mediaMethod({
   }
 })
 
-// @mutate OpenSubsonic: opensubsonic opensubsonic-users opensubsonic-xml
+// @mutate OpenSubsonic: opensubsonic opensubsonic-users opensubsonic-methods

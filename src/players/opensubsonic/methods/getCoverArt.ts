@@ -44,4 +44,4 @@ async function pictureOf (kind: 'al' | 'la' | 'ar' | 'so', own: string, size: Si
   return mid === '' ? '' : await pictureOf('ar', mid, size, call)
 }
 
-// @mutate OpenSubsonic: opensubsonic opensubsonic-ids
+// @mutate OpenSubsonic: opensubsonic opensubsonic-methods

@@ -11,4 +11,4 @@ export const getGenres = method({
   })
 })
 
-// @mutate OpenSubsonic: opensubsonic opensubsonic-users opensubsonic-xml
+// @mutate OpenSubsonic: opensubsonic opensubsonic-users opensubsonic-methods

@@ -22,4 +22,4 @@ export const getLyrics = method({
   }
 })
 
-// @mutate OpenSubsonic: opensubsonic opensubsonic-xml
+// @mutate OpenSubsonic: opensubsonic opensubsonic-methods

@@ -24,4 +24,4 @@ export const getLyricsBySongId = method({
   }
 })
 
-// @mutate OpenSubsonic: opensubsonic opensubsonic-xml
+// @mutate OpenSubsonic: opensubsonic opensubsonic-methods

@@ -20,4 +20,4 @@ export const getMusicDirectory = method({
   }
 })
 
-// @mutate OpenSubsonic: opensubsonic opensubsonic-ids
+// @mutate OpenSubsonic: opensubsonic opensubsonic-methods

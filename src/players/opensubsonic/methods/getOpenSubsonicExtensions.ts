@@ -8,4 +8,4 @@ export const getOpenSubsonicExtensions = openMethod({
   run: () => ({ openSubsonicExtensions: extensions.map((name) => ({ name, versions: [1] })) })
 })
 
-// @mutate OpenSubsonic: opensubsonic opensubsonic-xml
+// @mutate OpenSubsonic: opensubsonic opensubsonic-methods

@@ -21,4 +21,4 @@ export const getRandomSongs = method({
   }
 })
 
-// @mutate OpenSubsonic: opensubsonic opensubsonic-xml
+// @mutate OpenSubsonic: opensubsonic opensubsonic-methods

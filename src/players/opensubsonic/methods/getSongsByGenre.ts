@@ -13,4 +13,4 @@ export const getSongsByGenre = method({
   }
 })
 
-// @mutate OpenSubsonic: opensubsonic opensubsonic-xml
+// @mutate OpenSubsonic: opensubsonic opensubsonic-methods

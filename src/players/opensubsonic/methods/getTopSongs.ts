@@ -37,4 +37,4 @@ async function singerNamed (name: string, { call, library }: MethodContext): Pro
   return known?.mid ?? ((await call(getSmartbox, { key: first })).result.singerList.find(isMeant)?.mid || undefined)
 }
 
-// @mutate OpenSubsonic: opensubsonic opensubsonic-ids
+// @mutate OpenSubsonic: opensubsonic opensubsonic-methods

@@ -30,4 +30,4 @@ export const getUser = method({
   }
 })
 
-// @mutate OpenSubsonic: opensubsonic opensubsonic-users opensubsonic-xml
+// @mutate OpenSubsonic: opensubsonic opensubsonic-users opensubsonic-methods

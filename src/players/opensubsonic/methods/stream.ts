@@ -27,4 +27,4 @@ export const stream = mediaMethod({
   }
 })
 
-// @mutate OpenSubsonic: opensubsonic opensubsonic-xml
+// @mutate OpenSubsonic: opensubsonic opensubsonic-methods

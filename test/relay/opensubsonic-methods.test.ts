@@ -1,0 +1,269 @@
+/**
+ * Every method of OpenSubsonic, asked once with each kind of input. Answers and failures have the fields that the standard's document
+ * has, say the same in XML, JSON and JSONP, and their ids lead to what they were given for and always have the same name.
+ */
+import { isDeepStrictEqual } from 'node:util'
+import fc from 'fast-check'
+import fastify from 'fastify'
+import { XMLValidator } from 'fast-xml-parser'
+import t from 'tap'
+import { formatOf, sendBody } from '../../src/players/opensubsonic/answers.ts'
+import type { Body } from '../../src/players/opensubsonic/answers.ts'
+import { methods } from '../../src/players/opensubsonic/methods/index.ts'
+import { inputsOf, knownTo, media, refusing } from '../support/opensubsonicInputs.ts'
+import type { MethodName } from '../support/opensubsonicInputs.ts'
+import { playerTests, readXml, usual, xmlOf } from '../support/opensubsonicPlayer.ts'
+import type { Parameters, Player } from '../support/opensubsonicPlayer.ts'
+import { checkerOf, document } from '../support/opensubsonicSchema.ts'
+import { runs, sampleOf, whole } from '../support/whole.ts'
+
+type Row = Readonly<Record<string, any>>
+
+const names = Object.keys(methods) as MethodName[]
+const check = checkerOf()
+const skip = document === undefined ? 'the document of OpenSubsonic is not here' : false
+const test = playerTests('every method of OpenSubsonic')
+
+const callback = 'app.on$Answer_1'
+const unwrap = (text: string): unknown => {
+  const [, json] = new RegExp(`^/\\*\\*/${callback.replaceAll(/[.$]/g, '\\$&')}\\((.*)\\);$`, 's').exec(text) ?? []
+  return json === undefined ? text : JSON.parse(json)['subsonic-response']
+}
+
+/** Returns how XML differs from the same content in JSON. A parser that follows the standard makes spaces of bare line breaks in attributes. */
+function differences (xml: string, json: unknown): string[] {
+  const { attributes: { xmlns, ...attributes }, ...rest } = readXml(xml)
+  const same = isDeepStrictEqual({ attributes, ...rest }, xmlOf('subsonic-response', json)) && xmlns === 'http://subsonic.org/restapi'
+  return [
+    ...XMLValidator.validate(xml) === true ? [] : ['is not well-formed'],
+    ...same ? [] : [`XML says something else: ${xml.slice(0, 300)}`],
+    .../<[^>?]*"[^"<]*[\n\r\t][^"<]*"/.test(xml) ? ['has a bare line break in an attribute'] : []
+  ]
+}
+
+/** Returns every object in an answer. */
+function objectsIn (value: unknown): Row[] {
+  if (Array.isArray(value)) return value.flatMap(objectsIn)
+  return typeof value !== 'object' || value === null ? [] : [value as Row, ...Object.values(value).flatMap(objectsIn)]
+}
+
+/** Whether an answer has something of chance. */
+const isByChance = (name: string, { type }: Parameters): boolean => /^get(Random|Similar)Songs/.test(name) || type === 'random'
+
+/** What is wrong with the answers, and every object in them. Asked for once. */
+let walked: Promise<{ readonly wrong: string[], readonly rows: readonly Row[] }> | undefined
+const walk = async (player: Player): Promise<{ readonly wrong: string[], readonly rows: readonly Row[] }> => await (walked ??= (async () => {
+  const known = await knownTo(player)
+  const wrong: string[] = []
+  const rows: Row[] = []
+  for (const name of names.filter((each) => !media.has(each))) {
+    for (const [at, input] of inputsOf(name, known).entries()) {
+      const json = await player.ask(name, input)
+      const xml = isByChance(name, input) || (at > 2 && !whole) ? undefined : await player.ask(name, { ...input, f: 'xml' })
+      const refused = refusing.has(name)
+      const faults = [
+        ...json.http === 200 && json.status === (refused ? 'failed' : 'ok') ? [] : [`is ${json.http} ${json.text.slice(0, 300)}`],
+        ...refused && !(json.error.code === 50 && json.error.message.endsWith('.')) ? [`refuses with ${JSON.stringify(json.error)}`] : [],
+        ...check(name, json),
+        ...xml === undefined ? [] : differences(xml.text, json.body)
+      ]
+      if (xml !== undefined && (at === 0 || whole)) {
+        const [none, jsonp] = [await player.ask(name, { ...input, f: undefined }), await player.ask(name, { ...input, f: 'jsonp', callback })]
+        if (none.text !== xml.text) faults.push('is something else without a format')
+        if (!isDeepStrictEqual(unwrap(jsonp.text), json.body)) faults.push('is something else as JSONP')
+        const types = [xml.type, json.type, jsonp.type].join()
+        if (types !== 'text/xml; charset=utf-8,application/json; charset=utf-8,application/javascript; charset=utf-8') faults.push(`is ${types}`)
+      }
+      wrong.push(...faults.map((fault) => `${name} ${JSON.stringify(input)} ${fault}`))
+      rows.push(...objectsIn(json.body))
+    }
+  }
+  return { wrong, rows }
+})())
+
+test('answers have the documented fields only, and say the same in XML, JSON and JSONP', async ({ t, ...player }) => {
+  const { wrong, rows } = await walk(player)
+  t.same(wrong, [])
+  t.ok(rows.length > 2000, `${rows.length} objects`)
+})
+
+t.test('every method is one of the document', { skip }, async (t) => { t.same(names.filter((name) => document.paths[`/rest/${name}`] === undefined), []) })
+
+/** Returns the pairs of an id and its name that a row has, of singers and albums. */
+function pairsOf (row: Row): [string, string][] {
+  const own: [unknown, unknown][] = [[row['id'], row['name'] ?? row['title']]]
+  // A song says the names of all its singers, and the id of the first.
+  if (Array.isArray(row['artists']) && row['artists'].length > 0) own.push([row['artistId'], String(row['artist']).split(' / ')[0]])
+  if (row['albumId'] !== undefined) own.push([row['albumId'], row['album']])
+  return own.filter((pair): pair is [string, string] => typeof pair[0] === 'string' && typeof pair[1] === 'string' && /^(so|al|la|ar|pl|ch|li)-/.test(pair[0]))
+}
+
+test('an id has one name in all answers', async ({ t, ...player }) => {
+  const namesOf = new Map<string, Set<string>>()
+  for (const [id, name] of (await walk(player)).rows.flatMap(pairsOf)) namesOf.set(id, (namesOf.get(id) ?? new Set()).add(name))
+  t.ok(namesOf.size > 300, `${namesOf.size} ids`)
+  t.same([...namesOf].filter(([, names]) => names.size > 1).map(([id, names]) => [id, ...names]), [])
+})
+
+test('an id of an answer leads to what it was given for, and a picture that an answer names exists', async ({ t, ...player }) => {
+  const { rows } = await walk(player)
+  const idsLike = (fields: readonly string[], kind: string, most: number): string[] => [...new Set(rows.flatMap((row) => fields.map((field) => row[field])))]
+    .filter((id): id is string => typeof id === 'string' && id.startsWith(`${kind}-`)).slice(0, whole ? most : 5)
+  const wrong: string[] = []
+  for (const [kind, method, field] of [['so', 'getSong', 'song'], ['al', 'getAlbum', 'album'], ['la', 'getAlbum', 'album'], ['ar', 'getArtist', 'artist'], ['pl', 'getPlaylist', 'playlist'], ['ch', 'getPlaylist', 'playlist'], ['li', 'getPlaylist', 'playlist']] as const) {
+    const ids = idsLike(['id', 'albumId', 'artistId', 'parent'], kind, 30)
+    t.ok(ids.length > 0, kind)
+    for (const id of ids) {
+      const { status, body } = await player.ask(method, { id })
+      if (status !== 'ok' || body[field]?.id !== id) wrong.push(`${method} ${id}: ${JSON.stringify(body).slice(0, 200)}`)
+    }
+    for (const id of idsLike(['coverArt'], kind, 12)) {
+      const { http, headers, text } = await player.ask('getCoverArt', { id, size: 300 })
+      const picture = http === 302 ? await fetch(headers.get('location') ?? '') : undefined
+      if (picture?.status !== 200 || picture.headers.get('content-type')?.startsWith('image/') !== true) wrong.push(`picture ${id}: ${http} ${text.slice(-120)}`)
+      await picture?.arrayBuffer()
+    }
+  }
+  t.same(wrong, [])
+})
+
+test('albums say how many songs they have, and lists how long they are', async ({ t, ...player }) => {
+  const known = await knownTo(player)
+  const some = [...[known.album, known.libraryAlbum].map((id) => ['getAlbum', 'album', 'song', id] as const), ...[known.playlist, known.chart, ...known.lists].map((id) => ['getPlaylist', 'playlist', 'entry', id] as const)]
+  for (const [method, field, rows, id] of some) {
+    const { [field]: { songCount, duration, [rows]: songs } } = (await player.ask(method, { id })).body
+    t.ok(songs.length > 0, id)
+    t.same([songCount, duration], [songs.length, songs.reduce((sum: number, { duration }: Row) => sum + duration, 0)], id)
+  }
+})
+
+test('what is not there, no id of the relay or no method fails with the documented fields, the same in XML and JSON', async ({ t, ...player }) => {
+  const known = await knownTo(player)
+  const wrong: string[] = []
+  /** An answer is right with this code of failure, this status of HTTP, and the documented fields. */
+  const expect = async (name: string, given: Parameters, code: number | undefined, http: number | undefined): Promise<void> => {
+    const json = await player.ask(name, given)
+    // The address of a picture is made up without a question, and nobody knows of a song without a lyric whether it exists.
+    if (json.http === 302 || (name === 'getLyricsBySongId' && String(given['id']).startsWith('so-'))) return
+    const right = json.status === 'failed' && json.error.code === (code ?? json.error.code) && (http === undefined ? json.http >= 400 : json.http === http)
+    const faults = [...right ? [] : [`is ${json.http} ${json.text.slice(0, 200)}`], ...check('ping', json)]
+    wrong.push(...faults.map((fault) => `${name} ${JSON.stringify(given)} ${fault}`))
+  }
+  const byId = names.filter((name) => 'id' in methods[name].input.properties && (methods[name].input as { required?: readonly string[] }).required?.includes('id') === true)
+  t.ok(byId.length > 10)
+  for (const name of byId) {
+    for (const [id, code] of [['al-00NoSuchThing1', 70], ['so-00NoSuchThing1', 70], ['nonsense', 70], ['', undefined], [undefined, 10]] as const) await expect(name, { id }, code, media.has(name) ? undefined : 200)
+  }
+  const ofMethods: readonly [string, string[]][] = [['getSong', ['so-00DemoSong9999', 'al-00DemoAlbu0001', '1', 'so_00DemoSong0001', 'so-', 'so-00DemoSong0001.']], ['getAlbum', ['al-nothing', 'la-nothing']], ['getPlaylist', ['pl-1', 'ch-999999', 'li-mine']], ['getArtist', ['ar-../x']]]
+  for (const [name, ids] of ofMethods) for (const id of ids) await expect(name, { id }, 70, 200)
+  for (const id of ['al-../../x', 'li-daily', 'la-0']) await expect('getCoverArt', { id }, 70, 404)
+  for (const name of ['noSuchMethod', 'getTranscodeDecision', 'search', 'constructor', '__proto__', 'toString', 'PING', 'getLyricsBySongIdd']) await expect(name, {}, 0, 404)
+  // A proof is asked for before anything else, whatever the method.
+  for (const [at, name] of names.filter((each) => each !== 'getOpenSubsonicExtensions').entries()) {
+    const ways = [[{ p: undefined }, 10], [{ u: undefined }, 10], [{ apiKey: 'mk_x' }, 43]] as const
+    for (const [given, code] of sampleOf(ways, 3, at)) await expect(name, { ...inputsOf(name, known)[0], ...given }, code, media.has(name) ? undefined : 200)
+  }
+  // A few wrong ones only: the address would be blocked.
+  for (const name of ['ping', 'getAlbum', 'search3', 'stream', 'getCoverArt', 'star', 'getPlayQueue'] as const) {
+    for (const given of [{ p: 'wrong' }, { p: undefined, t: 'wrong', s: 'salt' }]) await expect(name, given, 40, media.has(name) ? 401 : 200)
+  }
+  t.same(wrong, [])
+  t.equal((await player.play('getOpenSubsonicExtensions', { u: undefined })).status, 'ok')
+  t.match(await player.ask('getSong'), { error: { code: 10, message: 'id: is required.' } })
+})
+
+test('failures say the same in XML, and media fail in the form that was asked for', async ({ t, ask }) => {
+  const given: readonly (readonly [string, Parameters])[] = [
+    ['ping', { p: 'wrong "<&>" 密码' }], ['getAlbum', { id: 'al-"<&>\n\'' }], ['getSong', {}], ['noSuchMethod', {}], ['star', { id: 'so-1' }],
+    ['stream', { id: 'so-00NoSuchThing1' }], ['download', { id: 'so-00NoSuchThing1' }], ['getCoverArt', { id: 'li-daily' }], ['getAvatar', { username: 'somebody else' }]
+  ]
+  for (const [name, parameters] of given) {
+    const [json, xml] = [await ask(name, parameters), await ask(name, { ...parameters, f: 'xml' })]
+    t.equal(json.status, 'failed', name)
+    t.equal(xml.http, json.http, name)
+    t.equal(json.http >= 400, media.has(name) || name === 'noSuchMethod', name)
+    t.same(differences(xml.text, json.body), [], name)
+  }
+})
+
+test('the check is as strict as it says', async ({ t, ...player }) => {
+  if (document === undefined) return
+  const answer = await player.ask('getAlbum', { id: (await knownTo(player)).libraryAlbum })
+  for (const spoil of [
+    (body: any) => { body.more = 1 },
+    (body: any) => { body.album.more = 1 },
+    (body: any) => { body.album.song[0].more = 1 },
+    (body: any) => { body.album.song[0].artists[0].more = 1 },
+    (body: any) => { body.album.created = 'yesterday' },
+    (body: any) => { delete body.album.song[0].title },
+    (body: any) => { body.album.song[0].size = '1' }
+  ]) {
+    const spoilt = JSON.parse(answer.text)
+    spoil(spoilt['subsonic-response'])
+    t.ok(check('getAlbum', { ...answer, text: JSON.stringify(spoilt) }).length > 0, spoil.toString())
+  }
+})
+
+test('the answer is the same however it is asked: by address or form, with .view or without', async ({ t, ...player }) => {
+  const known = await knownTo(player)
+  const cases = names.filter((name) => !media.has(name)).flatMap((name) => inputsOf(name, known).filter((input) => !isByChance(name, input)).map((input) => [name, input] as const))
+  const manners = (['GET', 'POST', 'bare'] as const).flatMap((http) => [{ http, view: false }, { http, view: true }])
+  const wrong: string[] = []
+  for (const [at, [name, input]] of cases.entries()) {
+    if (!whole && at % 4 > 0) continue
+    const json = await player.ask(name, input)
+    for (const manner of sampleOf(manners, manners.length, at / 4)) {
+      const other = await player.ask(name, input, manner)
+      if (!isDeepStrictEqual(other.body, json.body)) wrong.push(`${name} ${JSON.stringify(input)} ${JSON.stringify(manner)}: ${other.text.slice(0, 200)}`)
+    }
+  }
+  t.same(wrong, [])
+})
+
+test('JSONP needs the name of a function, and nothing else passes for one', async ({ t, ask }) => {
+  for (const wrong of [undefined, '', 'alert(1)//', 'a b', '1a', 'a;b', 'a.', 'a..b', '</script>', 'a'.repeat(101)]) {
+    const { http, text, type } = await ask('ping', { f: 'jsonp', callback: wrong })
+    t.match([http, type, text], [200, 'text/xml; charset=utf-8', /status="failed".*code="10"/s], `${wrong}`)
+  }
+  t.match((await ask('ping', { f: 'jsonp', callback: 'a'.repeat(100) })).type, 'application/javascript')
+})
+
+test('the worst texts of the demo come through', async ({ t, ask }) => {
+  const { album } = (await ask('getAlbum', { id: 'al-00DemoAlbu0002' })).body
+  t.match(album.name, /"for".*'.*🌙/)
+  t.equal(readXml((await ask('getAlbum', { ...usual, f: 'xml', id: 'al-00DemoAlbu0002' })).text).children['album']?.[0]?.attributes['name'], album.name)
+  t.match((await ask('getArtistInfo2', { id: 'ar-00DemoSing0001' })).body.artistInfo2.biography, /\n/)
+})
+
+/** Song titles, lyrics and comments as bad as they come. */
+const parts = ['&', '<', '>', '"', '\'', ';', '#', 'amp', 'lt', ']]>', '<!--', '&#10;', '&amp;', ' ', '\n', '\r', '\t', '\r\n', 'é', '夜', '🌙', '\u0000', '\u001b', '\u007f', '\u0085', '\u2028', '\ud800', '\udc00', '\ufffe', '\uffff', '%', '\\']
+const nasty = fc.oneof(
+  { weight: 2, arbitrary: fc.string({ unit: 'binary', maxLength: 20 }) },
+  { weight: 2, arbitrary: fc.string({ unit: fc.constantFrom(...parts), maxLength: 12 }) },
+  fc.constantFrom('', ' ', '  leading and trailing  ', 'Songs "for" Nobody (It\'s Fine) 🌙', 'line one\nline two\n\nline four\n', 'A & B <live> "x"', ']]>', '&amp;amp;', '&#xD;')
+)
+const plain = fc.oneof(nasty, fc.boolean(), fc.integer(), fc.double({ noNaN: true, noDefaultInfinity: true }), fc.constant(undefined))
+const key = fc.constantFrom('song', 'album', 'title', 'artist', 'name', 'comment', 'entry', 'line', 'lyrics', 'displayArtist', 'note')
+const content = fc.letrec((tie) => ({
+  object: fc.oneof({ maxDepth: 3 },
+    fc.dictionary(key, fc.oneof({ maxDepth: 3 }, plain, tie('object'), fc.array(tie('object'), { maxLength: 3 }), fc.array(nasty, { maxLength: 3 })), { noNullPrototype: true }),
+    fc.tuple(fc.dictionary(key, plain, { noNullPrototype: true, maxKeys: 3 }), nasty).map(([fields, value]) => ({ ...fields, value })))
+})).object as fc.Arbitrary<Body>
+
+t.test('any content is the same in XML, JSON and JSONP', async (t) => {
+  const app = fastify()
+  t.teardown(async () => { await app.close() })
+  let given: Body = {}
+  app.get('/', async (request, reply) => await sendBody(reply, formatOf(request.query as Record<string, string>), given))
+  const ask = async (query: Record<string, string>): Promise<string> => (await app.inject({ path: '/', query })).payload
+  const bodies = fc.dictionary(key, fc.oneof(content, fc.array(content, { maxLength: 3 })), { noNullPrototype: true, maxKeys: 3 })
+  const oneByOne: Body[] = parts.map((part) => ({ song: { title: `a${part}b`, value: `${part} ` }, artistInfo: { note: part }, albumInfo: { line: [part] } }))
+  const examine = async (body: Body): Promise<void> => {
+    given = body
+    const json = JSON.parse(await ask({ f: 'json' }))['subsonic-response']
+    const faults = [...differences(await ask({ f: 'xml' }), json), ...isDeepStrictEqual(unwrap(await ask({ f: 'jsonp', callback })), json) ? [] : ['JSONP says something else']]
+    if (faults.length > 0) throw new Error(`${JSON.stringify(body)}: ${faults.join('; ')}`)
+  }
+  for (const body of oneByOne) await examine(body)
+  await fc.assert(fc.asyncProperty(bodies, async (body) => { await examine(body as Body) }), runs(t))
+})
