@@ -1,7 +1,7 @@
 /** The remote client: a program gets the same from a remote relay as from one of its own. */
-import { existsSync, readFileSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import type { RequestListener } from 'node:http'
 import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
 import t from 'tap'
 import { InvalidInput, RelayUnreachable, createClient } from '../../src/index.ts'
 import type { CallOptions, Relay } from '../../src/index.ts'
@@ -28,26 +28,12 @@ t.test('what goes wrong is the same error: class, code, status, wait and words',
   const cookie = cookieOf(demo, 'expired')
   const hotkeys = 'tencent_musicsoso_hotkey.HotkeyService/GetHotkeyForQQMusicPC'
   const cases: readonly [string, unknown, CallOptions?, Parameters<typeof demo.next>[1]?][] = [
-    ['getLyric', {}],
-    ['getLyric', { songmid: 7 }],
-    ['getLyric', { songmid: '' }],
-    ['getLyric', { songmid: '\ud800' }],
-    ['getLyric', null],
-    ['getRanks', { topId: '62' }],
-    ['getRanks', { limit: 101 }],
-    ['getRanks', { page: NaN }],
-    ['getRanks', { resolveMid: 1 }],
-    ['batchGetSongInfo', { songs: 'x' }],
-    ['getLyric', { songmid: 'a' }, { cookie: 'uin=é' }],
-    ['getLyric', { songmid: 'a' }, { cookie: `uin=${'1'.repeat(8200)}` }],
-    ['getUserLikedSongs', {}],
-    ['getUserLikedSongs', {}, { cookie: '  ' }],
-    ['getUserLikedSongs', {}, { cookie }],
-    ['getAlbumInfo', { albummid: 'nothing' }],
-    ['checkAltLoginQr', {}],
-    ['getHotkey', {}, {}, { hang: true }],
-    ['getHotkey', {}, {}, { status: 429, headers: { 'retry-after': '7' } }],
-    ['getHotkey', {}, { signal: AbortSignal.abort() }]
+    ...[{}, { songmid: 7 }, { songmid: '' }, { songmid: '\ud800' }, null].map((input): [string, unknown] => ['getLyric', input]),
+    ...[{ topId: '62' }, { limit: 101 }, { page: NaN }, { resolveMid: 1 }].map((input): [string, unknown] => ['getRanks', input]),
+    ...['uin=é', `uin=${'1'.repeat(8200)}`].map((cookie): [string, unknown, CallOptions] => ['getLyric', { songmid: 'a' }, { cookie }]),
+    ...[{}, { cookie: '  ' }, { cookie }].map((call): [string, unknown, CallOptions] => ['getUserLikedSongs', {}, call]),
+    ['batchGetSongInfo', { songs: 'x' }], ['getAlbumInfo', { albummid: 'nothing' }], ['checkAltLoginQr', {}],
+    ['getHotkey', {}, {}, { hang: true }], ['getHotkey', {}, {}, { status: 429, headers: { 'retry-after': '7' } }], ['getHotkey', {}, { signal: AbortSignal.abort() }]
   ]
   const pair = async (options = {}): Promise<[Relay, Relay]> => [relayFor(t, demo, options), clientFor(t, (await serverFor(t, demo, options)).address)]
   const usual = await pair()
@@ -62,27 +48,29 @@ t.test('what goes wrong is the same error: class, code, status, wait and words',
 })
 
 t.test('where no relay answers, the error says what to do', async (t) => {
-  const says = async (address: string, code: string, words: RegExp): Promise<void> => {
-    const error = await clientFor(t, address).getHotkey().catch((thrown: unknown) => thrown)
-    t.ok(error instanceof RelayUnreachable, `${String(error)}`)
-    t.match(error, { code, statusCode: 502, message: words })
-  }
-  await says('http://127.0.0.1:1', 'UPSTREAM_UNREACHABLE', /No relay can be reached at http:\/\/127\.0\.0\.1:1.*: is it running, and is the address right\?/)
-  await says(await answering(t, ({ socket }) => { socket.destroy() }), 'UPSTREAM_UNREACHABLE', /No relay can be reached/)
-  await says(await answering(t, (_request, response) => {
+  const closed: RequestListener = ({ socket }) => { socket.destroy() }
+  const halves: RequestListener = (_request, response) => {
     response.writeHead(200, { 'content-length': '99' }).write('{')
     setImmediate(() => { response.destroy() })
-  }), 'UPSTREAM_UNREACHABLE', /No relay can be reached/)
-  await says(await answering(t, (_request, response) => { response.end('<html>') }), 'UPSTREAM_UNREADABLE', /is not such a relay \(HTTP 200\): check the address/)
-  await says(await answering(t, (_request, response) => { response.writeHead(502).end('<html>Bad Gateway') }), 'UPSTREAM_UNREADABLE', /HTTP 502/)
-  await says(await answering(t, (_request, response) => { response.end('{"code":0}') }), 'UPSTREAM_UNREADABLE', /is not such a relay/)
+  }
+  const saying = (status: number, text: string): RequestListener => (_request, response) => { response.writeHead(status).end(text) }
   const nothing = await answering(t, ({ url }, response) => { response.end(url === '/getHotkey' ? '{"response":{"data":null}}' : 'null') })
-  await says(nothing, 'UPSTREAM_UNREADABLE', /is not such a relay/)
+  const no = /is not such a relay/
+  const rows: readonly (readonly [string | RequestListener, string, RegExp])[] = [
+    ['http://127.0.0.1:1', 'UPSTREAM_UNREACHABLE', /No relay can be reached at http:\/\/127\.0\.0\.1:1.*: is it running, and is the address right\?/],
+    [closed, 'UPSTREAM_UNREACHABLE', /No relay can be reached/], [halves, 'UPSTREAM_UNREACHABLE', /No relay can be reached/],
+    [saying(200, '<html>'), 'UPSTREAM_UNREADABLE', /is not such a relay \(HTTP 200\): check the address/], [saying(502, '<html>Bad Gateway'), 'UPSTREAM_UNREADABLE', /HTTP 502/],
+    [saying(200, '{"code":0}'), 'UPSTREAM_UNREADABLE', no], [nothing, 'UPSTREAM_UNREADABLE', no], [saying(400, '{"error":"a","code":"TOMORROW"}'), 'UPSTREAM_UNREADABLE', /versions of both/]
+  ]
+  for (const [at, code, message] of rows) {
+    const error = await clientFor(t, typeof at === 'string' ? at : await answering(t, at)).getHotkey().catch((thrown: unknown) => thrown)
+    t.ok(error instanceof RelayUnreachable, String(error))
+    t.match(error, { code, statusCode: 502, message })
+  }
   await t.rejects(clientFor(t, nothing).getAltLoginQr(), { code: 'UPSTREAM_UNREADABLE' })
-  await says(await answering(t, (_request, response) => { response.writeHead(400).end('{"error":"a","code":"TOMORROW"}') }), 'UPSTREAM_UNREADABLE', /versions of both/)
 })
 
-t.test('the cookie is in a header, never in an address, and does not follow a redirect', async (t) => {
+t.test('the cookie and the access token are in headers, never in an address, and do not follow a redirect', async (t) => {
   const demo = await demoFor(t)
   const { address } = await serverFor(t, demo)
   const cookie = cookieOf(demo, 'member')
@@ -98,13 +86,9 @@ t.test('the cookie is in a header, never in an address, and does not follow a re
   t.same([seen[0]?.url, seen[0]?.headers['x-custom-cookie'], seen[0]?.headers['authorization']], ['/a/b/user/getUserLikedSongs?limit=1', cookie, 'Bearer open-sesame'])
   await t.rejects(clientFor(t, `${proxy}/moved`).getUserLikedSongs({}, { cookie }), { code: 'UPSTREAM_UNREADABLE', message: /leads elsewhere \(HTTP 302\): give the final address/ })
   t.equal(seen.length, 2)
-})
-
-t.test('a relay behind an access token opens to it, and says so without', async (t) => {
-  const demo = await demoFor(t)
-  const { address } = await serverFor(t, demo, { accessToken: 'open-sesame' })
-  t.ok((await clientFor(t, address, { accessToken: 'open-sesame' }).getHotkey()).hotkey.length > 0)
-  await t.rejects(clientFor(t, address).getHotkey(), { code: 'TOKEN_REQUIRED', statusCode: 401 })
+  const closed = await serverFor(t, demo, { accessToken: 'open-sesame' })
+  t.ok((await clientFor(t, closed.address, { accessToken: 'open-sesame' }).getHotkey()).hotkey.length > 0)
+  await t.rejects(clientFor(t, closed.address).getHotkey(), { code: 'TOKEN_REQUIRED', statusCode: 401 })
 })
 
 t.test('a call ends when its caller leaves, when its time is over, and when the client is closed', async (t) => {
@@ -128,21 +112,10 @@ t.test('an address or token that cannot be right is refused at once, without bei
 })
 
 t.test('the client alone brings neither a server nor a connection pool along', async (t) => {
-  const root = fileURLToPath(new URL('../..', import.meta.url))
-  const files = new Set<string>()
-  const packages = new Set<string>()
-  const walk = (file: string): void => {
-    if (files.has(file)) return
-    files.add(file)
-    for (const [, target = ''] of readFileSync(file, 'utf8').matchAll(/^import (?!type )[^\n]*?'([^']+)'$|^export (?!type )[^\n]* from '([^']+)'$/gm)) {
-      if (target.startsWith('.')) walk(resolve(dirname(file), target))
-      else packages.add(target)
-    }
-  }
-  walk(join(root, 'src/library/client.ts'))
-  t.ok(files.size > 60 && [...files].every((file) => existsSync(file)))
-  t.ok(packages.has('ajv'), 'the search finds what is there')
-  t.same([...packages].filter((name) => /fastify|undici|pino|fs$|http$|net$/.test(name)), [])
+  const { metafile: { inputs, outputs } } = await build({ entryPoints: [fileURLToPath(new URL('../../src/library/client.ts', import.meta.url))], bundle: true, packages: 'external', platform: 'node', format: 'esm', write: false, metafile: true })
+  const packages = Object.values(outputs).flatMap(({ imports }) => imports.map(({ path }) => path))
+  t.ok(Object.keys(inputs).length > 60 && packages.includes('ajv'), 'the search finds what is there')
+  t.same(packages.filter((name) => /fastify|undici|pino|fs$|http$|net$/.test(name)), [])
 })
 
 t.test('the client for browsers is one file that makes no code out of text', async (t) => {

@@ -21,43 +21,32 @@ async function relayWith (t: Test, options: RelayOptions = {}): Promise<(...line
 }
 
 const forwarded = ['X-Forwarded-Proto: https', 'X-Forwarded-Host: music.example', 'X-Forwarded-Prefix: /relay']
+const inner = 'Host: inner.example'
+const notHosts = ['evil.example/x', 'a@evil.example', 'a b', '"><script>', 'music.example:99999', '[::1', '', '-', 'x?y', 'x#y', 'é.example', '[::g]'].map((host) => [[`Host: ${host}`], 'INVALID_INPUT'] as const)
 
-t.test('without a setting it is the Host of the request', async (t) => {
-  const at = await relayWith(t)
-  t.equal(await at('Host: music.example'), 'http://music.example')
-  t.equal(await at('Host: music.example:8080'), 'http://music.example:8080')
-  t.equal(await at('Host: music.example:80'), 'http://music.example')
-  t.equal(await at('Host: [::1]:3200'), 'http://[::1]:3200')
-  t.equal(await at('Host: inner.example', ...forwarded), 'http://inner.example', 'headers that anybody can send do not count')
-})
-
-t.test('a listed proxy names protocol and host, but no prefix', async (t) => {
-  const at = await relayWith(t, { trustProxy: ['127.0.0.1'] })
-  t.equal(await at('Host: inner.example', ...forwarded), 'https://music.example')
-  t.equal(await at('Host: inner.example', 'X-Forwarded-Proto: javascript'), 'http://inner.example')
-  t.equal(await at('Host: inner.example', 'X-Forwarded-Host: evil.example/path?'), 'INVALID_INPUT')
-  const other = await relayWith(t, { trustProxy: ['10.0.0.1'] })
-  t.equal(await other('Host: inner.example', ...forwarded), 'http://inner.example')
-})
-
-t.test('a Host that is none never becomes part of an address', async (t) => {
-  const at = await relayWith(t, { allowedHosts: [], host: '0.0.0.0' })
-  for (const host of ['evil.example/x', 'a@evil.example', 'a b', '"><script>', 'music.example:99999', '[::1', '', '-', 'x?y', 'x#y', 'é.example', '[::g]']) t.equal(await at(`Host: ${host}`), 'INVALID_INPUT', host)
-  t.equal(await at(), 'INVALID_INPUT', 'no Host at all')
-  const set = await relayWith(t, { allowedHosts: [], publicOrigin: 'https://music.example' })
-  t.equal(await set('Host: a@evil.example'), 'https://music.example')
-})
-
-t.test('the setting wins, with its path', async (t) => {
-  for (const [publicOrigin, expected] of [['https://music.example/relay/', 'https://music.example/relay'], ['HTTPS://Music.example:443', undefined], ['http://music.example:80/', 'http://music.example']] as const) {
-    if (expected === undefined) t.throws(() => settingsOf({ publicOrigin }), { name: 'ConfigError' }, 'schemes are in lower case')
-    else t.equal(await (await relayWith(t, { publicOrigin, trustProxy: ['127.0.0.1'] }))('Host: inner.example', ...forwarded), expected)
-  }
-})
+for (const [title, options, rows] of [
+  ['without a setting it is the Host of the request, and headers that anybody can send do not count', {}, [
+    [['Host: music.example'], 'http://music.example'], [['Host: music.example:8080'], 'http://music.example:8080'], [['Host: music.example:80'], 'http://music.example'], [['Host: [::1]:3200'], 'http://[::1]:3200'],
+    [[inner, ...forwarded], 'http://inner.example']
+  ]],
+  ['a listed proxy names protocol and host, but no prefix', { trustProxy: ['127.0.0.1'] }, [
+    [[inner, ...forwarded], 'https://music.example'], [[inner, 'X-Forwarded-Proto: javascript'], 'http://inner.example'], [[inner, 'X-Forwarded-Host: evil.example/path?'], 'INVALID_INPUT']
+  ]],
+  ['a proxy that is not listed names nothing', { trustProxy: ['10.0.0.1'] }, [[[inner, ...forwarded], 'http://inner.example']]],
+  ['a Host that is none never becomes part of an address', { allowedHosts: [] }, [...notHosts, [[], 'INVALID_INPUT']]],
+  ['the setting wins', { allowedHosts: [], publicOrigin: 'https://music.example' }, [[['Host: a@evil.example'], 'https://music.example']]],
+  ['the setting wins with its path', { publicOrigin: 'https://music.example/relay/', trustProxy: ['127.0.0.1'] }, [[[inner, ...forwarded], 'https://music.example/relay']]],
+  ['the setting wins without the usual port', { publicOrigin: 'http://music.example:80/', trustProxy: ['127.0.0.1'] }, [[[inner, ...forwarded], 'http://music.example']]]
+] as const) {
+  t.test(title, async (t) => {
+    const at = await relayWith(t, options as RelayOptions)
+    for (const [lines, expected] of rows) t.equal(await at(...lines), expected, lines.join())
+  })
+}
 
 t.test('what is no address stops the start, and says what one looks like', async (t) => {
-  for (const wrong of ['music.example', 'ftp://music.example', 'https://', 'https://user:secret@music.example', 'https://music.example/?a=b', 'https://music.example/#a', 'https://music.example:99999', 'https://music.example/a//b', 'https://music.example/ä', 'https://[::g]']) {
-    t.throws(() => settingsOf({ publicOrigin: wrong }), { name: 'ConfigError', message: /^options: publicOrigin: must be an address such as https:\/\/music\.example/ }, wrong)
+  for (const publicOrigin of ['music.example', 'ftp://music.example', 'https://', 'https://user:secret@music.example', 'https://music.example/?a=b', 'https://music.example/#a', 'https://music.example:99999', 'https://music.example/a//b', 'https://music.example/ä', 'https://[::g]', 'HTTPS://Music.example:443']) {
+    t.throws(() => settingsOf({ publicOrigin }), { name: 'ConfigError', message: /^options: publicOrigin: must be an address such as https:\/\/music\.example/ }, publicOrigin)
   }
   await t.rejects(loadSettings({ folder: 'absent', env: { PUBLIC_ORIGIN: 'music.example' } }), { message: /^environment variable PUBLIC_ORIGIN: publicOrigin: must be/ })
 })

@@ -29,9 +29,7 @@ t.test('the descriptions of the ten say what the tool does, when to use it and w
   const whole = new Map(tools({ all: true }).map((tool) => [tool.name, tool]))
   for (const { name, description, inputSchema, outputSchema } of tools()) {
     t.match(description, /^(Finds|Looks up|Gets|Reads|Lists) .*\bUse it .*\bReturns `/, name)
-    t.equal(outputSchema, undefined)
-    t.same(inputSchema, whole.get(name)?.inputSchema)
-    t.equal(description, whole.get(name)?.description)
+    t.same([outputSchema, inputSchema, description], [undefined, whole.get(name)?.inputSchema, whole.get(name)?.description])
     const names = new Set([...whole.keys(), ...namesIn(whole.get(name)), 'dissid'])
     for (const [, field = ''] of description.matchAll(/`([^`]+)`/g)) for (const part of field.split('.')) t.ok(names.has(part), `${name} has ${field}`)
   }
