@@ -5,90 +5,73 @@
 const text = (value) => JSON.stringify(value)
 const filled = (value) => Object.keys(value).length > 0
 const listed = (...values) => values.filter((value) => value !== undefined).join(', ')
+const optional = (name, value) => value === undefined || !filled(value) ? {} : { [name]: value }
 
-/** The end of all programs: one line of JSON for each call, and one field read with its type. */
-const runAll = `
+/** `read`: the names of three songs of a chart, with their types. The rest prints one line of JSON for each call. */
+const program = (head, call, read) => (operations) => `${head}
+const calls: Record<string, () => Promise<number>> = {
+${operations.map((operation) => `  ${operation.id}: async () => ${call(operation)}`).join(',\n')}
+}
+${read}
+if (names.length !== 3) throw new Error('no names')
+
 for (const [id, call] of Object.entries(calls)) {
   const status = await call().catch((error: unknown) => (error as { status?: number }).status ?? String(error))
   console.log(JSON.stringify({ id, status }))
 }
 `
-const program = (head, operations, call, typed) => `${head}
-const calls: Record<string, () => Promise<number>> = {
-${operations.map((operation) => `  ${operation.id}: async () => ${call(operation)}`).join(',\n')}
-}
-${typed}
-${runAll}`
-
 const env = `const { BASE = '', COOKIE = '' } = process.env`
+const headers = `headers: { 'x-custom-cookie': COOKIE }`
+const names = (record) => `const names: string[] = ${record}.songInfoList.map(({ songName }) => songName)`
+const maybeNames = (record) => `const names: string[] = ${record}?.data.songInfoList.map(({ songName }) => songName) ?? []`
 /** The value of the one path parameter, then the query or the body: how two of them order their arguments. */
 const positional = ({ parts, query, body }) => listed(...Object.values(parts).map(text), filled(query) ? text(query) : undefined, body === undefined ? undefined : text(body))
 
 export const clients = {
   'openapi-typescript': {
     command: ['openapi-typescript', '../../openapi.yaml', '-o', 'generated/openapi-typescript/schema.ts'],
-    program: (operations) => program(
-      `import createClient from 'openapi-fetch'\nimport type { paths } from './schema.ts'\n${env}\nconst client = createClient<paths>({ baseUrl: BASE, headers: { 'x-custom-cookie': COOKIE } })`,
-      operations,
+    program: program(
+      `import createClient from 'openapi-fetch'\nimport type { paths } from './schema.ts'\n${env}\nconst client = createClient<paths>({ baseUrl: BASE, ${headers} })`,
       ({ method, path, query, parts, body }) => {
-        const params = { ...filled(parts) ? { path: parts } : {}, ...filled(query) ? { query } : {} }
-        const init = { ...filled(params) ? { params } : {}, ...body === undefined ? {} : { body } }
+        const init = { ...optional('params', { ...optional('path', parts), ...optional('query', query) }), ...body === undefined ? {} : { body } }
         return `(await client.${method}(${listed(text(path), filled(init) ? text(init) : undefined)})).response.status`
       },
-      `const read = await client.GET('/getRanks', { params: { query: { topId: 62, limit: 3 } } })
-const names: string[] = read.data?.data.songInfoList.map(({ songName }) => songName) ?? []
-if (names.length !== 3) throw new Error('no names')`)
+      `const read = await client.GET('/getRanks', { params: { query: { topId: 62, limit: 3 } } })\n${maybeNames('read.data')}`)
   },
-
   'hey-api': {
     command: ['openapi-ts', '-i', '../../openapi.yaml', '-o', 'generated/hey-api', '-c', '@hey-api/client-fetch'],
-    program: (operations) => program(
-      `import { client } from './client.gen'\nimport * as sdk from './sdk.gen'\n${env}\nclient.setConfig({ baseUrl: BASE, headers: { 'x-custom-cookie': COOKIE } })\nconst statusOf = (answer: { response?: Response, error?: unknown }): number => answer.response?.status ?? 0`,
-      operations,
+    program: program(
+      `import { client } from './client.gen'\nimport * as sdk from './sdk.gen'\n${env}\nclient.setConfig({ baseUrl: BASE, ${headers} })\nconst statusOf = (answer: { response?: Response, error?: unknown }): number => answer.response?.status ?? 0`,
       ({ id, query, parts, body }) => {
-        const options = { ...filled(parts) ? { path: parts } : {}, ...filled(query) ? { query } : {}, ...body === undefined ? {} : { body } }
+        const options = { ...optional('path', parts), ...optional('query', query), ...body === undefined ? {} : { body } }
         return `statusOf(await sdk.${id}(${filled(options) ? text(options) : ''}))`
       },
-      `const read = await sdk.getRanks({ query: { topId: 62, limit: 3 } })
-const names: string[] = read.data?.data.songInfoList.map(({ songName }) => songName) ?? []
-if (names.length !== 3) throw new Error('no names')`)
+      `const read = await sdk.getRanks({ query: { topId: 62, limit: 3 } })\n${maybeNames('read.data')}`)
   },
-
   'orval': {
     command: ['orval', '--config', 'orval.config.ts'],
-    program: (operations) => program(
+    program: program(
       `import * as client from './client'`,
-      operations,
       (operation) => `(await client.${operation.id}(${positional(operation)})).status`,
-      `const read = await client.getRanks({ topId: 62, limit: 3 })
-const names: string[] = read.status === 200 ? read.data.data.songInfoList.map(({ songName }) => songName) : []
-if (names.length !== 3) throw new Error('no names')`)
+      `const read = await client.getRanks({ topId: 62, limit: 3 })\nif (read.status !== 200) throw new Error('no answer')\n${names('read.data.data')}`)
   },
-
   'swagger-typescript-api': {
     command: ['swagger-typescript-api', 'generate', '-p', '../../openapi.yaml', '-o', 'generated/swagger-typescript-api', '-n', 'client.ts'],
-    program: (operations) => program(
-      `import { Api } from './client'\n${env}\nconst api = new Api({ baseUrl: BASE, baseApiParams: { headers: { 'x-custom-cookie': COOKIE } } })`,
-      operations,
+    program: program(
+      `import { Api } from './client'\n${env}\nconst api = new Api({ baseUrl: BASE, baseApiParams: { ${headers} } })`,
       (operation) => `(await api.${operation.path.split('/')[1]}.${operation.id}(${positional(operation)})).status`,
-      `const read = await api.getRanks.getRanks({ topId: 62, limit: 3 })
-const names: string[] = read.data.data.songInfoList.map(({ songName }) => songName)
-if (names.length !== 3) throw new Error('no names')`)
+      `const read = await api.getRanks.getRanks({ topId: 62, limit: 3 })\n${names('read.data.data')}`)
   },
-
   'typescript-fetch': {
     command: ['openapi-generator', 'generate', '-g', 'typescript-fetch', '-i', '../../openapi.yaml', '-o', 'generated/typescript-fetch', '-p', 'typescriptThreePlus=true'],
     needs: 'java',
-    program: (operations) => program(
+    program: program(
       `import * as relay from './index'\n${env}\nconst configuration = new relay.Configuration({ basePath: BASE, apiKey: COOKIE, fetchApi: fetch })\nconst statusOf = async (answer: { raw: Response, value (): Promise<unknown> }): Promise<number> => { await answer.value(); return answer.raw.status }`,
-      operations,
       ({ id, tag, query, parts, body, bodyType = '' }) => {
         // Its words are members of enumerations, which texts do not fit.
         const given = { ...parts, ...query, ...body === undefined ? {} : { [`${bodyType.charAt(0).toLowerCase()}${bodyType.slice(1)}`]: body } }
         return `await statusOf(await new relay.${tag.charAt(0).toUpperCase()}${tag.slice(1)}Api(configuration).${id}Raw(${filled(given) ? `${text(given)} as never` : ''}))`
       },
-      `const read = await new relay.ChartsApi(configuration).getRanks({ topId: 62, limit: 3 })
-const names: string[] = read.data.songInfoList.map(({ songName }) => songName)
-if (names.length !== 3) throw new Error('no names')`)
+      `const read = await new relay.ChartsApi(configuration).getRanks({ topId: 62, limit: 3 })\n${names('read.data')}`)
   }
 }

@@ -18,6 +18,7 @@ import { documentFile, operations, requestOf } from './operations.js'
 
 const here = fileURLToPath(new URL('.', import.meta.url))
 const own = (name) => `${here}node_modules/.bin/${name}`
+const document = fileURLToPath(documentFile)
 const all = operations()
 /** Those whose generator can run here. */
 const made = Object.fromEntries(Object.entries(clients).filter(([, { needs }]) => needs === undefined || noGenerator() === undefined))
@@ -47,8 +48,7 @@ function start (command, args, { env = {}, stdin = 'ignore' } = {}) {
 async function output (command, args, options) {
   const child = start(command, args, options)
   const timer = setTimeout(() => child.kill('SIGKILL'), 120_000)
-  let out = ''
-  let both = ''
+  let [out, both] = ['', '']
   child.stdout.on('data', (data) => { out += data; both += data })
   child.stderr.on('data', (data) => { both += data })
   const [code, signal] = await once(child, 'close')
@@ -66,32 +66,37 @@ function allAnswered (lines, wanted) {
   return `${wanted.length} operations`
 }
 
+/** Resolves with the first line of a child that fits, and with what it said before. Throws if it ends without one. */
+async function lineOf (child, fits) {
+  const said = []
+  const timer = setTimeout(() => child.kill('SIGKILL'), 60_000)
+  for await (const line of createInterface({ input: child.stdout })) {
+    said.push(line)
+    if (!fits(line)) continue
+    clearTimeout(timer)
+    child.stdout.resume()
+    return line
+  }
+  throw new Error(`${child.spawnargs.slice(0, 3).join(' ')} did not start\n${said.join('\n')}`)
+}
+
 async function startRelay () {
   const child = start(process.execPath, ['--import', 'tsx', 'relay.js'], { stdin: 'pipe' })
   child.stderr.pipe(process.stderr)
-  for await (const line of createInterface({ input: child.stdout })) return JSON.parse(line)
-  throw new Error('the relay did not start')
+  return JSON.parse(await lineOf(child, () => true))
 }
 
 /** A proxy that answers 500 where an answer of `upstream` is not as the document says. Resolves with its address. */
 async function prismFor (upstream) {
   const port = await freePort()
-  const child = start(own('prism'), ['proxy', fileURLToPath(documentFile), upstream, '--errors', '--host', '127.0.0.1', '--port', String(port)])
-  const said = []
-  const timer = setTimeout(() => child.kill('SIGKILL'), 60_000)
-  for await (const line of createInterface({ input: child.stdout })) {
-    said.push(line)
-    if (line.includes('listening')) break
-  }
-  clearTimeout(timer)
-  child.stdout.resume()
-  if (child.exitCode !== null) throw new Error(`prism did not start\n${said.join('\n')}`)
+  const child = start(own('prism'), ['proxy', document, upstream, '--errors', '--host', '127.0.0.1', '--port', String(port)])
+  await lineOf(child, (line) => line.includes('listening'))
   return `http://127.0.0.1:${port}`
 }
 
-async function ask (base, operation, headers = {}) {
+async function ask (base, operation, cookie) {
   const [path, init] = requestOf(operation)
-  const answer = await fetch(`${base}${path}`, { ...init, headers: { ...init.headers, ...headers } })
+  const answer = await fetch(`${base}${path}`, { ...init, headers: { ...init.headers, ...cookie && { 'x-custom-cookie': cookie } } })
   return { status: answer.status, text: await answer.text() }
 }
 
@@ -99,7 +104,7 @@ async function examplesHold ({ address, cookie }) {
   const prism = await prismFor(address)
   const wrong = []
   for (const operation of all) {
-    const { status, text } = await ask(prism, operation, { 'x-custom-cookie': cookie })
+    const { status, text } = await ask(prism, operation, cookie)
     if (status !== 200) wrong.push(`${operation.id}: ${status} ${text.slice(0, 400)}`)
     if (!operation.login) continue
     const refused = await ask(prism, operation)
@@ -117,7 +122,7 @@ async function plantIsFound () {
     const missed = []
     for (const operation of all) {
       // With a cookie: prism itself refuses an operation that requires one.
-      const { status, text } = await ask(prism, operation, { 'x-custom-cookie': 'uin=o1' })
+      const { status, text } = await ask(prism, operation, 'uin=o1')
       if (status !== 500 || !text.includes('VIOLATIONS')) missed.push(`${operation.id}: ${status}`)
     }
     demand(missed, 'a wrong answer passed:')
@@ -128,17 +133,11 @@ async function plantIsFound () {
   }
 }
 
-async function perlCalls ({ address, cookie }) {
-  const file = `${here}generated/operations.json`
-  writeFileSync(file, JSON.stringify(all))
-  return allAnswered(await output('perl', ['client.pl', fileURLToPath(documentFile), address, file], { env: { COOKIE: cookie } }), all)
-}
-
 /** The language's client, made and compiled, has called the relay. */
 async function languageCalls (name, { address, cookie }) {
   const folder = `${here}generated/${name}`
   const [generator, args] = generate(languages[name])
-  await output(generator, [...args, '-i', fileURLToPath(documentFile), '-o', folder])
+  await output(generator, [...args, '-i', document, '-o', folder])
   let said = ''
   for (const [command, rest, env] of languages[name].commands(folder)) said = await output(command, rest, { env: { ...env, BASE: address, COOKIE: cookie } })
   if (said.trim() !== 'called') throw new Error(`its program says ${said}`)
@@ -149,14 +148,13 @@ async function main () {
   mkdirSync(`${here}generated`)
   const started = startRelay()
   started.catch(() => {})
-
   await Promise.all([
     check('spectral has no finding', async () => {
-      const text = await output(own('spectral'), ['lint', '-r', '.spectral.yaml', '--fail-severity=hint', '--quiet', '-f', 'json', fileURLToPath(documentFile)])
+      const text = await output(own('spectral'), ['lint', '-r', '.spectral.yaml', '--fail-severity=hint', '--quiet', '-f', 'json', document])
       demand(JSON.parse(text).map(({ code, path, message }) => `${code} ${path.join('.')}: ${message}`), 'findings:')
     }),
     check('redocly has no finding', async () => {
-      const text = await output(process.execPath, ['../../node_modules/@redocly/cli/bin/cli.js', 'lint', '--extends=recommended', '--format=json', fileURLToPath(documentFile)])
+      const text = await output(process.execPath, ['../../node_modules/@redocly/cli/bin/cli.js', 'lint', '--extends=recommended', '--format=json', document])
       const { errors, warnings, ignored } = JSON.parse(text.slice(text.indexOf('{'))).totals
       if (errors + warnings + ignored > 0) throw new Error(`${errors} errors, ${warnings} warnings, ${ignored} ignored`)
     }),
@@ -174,7 +172,11 @@ async function main () {
   await Promise.all([
     check('the clients compile under strict', async () => { await output(own('tsc'), ['-p', 'tsconfig.json']) }),
     check('prism finds the answers as documented', async () => await examplesHold(relay)),
-    ...perl ? [check('the Perl client calls', async () => await perlCalls(relay))] : []
+    ...perl ? [check('the Perl client calls', async () => {
+      const file = `${here}generated/operations.json`
+      writeFileSync(file, JSON.stringify(all))
+      return allAnswered(await output('perl', ['client.pl', document, relay.address, file], { env: { COOKIE: relay.cookie } }), all)
+    })] : []
   ])
   for (const [name, { missing }] of Object.entries(languages)) {
     const wanted = noGenerator() ?? missing()

@@ -8,6 +8,7 @@ import { once } from 'node:events'
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { isHere, nodes } from '../runtimes/binaries.js'
@@ -45,32 +46,23 @@ async function did (command, args, options) {
 /** Starts a demo, asks it for a lyric and a login code, and stops it. Nothing may be said but the banner and the log. */
 async function demoAnswers (command, args, options = {}) {
   const child = spawn(command, [...args, 'demo', '--json'], { cwd: folder, detached: true, ...options, env: { ...env, PORT: '0', ...options.env } })
-  const heard = { out: '', err: '' }
+  let said = ''
   const ended = once(child, 'close')
-  child.stderr.setEncoding('utf8').on('data', (text) => { heard.err += text })
-  const first = new Promise((resolve, reject) => {
-    child.stdout.setEncoding('utf8').on('data', (text) => {
-      heard.out += text
-      if (heard.out.includes('\n')) resolve(heard.out.split('\n', 1)[0])
-    })
-    void ended.then(([code]) => { reject(new Error(`ended with ${code} before it listened: ${heard.out}${heard.err}`)) })
-  })
+  child.stderr.setEncoding('utf8').on('data', (text) => { said += text })
   try {
-    const { address } = JSON.parse(await first)
-    const answer = await patiently(`${address}/getLyric/00DemoSong0001`)
-    demand(answer.includes('First Light'), `it answered ${answer}`)
-    const code = await patiently(`${address}/getMainLoginQr`)
-    demand(code.includes('qrsig'), `it answered ${code}`)
-    for (const [page, text] of [['/', 'The relay is running.'], ['/front/script.js', 'createPlayer'], ['/guide/endpoints/getLyric', 'Timestamped lyric']]) {
-      const file = await patiently(`${address}${page}`)
-      demand(file.includes(text), `${page} is ${file}`)
+    const [first] = await Promise.race([once(createInterface({ input: child.stdout }), 'line'), ended])
+    demand(typeof first === 'string', `it ended with ${first} before it listened: ${said}`)
+    const { address } = JSON.parse(first)
+    for (const [page, text] of [['/getLyric/00DemoSong0001', 'First Light'], ['/getMainLoginQr', 'qrsig'], ['/', 'The relay is running.'], ['/front/script.js', 'createPlayer'], ['/guide/endpoints/getLyric', 'Timestamped lyric']]) {
+      const answer = await patiently(`${address}${page}`)
+      demand(answer.includes(text), `${page} is ${answer}`)
     }
   } finally {
     // npx has children.
     try { process.kill(-child.pid, 'SIGTERM') } catch { /* it has ended */ }
     await ended
   }
-  demand(heard.err === '', `it said ${heard.err}`)
+  demand(said === '', `it said ${said}`)
 }
 
 /** Logs in with a phone that is a page of the demo, as a person would, and looks at what was stored. */
@@ -80,9 +72,7 @@ async function loginIsStored (channel, account, digits) {
   try {
     const [first] = await once(upstream.stdout.setEncoding('utf8'), 'data')
     const child = spawn(process.execPath, [cli, 'login', channel, '--json'], { env: { ...env, CONFIG_DIR: stored, UPSTREAM_ORIGIN: JSON.parse(first).address } })
-    let said = ''
-    let out = ''
-    let confirmed
+    let [said, out, confirmed] = ['', '']
     child.stdout.setEncoding('utf8').on('data', (text) => { out += text })
     child.stderr.setEncoding('utf8').on('data', (text) => {
       said += text
@@ -92,8 +82,7 @@ async function loginIsStored (channel, account, digits) {
     const [code] = await once(child, 'close')
     demand(code === 0 && JSON.parse(out).ok === true, `it ended with ${code}: ${out}${said}`)
     const file = join(stored, 'user-info.json')
-    demand(JSON.parse(readFileSync(file, 'utf8')).loginUin === `o${digits}`, 'the file has another account')
-    demand((statSync(file).mode & 0o777) === 0o600, 'others may read the file')
+    demand(JSON.parse(readFileSync(file, 'utf8')).loginUin === `o${digits}` && (statSync(file).mode & 0o777) === 0o600, 'the file has another account, or others may read it')
   } finally {
     upstream.kill()
   }
@@ -109,7 +98,25 @@ async function patiently (address) {
 }
 
 /** Imports the library, opens nothing, and must end by itself. */
-const library = "import { RelayError, createClient, createRelay } from 'music-relay'\nimport { RelayError as same } from 'music-relay/client'\nif (RelayError !== same) throw new Error('two classes')\nconst both = [createRelay(), createClient('http://localhost:3200')]\nif (typeof both[0].getLyric !== typeof both[1].getLyric) throw new Error('they differ')\n"
+const library = `import { RelayError, createClient, createRelay } from 'music-relay'
+import { RelayError as same } from 'music-relay/client'
+const both = [createRelay(), createClient('http://localhost:3200')]
+if (RelayError !== same || typeof both[0].getLyric !== typeof both[1].getLyric) throw new Error('two classes, or two kinds of relays')
+`
+const page = `import { createClient } from 'music-relay/client'
+const { lyric } = await createClient(location.origin).getLyric({ songmid: 'a' })
+export const text: string = lyric
+// @ts-expect-error a text
+export const number: number = lyric
+`
+const ofPage = "const { createClient } = await import('music-relay/client'); await createClient('http://127.0.0.1:1').getLyric({}).catch((error) => console.log(error.message, import.meta.resolve('music-relay/client')))"
+
+/** Both compilers take this file. */
+async function typeChecks (name, text, compilerOptions) {
+  writeFileSync(join(folder, `${name}.ts`), text)
+  writeFileSync(join(folder, `${name}.json`), JSON.stringify({ compilerOptions: { strict: true, noEmit: true, target: 'es2023', ...compilerOptions }, files: [`${name}.ts`] }))
+  for (const tsc of compilers) await did(process.execPath, [tsc, '-p', `${name}.json`])
+}
 
 async function libraryEnds (node) {
   const { out, err } = await did(node, ['library.js'], { timeout: 30_000 })
@@ -188,20 +195,10 @@ try {
     demand(printed.out === readFileSync(join(root, 'openapi.yaml'), 'utf8'), 'it is another document')
   })
   await promise('the library type-checks under strict', async () => {
-    writeFileSync(join(folder, 'types.ts'), readFileSync(join(root, 'test/support/types.ts'), 'utf8').replaceAll('../../src/index.ts', 'music-relay'))
-    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({
-      compilerOptions: { strict: true, noEmit: true, target: 'es2023', module: 'nodenext', types: ['node'], typeRoots: [join(root, 'node_modules/@types')] },
-      files: ['types.ts']
-    }))
-    for (const tsc of compilers) await did(process.execPath, [tsc, '-p', '.'])
+    await typeChecks('types', readFileSync(join(root, 'test/support/types.ts'), 'utf8').replaceAll('../../src/index.ts', 'music-relay'), { module: 'nodenext', types: ['node'], typeRoots: [join(root, 'node_modules/@types')] })
   })
   await promise('the client type-checks in a page, which knows nothing of Node', async () => {
-    writeFileSync(join(folder, 'page.ts'), "import { createClient } from 'music-relay/client'\nconst { lyric } = await createClient(location.origin).getLyric({ songmid: 'a' })\nexport const text: string = lyric\n// @ts-expect-error a text\nexport const number: number = lyric\n")
-    writeFileSync(join(folder, 'page.json'), JSON.stringify({
-      compilerOptions: { strict: true, noEmit: true, target: 'es2023', lib: ['es2023', 'dom'], module: 'esnext', moduleResolution: 'bundler', types: [] },
-      files: ['page.ts']
-    }))
-    for (const tsc of compilers) await did(process.execPath, [tsc, '-p', 'page.json'])
+    await typeChecks('page', page, { lib: ['es2023', 'dom'], module: 'esnext', moduleResolution: 'bundler', types: [] })
   })
   await promise('an editor shows the documentation of all names', async () => {
     await did(process.execPath, ['test/run.js', 'test/nightly/hover.test.ts'], { cwd: root, env: { ...env, PACKAGE: folder } })
@@ -212,7 +209,7 @@ try {
     return await librarySameEverywhere({ folder, cli, esbuild: bin('esbuild'), scratch, env, did })
   })
   await promise('a bundler for browsers finds a client of one file', async () => {
-    const { out } = await did(process.execPath, ['--conditions=browser', '--input-type=module', '--eval', "const { createClient } = await import('music-relay/client'); await createClient('http://127.0.0.1:1').getLyric({}).catch((error) => console.log(error.message, import.meta.resolve('music-relay/client')))"])
+    const { out } = await did(process.execPath, ['--conditions=browser', '--input-type=module', '--eval', ofPage])
     demand(/^songmid: is required\. .*\/dist\/client\.browser\.js\n$/.test(out), out)
   })
   await promise('packages that only some need are named when they are missing', async () => {

@@ -3,8 +3,7 @@ import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { desktopFor, enoughSeconds, versionOf, without } from './desktop.ts'
-import { askedIn, relayOfDemo } from './playersDemo.ts'
-import { writeResult } from './playersResult.ts'
+import { askedIn, hasLibrary, isWell, relayOfDemo, typableSinger, writeResult } from './playersDemo.ts'
 
 const data = '.local/share/strawberry/strawberry'
 
@@ -35,19 +34,17 @@ t.test('Strawberry copies the library, plays a song and shows the cover', { skip
       await desktop.wait('it asks for the albums', () => askedIn(server, 'getAlbumList2').length > 0, () => { desktop.hands('mousemove', '160', '200', 'click', '1') })
       await desktop.wait('it stores the songs', () => songs().length > 0)
       const copied = songs()
-      const byId = (a: readonly unknown[], b: readonly unknown[]): number => String(a[0]).localeCompare(String(b[0]))
-      t.same(copied.map(({ song_id: id, title, artist }) => [id, title, artist]).sort(byId), liked.map(({ mid, title, artist }) => [`so-${mid}`, title, artist]).sort(byId), `all ${liked.length} liked songs, and no others`)
+      hasLibrary(t, copied.map(({ song_id: id, title, artist }) => [id, title, artist]), liked)
       const covers = readdirSync(join(desktop.home, data, 'subsonicalbumcovers'))
       t.same([...new Set(copied.map(({ art_automatic: cover = '' }) => cover.slice(cover.lastIndexOf('/') + 1)))].sort(), covers.sort(), 'each has its cover')
       t.ok(covers.every((file) => statSync(join(desktop.home, data, 'subsonicalbumcovers', file)).size > 100))
       t.ok(askedIn(server, 'getCoverArt').length >= covers.length)
       t.equal(askedIn(server, 'getAlbumList2').length, 1, 'a page that is not full is the last one')
 
-      const [singer] = copied.map(({ albumartist = '' }) => albumartist).filter((name) => /^[A-Z]/.test(name)).sort()
-      const own = copied.filter(({ albumartist }) => albumartist === singer)
+      const { word, songs: own } = typableSinger(copied)
       const listed = (): number => desktop.rows(`${data}/strawberry.db`, 'select 1 from playlist_items').length
       await desktop.wait('the songs of a singer are in the playlist', () => listed() >= own.length, () => {
-        desktop.hands('type', '--delay', '30', singer?.split(' ')[0] ?? '')
+        desktop.hands('type', '--delay', '30', word)
         desktop.hands('sleep', '1', 'key', 'Return')
       })
       desktop.start('strawberry', ['--play-track', '0'])
@@ -57,17 +54,10 @@ t.test('Strawberry copies the library, plays a song and shows the cover', { skip
       // A stream is in the log once it has ended.
       await desktop.wait('it asks for each song in turn', () => askedIn(server, 'stream').length >= own.length)
 
-      const lines = askedIn(server)
-      t.same(lines.filter(({ level, called }) => level !== 'info' || called === undefined), [], 'nothing in the log that wants a look')
-      const media = stream === 'redirect' ? [302] : [200, 206]
-      t.same(lines.filter(({ called, status = 0 }) => !(called === 'stream' ? media : called === 'getCoverArt' ? [302] : [200]).includes(status)), [], 'every answer is what it should be')
+      isWell(t, server, { stream: stream === 'redirect' ? [302] : [200, 206], getCoverArt: [302] })
       t.same(desktop.said().split('\n').filter((line) => /ERROR\s+(?:Subsonic|Gst)/.test(line)), [])
     })
   }
-  writeResult(t, {
-    client: 'Strawberry',
-    version: versionOf('strawberry'),
-    tried: [`sync of ${count} songs`, 'covers', 'play, by redirect and through the relay', 'scrobble'],
-    notes: 'It looks for lyrics at other hosts only, never at the server.'
-  })
+  const tried = [`sync of ${count} songs`, 'covers', 'play, by redirect and through the relay', 'scrobble']
+  writeResult(t, { client: 'Strawberry', version: versionOf('strawberry'), tried, notes: 'It looks for lyrics at other hosts only, never at the server.' })
 })

@@ -2,8 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import t from 'tap'
 import { desktopFor, enoughSeconds, without } from './desktop.ts'
-import { askedIn, relayOfDemo } from './playersDemo.ts'
-import { writeResult } from './playersResult.ts'
+import { askedIn, isWell, relayOfDemo, writeResult } from './playersDemo.ts'
 
 const database = '.local/share/sublime-music/relay/c/cache.db'
 
@@ -56,10 +55,7 @@ t.test('Sublime Music plays an album, searches and goes through folders', { skip
   })
   // Not ping, which a process asks that it forks while its threads run, and which hangs at times; nor getGenres, which follows from it.
   for (const method of ['getPlaylists', 'getAlbumList2', 'getArtistInfo2', 'scrobble']) t.ok(asked(method)(), method)
-
-  const lines = askedIn(server)
-  t.same(lines.filter(({ level, called }) => level !== 'info' || called === undefined), [], 'nothing in the log that wants a look')
-  t.same(lines.filter(({ called = '', status }) => status !== (['stream', 'download', 'getCoverArt'].includes(called) ? 302 : 200)), [], 'every answer is what it should be')
+  isWell(t, server, { stream: [302], download: [302], getCoverArt: [302] })
   t.same(desktop.said().split('\n').filter((line) => line.includes('is not the expected size')), [], 'a download has the size that the song says')
   writeResult(t, {
     client: 'Sublime Music',

@@ -22,26 +22,24 @@ const chainOf = (element: Element): readonly MusicuCall<unknown>[] => 'name' in 
 /** Answers to an endpoint by call name. If a call was sent several times, its last answer. */
 export type Captured = Map<string, unknown>
 
-const silent = { debug () {}, info () {}, warn () {} }
+const silent = { debug () {}, info () {}, warn () {} } as unknown as Context['log']
+const nothing = async (): Promise<never> => { throw new Error('no login here') }
 
-export function contextOf (upstream: Upstream, credential: Credential | undefined): Context {
-  const nothing = async (): Promise<never> => { throw new Error('no login here') }
-  return {
-    upstream,
-    credential,
-    shownCookie: [],
-    login: { startMain: nothing, checkMain: nothing, startAlt: nothing, checkAlt: nothing },
-    detailSlots: pLimit(5),
-    listMarks: createTtlMap(100, 1000, () => 0),
-    imageOrigin: 'https://pictures.example',
-    playerAddress: (address) => playerAddress(address, undefined),
-    stored: undefined,
-    isShown: true,
-    loginEnded: async () => {},
-    ...uncached,
-    log: silent as unknown as Context['log']
-  }
-}
+export const contextOf = (upstream: Upstream, credential: Credential | undefined): Context => ({
+  upstream,
+  credential,
+  shownCookie: [],
+  login: { startMain: nothing, checkMain: nothing, startAlt: nothing, checkAlt: nothing },
+  detailSlots: pLimit(5),
+  listMarks: createTtlMap(100, 1000, () => 0),
+  imageOrigin: 'https://pictures.example',
+  playerAddress: (address) => playerAddress(address, undefined),
+  stored: undefined,
+  isShown: true,
+  loginEnded: async () => {},
+  ...uncached,
+  log: silent
+})
 
 /** Sends every call upstream and captures its answer. Tries every fallback, not only the first that answers. */
 export function capturing (real: Upstream, captured: Captured): Upstream {
@@ -52,32 +50,29 @@ export function capturing (real: Upstream, captured: Captured): Upstream {
       return call.read(answer)
     }
   })
-  const upstream: Upstream = {
+  const asked = async (calls: readonly MusicuCall<unknown>[]): Promise<Settled<unknown>[]> => await real.sendAll(calls.map(kept) as readonly MusicuCall<unknown>[]) as Settled<unknown>[]
+  return {
     loggedIn: real.loggedIn,
     send: async (call) => await real.send(kept(call)),
     sendAll: async (elements) => {
-      const asked = async (calls: readonly MusicuCall<unknown>[]): Promise<Settled<unknown>[]> => await real.sendAll(calls.map(kept) as readonly MusicuCall<unknown>[]) as Settled<unknown>[]
-      const first = await asked((elements as readonly Element[]).map((element) => chainOf(element)[0] as MusicuCall<unknown>))
-      const fallbacks = (elements as readonly Element[]).flatMap((element) => chainOf(element).slice(1))
+      const chains = (elements as readonly Element[]).map(chainOf)
+      const first = await asked(chains.map(([call]) => call as MusicuCall<unknown>))
+      const fallbacks = chains.flatMap((chain) => chain.slice(1))
       if (fallbacks.length > 0) await asked(fallbacks)
       return first as never
     },
     confirmEmpty: () => {},
     async firstOf (calls) {
-      const settled = await Promise.allSettled((calls as readonly Link[]).map(async (link) => 'calls' in link ? link.read(await real.sendAll(link.calls.map(kept) as readonly MusicuCall<unknown>[])) : await real.send(kept(link))))
+      const settled = await Promise.allSettled((calls as readonly Link[]).map(async (link) => 'calls' in link ? link.read(await asked(link.calls)) : await real.send(kept(link))))
       const first = settled.find((one) => one.status === 'fulfilled')
       if (first === undefined) throw (settled[0] as PromiseRejectedResult).reason
       return first.value as never
     }
   }
-  return upstream
 }
 
-export interface Change {
-  /** The call whose answer is changed. Among fallbacks, only this one is sent. */
-  readonly call: string
-  readonly answer: unknown
-}
+/** `call`: the one whose answer is changed. Among fallbacks, only this one is sent. */
+export interface Change { readonly call: string, readonly answer: unknown }
 
 /** Outcome of a call that was not captured: the endpoint sent another call than during the capture. */
 export const elsewhere = 'not captured'
@@ -99,7 +94,7 @@ export function replaying (captured: Captured, loggedIn: boolean, change: Change
       return { error: error as Error }
     }
   }
-  const upstream: Upstream = {
+  return {
     loggedIn,
     send: async (call) => send(call),
     sendAll: (async (elements: readonly Element[]) => elements.map((element) => {
@@ -128,39 +123,23 @@ export function replaying (captured: Captured, loggedIn: boolean, change: Change
       throw reason
     }
   }
-  return upstream
 }
 
 /** For each kind of field, a value of the wrong type. */
 export const wrong: Readonly<Record<FieldKind, unknown>> = { text: { odd: 1 }, int: 'not a number', id: 'not an id', number: [], flag: 'maybe', object: 'a text', list: 'a text' }
 
-/**
- * A copy of a value in which the field at a path (`a.list[].b`) is set in every row, or removed if `to` is undefined.
- */
+/** A copy of a value in which the field at a path (`a.list[].b`, `a.byName.{}.b`) is set in every row, or removed if `to` is undefined. */
 export function changed (value: unknown, path: string, to: unknown): unknown {
   const copy = structuredClone(value)
-  const steps = path.split('.').flatMap((step) => step.endsWith('[]') ? [step.slice(0, -2), '[]'] : [step]).filter((step) => step !== '')
-  const walk = (at: unknown, rest: readonly string[]): void => {
-    const [step, ...more] = rest
-    if (step === undefined || typeof at !== 'object' || at === null) return
-    if (step === '[]') {
-      if (!Array.isArray(at)) return
-      if (more.length === 0) at.forEach((_, index) => { at[index] = to })
-      else for (const row of at) walk(row, more)
-      return
+  const walk = (at: unknown, [step, ...more]: readonly string[]): void => {
+    if (step === undefined || typeof at !== 'object' || at === null || (step === '[]' && !Array.isArray(at))) return
+    const fields = at as Record<string, unknown>
+    for (const key of step === '[]' || step === '{}' ? Object.keys(fields) : [step]) {
+      if (more.length > 0) walk(fields[key], more)
+      else if (step === '[]' || (to !== undefined && Object.hasOwn(fields, key))) fields[key] = to
+      else if (to === undefined) delete fields[key]
     }
-    if (step === '{}') {
-      for (const [key, held] of Object.entries(at)) {
-        if (more.length > 0) walk(held, more)
-        else if (to === undefined) delete (at as Record<string, unknown>)[key]
-        else (at as Record<string, unknown>)[key] = to
-      }
-      return
-    }
-    if (more.length > 0) return walk((at as Record<string, unknown>)[step], more)
-    if (to === undefined) delete (at as Record<string, unknown>)[step]
-    else if (Object.hasOwn(at, step)) (at as Record<string, unknown>)[step] = to
   }
-  walk(copy, steps)
+  walk(copy, path.split('.').flatMap((step) => step.endsWith('[]') ? [step.slice(0, -2), '[]'] : [step]).filter((step) => step !== ''))
   return copy
 }
