@@ -33,24 +33,8 @@ export const enoughSeconds = 10
 /** Longest wait, in milliseconds. Whatever is waited for takes seconds; beyond this it does not come. */
 const patience = 120_000
 
-export interface Desktop {
-  readonly home: string
-  /** Starts a program on this screen, which ends with the test. */
-  start (program: string, args?: readonly string[]): void
-  /** Uses mouse and keyboard, as xdotool says it. */
-  hands (...args: readonly string[]): void
-  /** Resolves once `happened` returns true. Throws, with the last words of the program, if it does not for long. `again`: done first, and every few seconds. */
-  wait (what: string, happened: () => boolean, again?: () => void): Promise<void>
-  /** Returns rows of a database below the home folder. */
-  rows (database: string, query: string): Record<string, string>[]
-  /** Returns the seconds of sound that the file has which is the sound card, and its loudest sample (0 to 1). */
-  heard (): { readonly seconds: number, readonly loudest: number }
-  /** Output of the programs so far. */
-  said (): string
-}
-
 /** Opens a screen. `files`: those of the home folder, by path. */
-export async function desktopFor (t: Test, files: Readonly<Record<string, string>>): Promise<Desktop> {
+export async function desktopFor (t: Test, files: Readonly<Record<string, string>>) {
   // Not below the project: a socket has a path of at most 107 characters.
   const home = mkdtempSync(join(tmpdir(), 'player-'))
   const sound = join(home, 'heard.wav')
@@ -86,25 +70,31 @@ export async function desktopFor (t: Test, files: Readonly<Record<string, string
   }
   return {
     home,
-    start (program, args = []) {
+    /** Starts a program on this screen, which ends with the test. */
+    start (program: string, args: readonly string[] = []): void {
       // A group of its own: what a player forks ends with it, and does not hold its output open.
       const child = spawn(...inMemory(program, args), { env, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
       programs.unshift(child)
       for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => { said += text })
     },
-    hands (...args) { spawnSync('xdotool', args, { env }) },
-    async wait (what, happened, again) {
+    /** Uses mouse and keyboard, as xdotool says it. */
+    hands (...args: readonly string[]): void { spawnSync('xdotool', args, { env }) },
+    /** Resolves once `happened` returns true. Throws, with the last words of the program, if it does not for long. `again`: done first, and every few seconds. */
+    async wait (what: string, happened: () => boolean, again?: () => void): Promise<void> {
       for (let waited = 0; !happened(); waited += 100) {
         if (waited > patience) throw new Error(`${what}: it did not happen. ${said.slice(-2000)}`)
         if (waited % 5000 === 0) again?.()
         await sleep(100)
       }
     },
-    rows (database, query) {
+    /** Rows of a database below the home folder. */
+    rows (database: string, query: string): Record<string, string>[] {
       const { stdout } = spawnSync('sqlite3', ['-readonly', '-json', join(home, database), query])
       return stdout.length === 0 ? [] : JSON.parse(stdout.toString()) as Record<string, string>[]
     },
+    /** Seconds of sound that the file has which is the sound card, and its loudest sample (0 to 1). */
     heard: () => existsSync(sound) ? soundOf(readFileSync(sound)) : { seconds: 0, loudest: 0 },
+    /** Output of the programs so far. */
     said: () => said
   }
 }
@@ -129,13 +119,9 @@ async function ended (program: ChildProcess): Promise<void> {
   clearTimeout(stubborn)
 }
 
-/** Ends what a program has left behind. */
+/** Ends what a program has left behind: often nothing. */
 function groupEnded ({ pid }: ChildProcess): void {
-  try {
-    process.kill(-(pid as number), 'SIGKILL')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
-  }
+  try { process.kill(-(pid as number), 'SIGKILL') } catch { /* it is gone */ }
 }
 
 /** Reads a file of 16 or 32 bit samples, whose header may still lack the length. */

@@ -29,19 +29,7 @@ export interface Answer {
 
 /** Asks a method. Its own parameters win. */
 export type Ask = (method: string, parameters?: Parameters, manner?: Manner) => Promise<Answer>
-
-export interface Player {
-  readonly demo: DemoUpstream
-  readonly server: Server
-  /** Asks without a user and without a format. */
-  readonly bare: Ask
-  /** Asks for JSON without a user. */
-  readonly play: Ask
-  /** Asks for JSON as the demo's user. */
-  readonly ask: Ask
-  /** Asks as the demo's user, and returns the one part of the answer that is its content. */
-  readonly read: (method: string, parameters?: Parameters) => Promise<any>
-}
+export type Player = ReturnType<typeof playerOf>
 
 export const name = 'demo'
 export const password = 'demo'
@@ -66,7 +54,9 @@ export const idsOf = (rows: readonly { id: string }[]): string[] => rows.map(({ 
 /** What every answer has besides its content. */
 const envelope: ReadonlySet<string> = new Set(['status', 'version', 'type', 'serverVersion', 'openSubsonic'])
 
-function playerOf (demo: DemoUpstream, server: Server): Player {
+function playerOf (demo: DemoUpstream, server: Server) {
+  const { u, p, ...common } = usual
+  /** Asks without a user and without a format. */
   const bare: Ask = async (method, parameters = {}, { http = 'GET', view = false, headers = {} } = {}) => {
     const [path, text] = [`/rest/${method}${view ? '.view' : ''}`, queryOf(parameters)]
     const answer = http === 'POST'
@@ -75,10 +65,12 @@ function playerOf (demo: DemoUpstream, server: Server): Player {
     const body = answer.body?.['subsonic-response']
     return { http: answer.status, headers: answer.headers, type: answer.headers.get('content-type') ?? '', text: answer.text, body, status: body?.status, error: body?.error }
   }
-  const { u, p, ...common } = usual
+  /** Asks for JSON without a user. */
   const play: Ask = async (method, parameters, manner) => await bare(method, { ...common, ...parameters }, manner)
+  /** Asks for JSON as the demo's user. */
   const ask: Ask = async (method, parameters, manner) => await play(method, { u, p, ...parameters }, manner)
-  const read: Player['read'] = async (method, parameters) => Object.entries((await ask(method, parameters)).body).find(([key]) => !envelope.has(key))?.[1]
+  /** Asks as the demo's user, and returns the one part of the answer that is its content. */
+  const read = async (method: string, parameters?: Parameters): Promise<any> => Object.entries((await ask(method, parameters)).body).find(([key]) => !envelope.has(key))?.[1]
   return { demo, server, bare, play, ask, read }
 }
 
@@ -130,21 +122,19 @@ const parser = new XMLParser({ preserveOrder: true, ignoreAttributes: false, att
 
 /** Returns the root of an XML answer. */
 export function readXml (xml: string): Element {
-  const root = (parser.parse(xml) as readonly Record<string, unknown>[]).find((node) => 'subsonic-response' in node)
+  const root = (parser.parse(xml) as readonly Node[]).find((node) => 'subsonic-response' in node)
   if (root === undefined) throw new Error(`no subsonic-response in ${xml.slice(0, 200)}`)
   return elementOf(root)
 }
 
-function elementOf (node: Readonly<Record<string, unknown>>): Element {
-  const [key = ''] = Object.keys(node).filter((each) => each !== ':@')
+type Node = Readonly<Record<string, any>>
+const nameOf = (node: Node): string => Object.keys(node).find((each) => each !== ':@') ?? ''
+
+function elementOf (node: Node): Element {
+  const inner: readonly Node[] = node[nameOf(node)]
   const children: Record<string, Element[]> = {}
-  let text = ''
-  for (const child of node[key] as readonly Record<string, unknown>[]) {
-    const [name = ''] = Object.keys(child).filter((each) => each !== ':@')
-    if (name === '#text') text += String(child['#text'])
-    else (children[name] ??= []).push(elementOf(child))
-  }
-  return { attributes: { ...node[':@'] as Record<string, string> | undefined }, text, children }
+  for (const child of inner.filter((child) => !('#text' in child))) (children[nameOf(child)] ??= []).push(elementOf(child))
+  return { attributes: { ...node[':@'] }, text: inner.map((child) => child['#text'] ?? '').join(''), children }
 }
 
 const inElements: ReadonlySet<string> = new Set(['artistInfo', 'artistInfo2', 'albumInfo'])

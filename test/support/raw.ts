@@ -1,20 +1,11 @@
 /** Raw sockets: sends bytes that no HTTP client would send. */
 import { connect } from 'node:net'
 
-export interface RawAnswer {
-  status: number
-  /** Names in lower case. */
-  headers: ReadonlyMap<string, string>
-  text: string
-}
+/** Names of headers are in lower case. */
+export interface RawAnswer { status: number, headers: ReadonlyMap<string, string>, text: string }
 
-export interface Exchange {
-  answers: RawAnswer[]
-  /** Whether the server closed the connection within the given time. */
-  closed: boolean
-  /** Bytes after the last complete answer. "" in a healthy exchange. */
-  rest: string
-}
+/** `closed`: whether the server closed the connection within the given time. `rest`: bytes after the last complete answer, "" in a healthy exchange. */
+export interface Exchange { answers: RawAnswer[], closed: boolean, rest: string }
 
 /**
  * Sends the bytes and reads until the server closes the connection. The client never closes first. With `head`, an
@@ -60,6 +51,4 @@ function parseAnswers (bytes: Buffer, head: boolean): Pick<Exchange, 'answers' |
 }
 
 /** Text of a request with a Host header. */
-export function requestText (line: string, headers: readonly string[] = [], body = ''): string {
-  return `${[line, 'Host: localhost', ...headers].join('\r\n')}\r\n\r\n${body}`
-}
+export const requestText = (line: string, headers: readonly string[] = [], body = ''): string => `${[line, 'Host: localhost', ...headers].join('\r\n')}\r\n\r\n${body}`
