@@ -5,23 +5,20 @@ import { createInterface } from 'node:readline'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import t from 'tap'
+import type { DemoUpstream } from '../../src/demo/upstream.ts'
 import { commandLine, emptyFolder } from '../support/command.ts'
 import { root } from '../support/commandProcess.ts'
 import { cookieOf, demoFor, endpoints, relayFor, song } from '../support/helper.ts'
+
+const envFor = (demo: DemoUpstream) => ({ PATH: process.env['PATH'] ?? '', UPSTREAM_ORIGIN: demo.origin, IMAGE_ORIGIN: demo.origin })
 
 interface Result { isError?: boolean, content: { type: string, text: string }[], structuredContent?: Record<string, unknown> }
 
 t.test('an agent lists the tools, calls each with its example, and its client accepts every answer', async (t) => {
   const demo = await demoFor(t)
   const cookie = cookieOf(demo, 'member')
-  const folder = t.testdir({ 'user-info.json': JSON.stringify({ cookie }) })
-  const transport = new StdioClientTransport({
-    command: process.execPath,
-    args: [...commandLine, 'mcp', '--all'],
-    cwd: root,
-    env: { PATH: process.env['PATH'] ?? '', UPSTREAM_ORIGIN: demo.origin, IMAGE_ORIGIN: demo.origin, CONFIG_DIR: folder, USE_GLOBAL_COOKIE: 'true', LOG_LEVEL: 'debug' },
-    stderr: 'pipe'
-  })
+  const env = { ...envFor(demo), CONFIG_DIR: t.testdir({ 'user-info.json': JSON.stringify({ cookie }) }), USE_GLOBAL_COOKIE: 'true', LOG_LEVEL: 'debug' }
+  const transport = new StdioClientTransport({ command: process.execPath, args: [...commandLine, 'mcp', '--all'], cwd: root, env, stderr: 'pipe' })
   let said = ''
   transport.stderr?.on('data', (text: Buffer) => { said += text.toString() })
   const client = new Client({ name: 'test', version: '1' })
@@ -45,19 +42,16 @@ t.test('an agent lists the tools, calls each with its example, and its client ac
     t.notOk(isError, `${name} ${content[0]?.text.slice(0, 200)}`)
     t.same(JSON.parse(content[0]?.text ?? ''), structuredContent, name)
   }
-  const found = await client.callTool({ name: 'getSingerList', arguments: { area: 3, limit: 5 } }) as unknown as Result
-  t.same(found.structuredContent, JSON.parse(JSON.stringify(await relay.getSingerList({ area: 3, limit: 5 }))))
-  const songs = await client.callTool({ name: 'batchGetSongInfo', arguments: { songs: [['00DemoSong0001']] } }) as unknown as Result
-  t.match(songs.structuredContent, { list: [{ songinfo: { code: 0 } }] }, 'a list is in an object')
-
-  const errorOf = async (name: string, given: Record<string, unknown>): Promise<unknown> => {
-    const { isError, content, structuredContent } = await client.callTool({ name, arguments: given }) as unknown as Result
-    t.ok(isError === true && structuredContent === undefined)
-    return JSON.parse(content[0]?.text ?? '')
+  const call = async (name: string, given: Record<string, unknown>): Promise<Result> => await client.callTool({ name, arguments: given }) as unknown as Result
+  t.same((await call('getSingerList', { area: 3, limit: 5 })).structuredContent, JSON.parse(JSON.stringify(await relay.getSingerList({ area: 3, limit: 5 }))))
+  t.match((await call('batchGetSongInfo', { songs: [['00DemoSong0001']] })).structuredContent, { list: [{ songinfo: { code: 0 } }] }, 'a list is in an object')
+  for (const [name, given, error] of [
+    ['getLyric', {}, { error: 'songmid: is required.', code: 'INVALID_INPUT' }], ['getLyric', { songmid: 5 }, { code: 'INVALID_INPUT', error: /^songmid: must be / }], ['getAlbumInfo', { albummid: 'nothing' }, { code: 'NOT_FOUND' }]
+  ] as const) {
+    const { isError, content, structuredContent } = await call(name, given)
+    t.same([isError, structuredContent], [true, undefined])
+    t.match(JSON.parse(content[0]?.text ?? ''), error)
   }
-  t.same(await errorOf('getLyric', {}), { error: 'songmid: is required.', code: 'INVALID_INPUT' })
-  t.match(await errorOf('getLyric', { songmid: 5 }), { code: 'INVALID_INPUT', error: /^songmid: must be / })
-  t.match(await errorOf('getAlbumInfo', { albummid: 'nothing' }), { code: 'NOT_FOUND' })
   for (const name of ['getMainLoginQr', 'getCookie', 'toString']) await t.rejects(client.callTool({ name, arguments: {} }), { code: -32602, message: /There is no tool/ }, name)
 
   await client.close()
@@ -67,7 +61,7 @@ t.test('an agent lists the tools, calls each with its example, and its client ac
 
 t.test('ten tools are offered over bare stdio, in less than 6,000 tokens', async (t) => {
   const demo = await demoFor(t)
-  const child = spawn(process.execPath, [...commandLine, 'mcp'], { cwd: root, env: { PATH: process.env['PATH'], UPSTREAM_ORIGIN: demo.origin, IMAGE_ORIGIN: demo.origin, CONFIG_DIR: emptyFolder, LOG_LEVEL: 'silent' } })
+  const child = spawn(process.execPath, [...commandLine, 'mcp'], { cwd: root, env: { ...envFor(demo), CONFIG_DIR: emptyFolder, LOG_LEVEL: 'silent' } })
   const answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
   const ask = async (id: number, method: string, params: object): Promise<{ text: string, result?: any, error?: any }> => {
     child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`)

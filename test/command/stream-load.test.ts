@@ -1,19 +1,17 @@
 /** Fifty streams at once through the relay, in a process of its own: what they take, and what they leave for others. */
 import { readFileSync } from 'node:fs'
 import { once } from 'node:events'
-import { createServer, request as requestTo } from 'node:http'
+import { createServer } from 'node:http'
 import { connect } from 'node:net'
-import type { AddressInfo, Socket } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
+import { request as requestTo } from 'undici'
 import type { Test } from 'tap'
 import { start } from '../support/commandProcess.ts'
 import { demoFor, song, until } from '../support/helper.ts'
 
-/**
- * The demo, with files that come as slowly as real ones do and never end.
- * `open`: number of files that are being sent.
- */
+/** The demo, with files that come as slowly as real ones do and never end. `open`: number of files that are being sent. */
 async function slowUpstream (t: Test): Promise<{ origin: string, open: () => number }> {
   const demo = await demoFor(t)
   const chunk = Buffer.alloc(64 * 1024, 7)
@@ -29,13 +27,11 @@ async function slowUpstream (t: Test): Promise<{ origin: string, open: () => num
       })
       return
     }
-    const passed = requestTo(demo.origin + (request.url ?? ''), { method: request.method ?? 'GET', headers: { ...request.headers, 'accept-encoding': 'identity' } }, (answer) => {
-      void answer.toArray().then((parts) => {
-        const { 'content-length': _length, ...headers } = answer.headers
-        response.writeHead(answer.statusCode ?? 500, headers).end(Buffer.concat(parts as Buffer[]).toString().replaceAll(demo.origin, origin))
-      })
-    })
-    request.pipe(passed)
+    void (async () => {
+      const answer = await requestTo(`${demo.origin}${request.url}`, { method: request.method as 'GET', headers: { ...request.headers, 'accept-encoding': 'identity' }, body: request })
+      const { 'content-length': _length, 'transfer-encoding': _coding, ...headers } = answer.headers
+      response.writeHead(answer.statusCode, headers).end((await answer.body.text()).replaceAll(demo.origin, origin))
+    })()
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -49,14 +45,14 @@ t.test('fifty streams from a slow upstream take less than a megabyte each, half 
   const upstream = await slowUpstream(t)
   const { child, address } = await start(t, upstream.origin, { STREAM: 'relay', LOG_LEVEL: 'silent' })
   const megabytes = (): number => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024
-  const begin = (): { socket: Socket, got: () => number } => {
+  const begin = () => {
     const socket = connect(Number(new URL(address).port), '127.0.0.1', () => { socket.write(`GET /stream/${song(1)} HTTP/1.1\r\nhost: localhost\r\n\r\n`) })
     let got = 0
     socket.on('data', (data) => { got += data.length }).on('error', () => {})
     t.teardown(() => { socket.destroy() })
     return { socket, got: () => got }
   }
-  const allOf = async (count: number, bytes: number): Promise<ReturnType<typeof begin>[]> => {
+  const allOf = async (count: number, bytes: number) => {
     const players = Array.from({ length: count }, begin)
     await until(() => players.every(({ got }) => got() > bytes))
     return players

@@ -13,9 +13,7 @@ const owned = `${song},album,albumId,starred`
 export const feishin: Client = {
   name: 'Feishin 1.x',
   source: ['jeffvli/feishin: src/renderer/api/subsonic/subsonic-api.ts, subsonic-controller.ts; src/shared/api/subsonic/subsonic-normalize.ts'],
-  manner: { http: 'POST', view: true },
-  common: { c: 'Feishin', f: 'json', v: '1.13.0' },
-  proofs: ['token', 'plain'],
+  manner: { http: 'POST', view: true }, common: { c: 'Feishin', f: 'json', v: '1.13.0' }, proofs: ['token', 'plain'],
   steps: recorded(`
     adding the server: [get]getUser?username=demo user(username,adminRole); [get]ping version openSubsonic serverVersion type;
       [get]getOpenSubsonicExtensions openSubsonicExtensions(name,versions); getMusicFolders musicFolders.musicFolder(id,name) folder=musicFolders.musicFolder.id
@@ -66,9 +64,7 @@ const head = 'id,name,artist,coverArt,songCount,duration,created'
 export const supersonic: Client = {
   name: 'Supersonic 0.x',
   source: ['dweymouth/supersonic: backend/mediaprovider/subsonic/subsonicmediaprovider.go, albumiterator.go, searchall.go', 'supersonic-app/go-subsonic: subsonic/client.go, models.go'],
-  manner: { http: 'GET', view: false },
-  common: { f: 'xml', v: '1.8.0', c: 'supersonic' },
-  proofs: ['token', 'plain'],
+  manner: { http: 'GET', view: false }, common: { f: 'xml', v: '1.8.0', c: 'supersonic' }, proofs: ['token', 'plain'],
   steps: recorded(`
     adding the server: ping version
     albums: getAlbumList2?type=newest&size=20&offset=0 albumList2.album(id,name,created,coverArt); getAlbumList2?type=recent&size=20&offset=0 albumList2.album(${head});

@@ -15,9 +15,7 @@ const list = 'id,name,songCount,duration,created,changed'
 export const musicAssistant: Client = {
   name: 'Music Assistant 2.x',
   source: ['music-assistant/server: music_assistant/providers/opensubsonic/sonic_provider.py, parsers.py', 'khers/py-opensonic: src/libopensonic/_async/connection.py, media/media_types.py'],
-  manner: { http: 'GET', view: true },
-  common: { f: 'json', v: '1.16.1', c: 'Music Assistant' },
-  proofs: ['token', 'hidden', 'key'],
+  manner: { http: 'GET', view: true }, common: { f: 'json', v: '1.16.1', c: 'Music Assistant' }, proofs: ['token', 'hidden', 'key'],
   steps: recorded(`
     adding the server: ping; getOpenSubsonicExtensions openSubsonicExtensions(name,versions)
     first copy: getArtists artists.index.name artists.index.artist(id,name);

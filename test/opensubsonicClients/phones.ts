@@ -12,9 +12,7 @@ const song = 'id,title,artist,duration,size,suffix,contentType,coverArt'
 export const symfonium: Client = {
   name: 'Symfonium 11 to 14',
   source: ['threads koel/koel#2619, sentriz/gonic#229, kagemomiji/airsonic-advanced#333, Chevron7Locked/kima-hub#126, navidrome/navidrome#3719, ampache/ampache#4220'],
-  manner: { http: 'GET', view: true },
-  common: { v: '1.13.0', c: 'Symfonium', f: 'json' },
-  proofs: ['token', 'plain', 'key'],
+  manner: { http: 'GET', view: true }, common: { v: '1.13.0', c: 'Symfonium', f: 'json' }, proofs: ['token', 'plain', 'key'],
   steps: recorded(`
     adding the server: ping version type serverVersion openSubsonic; getOpenSubsonicExtensions openSubsonicExtensions(name,versions);
       getMusicFolders musicFolders.musicFolder(id,name) folder=musicFolders.musicFolder.id
@@ -35,9 +33,7 @@ export const symfonium: Client = {
 export const tempo: Client = {
   name: 'Tempo 3.x',
   source: ['CappielloAntonio/tempo: subsonic/Subsonic.java, subsonic/api/**/*Service.java, repository/*Repository.java, util/MusicUtil.java'],
-  manner: { http: 'GET', view: false },
-  common: { v: '1.15.0', c: 'Tempo', f: 'json' },
-  proofs: ['token', 'hidden'],
+  manner: { http: 'GET', view: false }, common: { v: '1.15.0', c: 'Tempo', f: 'json' }, proofs: ['token', 'hidden'],
   steps: recorded(`
     adding the server: ping status version type serverVersion openSubsonic; getOpenSubsonicExtensions openSubsonicExtensions.name
     home: getAlbumList2?type=random&size=20&offset=0 albumList2.album(${album}); getAlbumList2?type=frequent&size=20&offset=0 albumList2.album(${album});
@@ -72,9 +68,7 @@ export const tempo: Client = {
 export const ultrasonic: Client = {
   name: 'Ultrasonic 4.x',
   source: ['ultrasonic/ultrasonic: core/subsonic-api/src/main/kotlin/org/moire/ultrasonic/api/subsonic/SubsonicAPIDefinition.kt, SubsonicAPIClient.kt; ultrasonic/src/main/kotlin/org/moire/ultrasonic/service/RESTMusicService.kt'],
-  manner: { http: 'GET', view: true },
-  common: { c: 'Ultrasonic', f: 'json', v: '1.7.0' },
-  proofs: ['hidden', 'token'],
+  manner: { http: 'GET', view: true }, common: { c: 'Ultrasonic', f: 'json', v: '1.7.0' }, proofs: ['hidden', 'token'],
   steps: recorded(`
     adding the server: ping status version; getLicense license.valid; getChatMessages chatMessages; getBookmarks bookmarks; getShares shares; getPodcasts podcasts;
       getVideos videos; jukeboxControl?action=status !50

@@ -9,9 +9,7 @@ const song = 'id,title,isDir,artist,duration,size,contentType,suffix,coverArt'
 export const amperfy: Client = {
   name: 'Amperfy 2.x',
   source: ['BLeeEZ/amperfy: AmperfyKit/Api/Subsonic/SubsonicServerApi.swift, SubsonicLibrarySyncer.swift, Ss*ParserDelegate.swift'],
-  manner: { http: 'GET', view: true },
-  common: { v: '1.13.0', c: 'Amperfy' },
-  proofs: ['token', 'plain'],
+  manner: { http: 'GET', view: true }, common: { v: '1.13.0', c: 'Amperfy' }, proofs: ['token', 'plain'],
   steps: recorded(`
     adding the server: ping version status
     first copy: getGenres genres.genre.value; getArtists artists.index.artist(id,name,albumCount,coverArt);
@@ -43,9 +41,7 @@ export const amperfy: Client = {
 export const dsub: Client = {
   name: 'DSub 5.x',
   source: ['daneren2005/Subsonic: app/src/main/java/github/daneren2005/dsub/service/RESTMusicService.java, service/parser/*.java', 'thread ampache/ampache#1203'],
-  manner: { http: 'bare', view: true, headers: { 'user-agent': 'DSub', 'accept-encoding': 'gzip' } },
-  common: { v: '1.2.0', c: 'DSub' },
-  proofs: ['hidden', 'token'],
+  manner: { http: 'bare', view: true, headers: { 'user-agent': 'DSub', 'accept-encoding': 'gzip' } }, common: { v: '1.2.0', c: 'DSub' }, proofs: ['hidden', 'token'],
   steps: recorded(`
     adding the server: ping version type; getLicense license.valid; getUser?username=demo user(username,adminRole,streamRole,downloadRole); getBookmarks bookmarks;
       getAvatar?username=demo >elsewhere

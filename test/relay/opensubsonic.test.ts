@@ -47,7 +47,7 @@ test('lists of albums, of every type', async ({ t, ask, read, server }) => {
   t.same((await read('getAlbumList', { type: 'recent', size: 2 })).album.map(({ id, isDir, duration }: Row) => [id, isDir, duration]), library.slice(0, 2).map(({ id, duration }) => [id, true, duration]))
 })
 
-test('search with words asks the whole catalogue; singers and charts lead on', async ({ t, ask, read, demo }) => {
+test('search with words asks the whole catalogue; singers and charts lead on', async ({ t, read, demo }) => {
   const { song, album, artist } = await read('search3', { query: 'light', songCount: 60, albumCount: 3, artistCount: 2 })
   t.ok(song.length === 60 && album.length > 0 && artist.length > 0)
   const songs = async (given: Parameters): Promise<string[]> => idsOf((await read('search3', { ...none, query: 'light', ...given })).song)
@@ -70,11 +70,6 @@ test('search with words asks the whole catalogue; singers and charts lead on', a
   t.same(['li-liked', 'li-daily', 'li-radar', 'ch-62'].filter((id) => !idsOf(playlist).includes(id)), [])
   t.equal((await read('getPlaylist', { id: 'ch-62' })).entry.length, 100)
   t.match((await read('getPlaylist', { id: 'pl-7700000001' })).comment, /./)
-  for (const { id } of playlist.slice(0, 12)) {
-    const { status, body: { playlist: { entry, songCount } } } = await ask('getPlaylist', { id })
-    t.same([status, entry.length], ['ok', songCount], id)
-    t.same(entry.filter(({ size, suffix, duration }: Row) => !(size > 0 && suffix === 'mp3' && duration > 0)), [])
-  }
 })
 
 test('ids resolve in a process that has never seen them, those of collected playlists, too', async ({ t, demo, ask, read }) => {
@@ -305,7 +300,6 @@ playerTest('a library of songs without album, singer, size or day', async ({ t, 
 
 test('albums, singers and lists say all that is known of them', async ({ t, ask, read }) => {
   const album = await read('getAlbum', { id: 'al-00DemoAlbu0001' })
-  t.same(album.song.filter(({ size, duration, bitRate }: Row) => bitRate !== Math.round(size * 8 / duration / 1000)), [])
   t.match(album.song[0], { album: album.name, coverArt: album.coverArt, isDir: false, isVideo: false, type: 'music', mediaType: 'song' })
   t.match(album, { artistId: 'ar-00DemoSing0001', coverArt: 'al-00DemoAlbu0001_1', created: '2015-08-10T00:00:00.000Z', year: 2015, song: { length: 10 } })
   for (const [at, song] of album.song.entries()) t.match(song, { track: at + 1, albumId: album.id, parent: album.id, starred: undefined })

@@ -103,13 +103,17 @@ export function householdTest (title: string, options: AppOptions, body: Body<Pl
   root.test(title, async (t) => { await body({ t, ...await householdFor(t, options) }) })
 }
 
-/** Returns a function like `test`. Its tests share one relay and its cache, in their order. Before each, the demo forgets what it was asked. */
+/**
+ * Returns a function like `test`. Its tests share one relay and its cache, in their order. Before each, the demo forgets what it was asked. Each has
+ * the time limit of a test; all of them together have none.
+ */
 export function playerTests (title: string, options: PlayerOptions = {}): (...test: PlayerTest) => void {
   const tests: PlayerTest[] = []
-  playerTest(title, options, async ({ t, ...player }) => {
+  root.test(title, { timeout: 0 }, async (t) => {
+    const player = await playerFor(t, options)
     for (const [title, body] of tests) {
       player.demo.reset()
-      await t.test(title, async (t) => { await body({ t, ...player }) })
+      await t.test(title, { timeout: 1000 * Number(process.env['TEST_SECONDS']) }, async (t) => { await body({ t, ...player }) })
     }
   })
   return (...test) => { tests.push(test) }
