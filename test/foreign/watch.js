@@ -4,30 +4,19 @@ import { createServer, request } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { gunzipSync } from 'node:zlib'
 
-/** `module/method` of the calls of a gateway request, by their keys. */
-function callsOf (url, body) {
-  const text = body.length > 0 ? body.toString() : url.searchParams.get('data') ?? ''
-  try {
-    return Object.fromEntries(Object.entries(JSON.parse(text)).map(([key, { module, method } = {}]) => [key, `${module}/${method}`]))
-  } catch {
-    return {}
-  }
+function parsed (text) {
+  try { return JSON.parse(text) } catch { return undefined }
 }
 
-function parsed (text) {
-  try {
-    return JSON.parse(/^\w+\((.*)\)$/s.exec(text.trim())?.[1] ?? text)
-  } catch {
-    return undefined
-  }
-}
+/** `module/method` of the calls of a gateway request, by their keys. */
+const callsOf = (url, body) => Object.fromEntries(Object.entries(parsed(body.length > 0 ? body : url.searchParams.get('data')) ?? {}).map(([key, { module, method } = {}]) => [key, `${module}/${method}`]))
 
 const codesOf = ({ code = 0, subcode = 0, retcode = 0 }) => [code, subcode, retcode].filter((each) => each !== 0)
 
 /** What was refused: one line for each, empty when everything was accepted. */
 function refusalsIn (url, body, status, text) {
   if (status >= 400) return [`${url.pathname}: HTTP ${status}`]
-  const answer = parsed(text)
+  const answer = parsed(/^\w+\((.*)\)$/s.exec(text.trim())?.[1] ?? text)
   if (typeof answer !== 'object' || answer === null) return []
   const calls = callsOf(url, body)
   const own = codesOf(answer).length > 0 ? [`${url.pathname}: ${codesOf(answer).join(' ')}${answer.msg ? ` ${answer.msg}` : ''}`] : []
