@@ -1,20 +1,20 @@
 /**
- * Carries out the Dockerfile without a container engine, so that it cannot rot: its COPY and RUN steps in empty folders
- * (with `/app` and `/config` there), then its CMD as another user over files that nobody may write, its HEALTHCHECK
- * against it, and its STOPSIGNAL. Its RUN steps reach only the folders of the image. Usage: node test/gate/container.js. Needs the
- * registry, or npm's cache.
+ * Carries out the Dockerfile without a container engine, so that it cannot rot: its COPY and RUN steps in empty folders (with `/app` and `/config` there),
+ * then its CMD as another user over files that nobody may write, its HEALTHCHECK against it, and its STOPSIGNAL. Its RUN steps reach only the folders of
+ * the image. Usage: node test/gate/container.js. Needs the registry, or npm's cache.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { freePort } from '../support/freePort.js'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const scratch = mkdtempSync(join(tmpdir(), 'music-relay-container-'))
-const known = new Set(['ARG', 'FROM', 'WORKDIR', 'COPY', 'RUN', 'ENV', 'USER', 'EXPOSE', 'VOLUME', 'STOPSIGNAL', 'HEALTHCHECK', 'CMD'])
+const settings = ['USER', 'EXPOSE', 'VOLUME', 'STOPSIGNAL', 'HEALTHCHECK', 'CMD']
 /** Package managers of the base image. The last stage must not have them. */
 const packageManagers = ['usr/local/lib/node_modules/npm', 'usr/local/lib/node_modules/corepack', 'opt/yarn-v1', ...['npm', 'npx', 'corepack', 'yarn', 'yarnpkg'].map((name) => `usr/local/bin/${name}`)]
 /** Who `node` of the image is here. */
@@ -24,75 +24,60 @@ function demand (holds, what) {
   if (!holds) throw new Error(what)
 }
 
-/** `[{ word, rest }]`, continuation lines joined, comments left out. */
-function instructions (text) {
-  return text.replaceAll(/^#.*\n/gm, '').replaceAll(/\\\n\s*/g, ' ').split('\n').filter((line) => line.trim() !== '').map((line) => {
-    const [, word, rest] = /^(\S+)\s+(.*)$/.exec(line)
-    demand(known.has(word), `an instruction that this script does not know: ${word}`)
-    return { word, rest }
-  })
-}
+/** Words and what follows them, continuation lines joined, comments left out. */
+const instructions = (text) => text.replaceAll(/^#.*\n/gm, '').replaceAll(/\\\n\s*/g, ' ').split('\n').filter((line) => line.trim() !== '').map((line) => /^(\S+)\s+(.*)$/.exec(line).slice(1))
 
-/** What `.dockerignore` lets through: it leaves out everything but the names after `!`. */
-function allowedSources () {
-  const lines = readFileSync(`${root}.dockerignore`, 'utf8').split('\n').filter((line) => line !== '' && !line.startsWith('#'))
-  demand(lines[0] === '*', '.dockerignore has to begin by leaving out everything')
-  return { names: new Set(lines.filter((line) => line.startsWith('!')).map((line) => line.slice(1))), hidden: new Set(lines.slice(1).filter((line) => !line.startsWith('!'))) }
-}
-
+// What `.dockerignore` lets through: it leaves out everything but the names after `!`.
+const [all, ...ignored] = readFileSync(`${root}.dockerignore`, 'utf8').split('\n').filter((line) => line !== '' && !line.startsWith('#'))
+const names = new Set(ignored.filter((line) => line.startsWith('!')).map((line) => line.slice(1)))
+const hidden = new Set(ignored.filter((line) => !line.startsWith('!')))
 const stages = new Map()
 const args = {}
-const { names, hidden } = allowedSources()
-demand(hidden.has('config/user-info.json'), 'a stored login could get into the image')
 let image
+const steps = {
+  ARG (rest) {
+    const [, name, value] = /^(\w+)=(\S+)$/.exec(rest)
+    args[name] = value
+  },
+  FROM (rest) {
+    const [, base, name] = /^(\S+)(?: AS (\S+))?$/.exec(rest.replaceAll(/\$\{(\w+)\}/g, (_all, arg) => args[arg]))
+    image = { base, folder: join(scratch, `stage-${stages.size}`), workdir: '/', env: {}, settings: {} }
+    for (const brought of packageManagers) mkdirSync(join(image.folder, brought), { recursive: true })
+    stages.set(name ?? 'last', image)
+  },
+  WORKDIR (rest) {
+    image.workdir = rest
+    mkdirSync(inside(rest), { recursive: true })
+  },
+  ENV (rest) { for (const pair of rest.split(' ')) image.env[pair.split('=')[0]] = pair.slice(pair.indexOf('=') + 1) },
+  COPY (rest) {
+    const words = rest.split(/\s+/)
+    const from = words[0].startsWith('--from=') ? stages.get(words.shift().slice('--from='.length)) : undefined
+    const target = words.pop()
+    for (const source of words) copy(source, from, inside(target))
+  },
+  RUN (rest) {
+    const began = performance.now()
+    const { status, stderr, stdout } = spawnSync('sh', ['-c', onThisMachine(rest)], { cwd: inside(image.workdir), env: { npm_config_prefer_offline: 'true', ...process.env, ...image.env }, encoding: 'utf8' })
+    demand(status === 0, `RUN ${rest}\n${stdout}${stderr}`)
+    console.log(`ok: RUN ${rest} (${((performance.now() - began) / 1000).toFixed(1)} s)`)
+  },
+  ...Object.fromEntries(settings.map((word) => [word, (rest) => { image.settings[word] = rest }]))
+}
+
 try {
-  for (const { word, rest } of instructions(readFileSync(`${root}Dockerfile`, 'utf8'))) step(word, rest)
+  demand(all === '*', '.dockerignore has to begin by leaving out everything')
+  demand(hidden.has('config/user-info.json'), 'a stored login could get into the image')
+  for (const [word, rest] of instructions(readFileSync(`${root}Dockerfile`, 'utf8'))) {
+    demand(steps[word] !== undefined, `an instruction that this script does not know: ${word}`)
+    steps[word](rest)
+  }
   await runImage(image)
 } catch (error) {
   console.log(`BROKEN: ${error.message}`)
   process.exitCode = 1
 } finally {
   rmSync(scratch, { recursive: true, force: true })
-}
-
-function step (word, rest) {
-  const began = performance.now()
-  switch (word) {
-    case 'ARG': {
-      const [, name, value] = /^(\w+)=(\S+)$/.exec(rest)
-      args[name] = value
-      return
-    }
-    case 'FROM': {
-      const [, base, name] = /^(\S+)(?: AS (\S+))?$/.exec(rest.replaceAll(/\$\{(\w+)\}/g, (_all, arg) => args[arg]))
-      image = { base, folder: join(scratch, `stage-${stages.size}`), workdir: '/', env: {}, settings: {} }
-      for (const brought of packageManagers) mkdirSync(join(image.folder, brought), { recursive: true })
-      stages.set(name ?? 'last', image)
-      return
-    }
-    case 'WORKDIR':
-      image.workdir = rest
-      mkdirSync(inside(rest), { recursive: true })
-      return
-    case 'ENV':
-      for (const pair of rest.split(' ')) image.env[pair.split('=')[0]] = pair.slice(pair.indexOf('=') + 1)
-      return
-    case 'COPY': {
-      const words = rest.split(/\s+/)
-      const from = words[0].startsWith('--from=') ? stages.get(words.shift().slice('--from='.length)) : undefined
-      const target = words.pop()
-      for (const source of words) copy(source, from, inside(target))
-      return
-    }
-    case 'RUN': {
-      const here = onThisMachine(rest)
-      const { status, stderr, stdout } = spawnSync('sh', ['-c', here], { cwd: inside(image.workdir), env: { npm_config_prefer_offline: 'true', ...process.env, ...image.env }, encoding: 'utf8' })
-      demand(status === 0, `RUN ${rest}\n${stdout}${stderr}`)
-      console.log(`ok: RUN ${rest} (${((performance.now() - began) / 1000).toFixed(1)} s)`)
-      return
-    }
-    default: image.settings[word] = rest
-  }
 }
 
 /** The command of a RUN step for this machine. Throws if it could reach files outside of the image's folder. */
@@ -109,9 +94,7 @@ function onThisMachine (command) {
 }
 
 /** A path of the image as one of this machine. */
-function inside (path) {
-  return join(image.folder, resolve(image.workdir, path))
-}
+function inside (path) { return join(image.folder, resolve(image.workdir, path)) }
 
 function copy (source, from, target) {
   if (from !== undefined) return cpSync(join(from.folder, source), target, { recursive: true, verbatimSymlinks: true })
@@ -126,9 +109,9 @@ async function runImage ({ folder, workdir, env, settings }) {
   demand(settings.USER === 'node' && settings.STOPSIGNAL === 'SIGTERM' && env.HOST === '0.0.0.0', 'USER, STOPSIGNAL and HOST are set')
   const [program, ...args] = JSON.parse(settings.CMD)
   demand(program === 'node', 'node gets the signals itself')
-  for (const gone of ['src', 'schemas', 'node_modules/typescript', 'node_modules/typescript-api', 'node_modules/tap', 'config/user-info.json', 'site', 'docs']) demand(!existsSync(join(folder, workdir, gone)), `${gone} is no part of the image`)
+  const developing = ['src', 'schemas', 'node_modules/typescript', 'node_modules/typescript-api', 'node_modules/tap', 'config/user-info.json', 'site', 'docs'].map((name) => join(workdir, name))
+  for (const gone of [...developing, ...packageManagers]) demand(!existsSync(join(folder, gone)), `${gone} is no part of the image`)
   for (const here of ['prom-client', 'iovalkey', 'fastify']) demand(existsSync(join(folder, workdir, 'node_modules', here)), `${here} is part of the image`)
-  for (const gone of packageManagers) demand(!existsSync(join(folder, gone)), `${gone} is no part of the image`)
   spawnSync('chmod', ['-R', 'a-w,a+rX', join(folder, workdir)])
   spawnSync('chmod', ['a+rx', scratch, folder])
   const port = await freePort()
@@ -142,12 +125,8 @@ async function runImage ({ folder, workdir, env, settings }) {
     const [health, ...check] = JSON.parse(settings.HEALTHCHECK.slice(settings.HEALTHCHECK.indexOf('CMD ') + 4))
     demand(health === 'node', 'the health check is a program of the image')
     const ask = () => spawnSync(process.execPath, check, options).status
-    let status
-    for (let tries = 0; tries < 40 && status !== 0 && relay.exitCode === null; tries++) {
-      await new Promise((resolve) => { setTimeout(resolve, 250) })
-      status = ask()
-    }
-    demand(status === 0, `HEALTHCHECK ends with ${status}: ${heard}`)
+    for (let tries = 0; tries < 40 && ask() !== 0 && relay.exitCode === null; tries++) await sleep(250)
+    demand(ask() === 0, `HEALTHCHECK fails: ${heard}`)
     console.log('ok: HEALTHCHECK, while it runs as another user over files that it cannot write')
     demand((await fetch(`http://127.0.0.1:${port}/metrics`)).ok, 'METRICS=true works')
     for (const page of ['/', '/login', '/front/script.js', '/guide/', '/guide/zh/endpoints/getLyric']) demand((await fetch(`http://127.0.0.1:${port}${page}`)).ok, `${page} is there`)

@@ -28,14 +28,10 @@ const env = { PATH: process.env.PATH, HOME: process.env.HOME }
 const npm = { env: { ...process.env, npm_config_loglevel: 'error', npm_config_audit: 'false', npm_config_fund: 'false' } }
 
 /** Fulfilled with what was written and the exit code; never rejected. */
-async function run (command, args, options = {}) {
-  return await promisify(execFile)(command, args, { cwd: folder, env, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024, timeout: 110_000, ...options })
-    .then(({ stdout, stderr }) => ({ code: 0, out: stdout, err: stderr }), ({ code, stdout = '', stderr = '', message }) => ({ code: code ?? message, out: stdout, err: stderr }))
-}
+const run = async (command, args, options = {}) => await promisify(execFile)(command, args, { cwd: folder, env, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024, timeout: 110_000, ...options })
+  .then(({ stdout, stderr }) => ({ code: 0, out: stdout, err: stderr }), ({ code, stdout = '', stderr = '', message }) => ({ code: code ?? message, out: stdout, err: stderr }))
 
-function demand (holds, what) {
-  if (!holds) throw new Error(what)
-}
+function demand (holds, what) { if (!holds) throw new Error(what) }
 
 async function did (command, args, options) {
   const ended = await run(command, args, options)
@@ -191,8 +187,7 @@ try {
     await loginIsStored('main', 'ordinary', '1000000101')
   })
   await promise('npx music-relay openapi prints the document', async () => {
-    const printed = await did('npx', ['--no-install', 'music-relay', 'openapi'])
-    demand(printed.out === readFileSync(join(root, 'openapi.yaml'), 'utf8'), 'it is another document')
+    demand((await did('npx', ['--no-install', 'music-relay', 'openapi'])).out === readFileSync(join(root, 'openapi.yaml'), 'utf8'), 'it is another document')
   })
   await promise('the library type-checks under strict', async () => {
     await typeChecks('types', readFileSync(join(root, 'test/support/types.ts'), 'utf8').replaceAll('../../src/index.ts', 'music-relay'), { module: 'nodenext', types: ['node'], typeRoots: [join(root, 'node_modules/@types')] })
@@ -200,14 +195,10 @@ try {
   await promise('the client type-checks in a page, which knows nothing of Node', async () => {
     await typeChecks('page', page, { lib: ['es2023', 'dom'], module: 'esnext', moduleResolution: 'bundler', types: [] })
   })
-  await promise('an editor shows the documentation of all names', async () => {
-    await did(process.execPath, ['test/run.js', 'test/nightly/hover.test.ts'], { cwd: root, env: { ...env, PACKAGE: folder } })
-  })
+  await promise('an editor shows the documentation of all names', async () => { await did(process.execPath, ['test/run.js', 'test/nightly/hover.test.ts'], { cwd: root, env: { ...env, PACKAGE: folder } }) })
   writeFileSync(join(folder, 'library.js'), library)
   await promise('importing the library opens nothing, and the process ends', async () => { await libraryEnds(process.execPath) })
-  if (!hereOnly) await promise('the library does the same on every Node, on Deno, on Bun and as a bundle', async () => {
-    return await librarySameEverywhere({ folder, cli, esbuild: bin('esbuild'), scratch, env, did })
-  })
+  if (!hereOnly) await promise('the library does the same on every Node, on Deno, on Bun and as a bundle', async () => await librarySameEverywhere({ folder, cli, esbuild: bin('esbuild'), scratch, env, did }))
   await promise('a bundler for browsers finds a client of one file', async () => {
     const { out } = await did(process.execPath, ['--conditions=browser', '--input-type=module', '--eval', ofPage])
     demand(/^songmid: is required\. .*\/dist\/client\.browser\.js\n$/.test(out), out)

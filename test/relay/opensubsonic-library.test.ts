@@ -43,8 +43,7 @@ async function bySearch ({ ask }: Player): Promise<Row[][]> {
 function isComplete (t: Test, songs: readonly Row[], expected: number): void {
   t.same([songs.length, new Set(idsOf(songs)).size], [expected, expected], 'complete, and nothing twice')
   const fields = ['id', 'title', 'size', 'suffix', 'contentType', 'duration', 'type', 'isDir', 'album', 'albumId', 'artist', 'artistId', 'coverArt', 'starred']
-  t.same(fields.filter((field) => songs.some((song) => song[field] === undefined)), [], 'every song has every field')
-  t.ok(songs.every(({ albumId }) => albumId.startsWith('la-')))
+  t.same(songs.filter((song) => fields.some((field) => song[field] === undefined) || !song['albumId'].startsWith('la-')), [], 'every song has every field')
 }
 
 /** Songs of a library, and how many questions to the provider may copy it. The demo has 140 unless it is told otherwise. */
@@ -58,7 +57,7 @@ for (const [likes, most] of sizes) {
     t.ok(player.demo.received.length <= most, `${player.demo.received.length} questions`)
     isComplete(t, songs, likes)
     t.equal(new Set(idsOf(albums)).size, albums.length, 'no album twice')
-    t.same(idsOf(songs).sort(), idsOf((await player.ask('getStarred2')).body.starred2.song).sort())
+    t.same(idsOf(songs).sort(), idsOf((await player.read('getStarred2')).song).sort())
     t.same(opened.filter(({ id, song: [first], artist, artistId, coverArt }) => id !== noAlbum && (first.artists[0].id !== artistId || first.artists[0].name !== artist || first.coverArt !== coverArt)), [])
     t.same(albums.filter(({ songCount, duration }, at) => {
       const { song } = opened[at] as Row
@@ -66,7 +65,7 @@ for (const [likes, most] of sizes) {
     }), [], 'albums say how many songs they have, and how long they are')
     const collator = new Intl.Collator('zh', { numeric: true })
     t.same(albums.map(({ name }) => name), albums.map(({ name }) => name as string).sort((a, b) => collator.compare(a, b)), 'in the order that was asked for')
-    const { index } = (await player.ask('getArtists')).body.artists
+    const { index } = await player.read('getArtists')
     const singers: Row[] = index.flatMap(({ artist }: Row) => artist)
     t.same(singers.filter(({ id, albumCount }) => albumCount !== albums.filter(({ artistId }) => artistId === id).length), [])
     t.same(new Set(idsOf(singers)), new Set(songs.filter(({ albumId }) => albumId !== noAlbum).map(({ artistId }) => artistId)))
@@ -91,31 +90,27 @@ for (const [likes, most] of sizes) {
 
 const large = playerTests('a library of a thousand songs', { likes: 1000 })
 
-large('as much is given at once as the reference says, for as few questions as there are pages', async ({ t, ask, demo }) => {
+large('as much is given at once as the reference says, for as few questions as there are pages', async ({ t, ask, read, demo }) => {
   const asked = async (method: string, input: Parameters = {}): Promise<number> => {
     demo.reset()
     t.not((await ask(method, input)).status, 'failed', method)
     return demo.received.length
   }
-  t.equal(await asked('search3', { artistCount: 0, albumCount: 0, songCount: 50, songOffset: 300 }), 1, 'no other page, and no index')
-  t.equal(await asked('getScanStatus'), 1)
-  t.equal(await asked('search3', { artistCount: 0, albumCount: 0, songCount: 100 }), 0, 'the first page says how many there are')
-  t.equal(await asked('getArtists'), 8)
-  t.equal(await asked('getPlaylist', { id: 'li-liked' }), 0)
-  t.equal((await ask('getPlaylist', { id: 'li-liked' })).body.playlist.songCount, 1000)
-  t.equal((await songsOf({ ask }, 9999, 0)).length, 500)
-  t.equal((await ask('getRandomSongs', { size: 9999 })).body.randomSongs.song.length, 500)
-  t.same([await asked('search3', { query: 'light', songOffset: 1000, albumCount: 0, artistCount: 0 }), await asked('getCoverArt', { id: 'ch-62' }), await asked('getCoverArt', { id: 'ch-62' })], [0, 2, 0])
+  for (const [method, input, times] of [
+    ['search3', { artistCount: 0, albumCount: 0, songCount: 50, songOffset: 300 }, 1], // no other page, and no index
+    ['getScanStatus', {}, 1], ['search3', { artistCount: 0, albumCount: 0, songCount: 100 }, 0], // the first page says how many there are
+    ['getArtists', {}, 8], ['getPlaylist', { id: 'li-liked' }, 0], ['search3', { query: 'light', songOffset: 1000, albumCount: 0, artistCount: 0 }, 0], ['getCoverArt', { id: 'ch-62' }, 2], ['getCoverArt', { id: 'ch-62' }, 0]
+  ] as const) t.equal(await asked(method, input), times, `${method} ${JSON.stringify(input)}`)
+  t.same([(await read('getPlaylist', { id: 'li-liked' })).songCount, (await songsOf({ ask }, 9999, 0)).length, (await read('getRandomSongs', { size: 9999 })).song.length], [1000, 500, 500])
 })
 
-large('a page that begins or ends anywhere fits the others', async ({ t, ask }) => {
-  const all = idsOf((await ask('getStarred2')).body.starred2.song)
+large('a page that begins or ends anywhere fits the others', async ({ t, ask, read }) => {
+  const all = idsOf((await read('getStarred2')).song)
   t.equal(all.length, 1000)
   for (const [from, count] of [[0, 1], [99, 2], [100, 100], [150, 33], [199, 302], [950, 500], [999, 1], [1000, 10], [5000, 500], [0, 0], [37, 499]] as const) {
     for (const query of ['', '""']) t.same(idsOf(await songsOf({ ask }, count, from, query)), all.slice(from, from + count), `${count} from ${from}`)
   }
-  t.same(idsOf((await ask('getPlaylist', { id: 'li-liked' })).body.playlist.entry), all)
-  t.equal((await ask('getScanStatus')).body.scanStatus.count, 1000)
+  t.same([idsOf((await read('getPlaylist', { id: 'li-liked' })).entry), (await read('getScanStatus')).count], [all, 1000])
 })
 
 large('many questions at once for a library that nobody has read yet read it once', async ({ t, demo, ...known }) => {
@@ -151,17 +146,17 @@ small('Music Assistant looks at each album and each lyric while it copies', asyn
 small('an id that nobody was given does not have the library read anew, again and again', async ({ t, demo }) => {
   const clock = { now: 1_000_000 }
   const { ask } = await playerFor(t, { upstream: demo, cache: false, now: () => clock.now })
-  const unknown = async (): Promise<unknown> => (await ask('getAlbum', { id: 'la-00NobodysAlb' })).error.code
+  const unknown = async (times: number): Promise<number> => {
+    const answers = await Promise.all(Array.from({ length: times }, async () => await ask('getAlbum', { id: 'la-00NobodysAlb' })))
+    t.same(answers.filter(({ error }) => error.code !== 70), [])
+    return demo.received.length
+  }
   await ask('getArtists')
   const once = demo.received.length
   t.ok(once > 0)
-  for (let time = 0; time < 3; time++) t.equal(await unknown(), 70)
-  t.equal(demo.received.length, once, 'it was read a moment ago')
+  t.same([await unknown(1), await unknown(2)], [once, once], 'it was read a moment ago')
   clock.now += 10_000
-  t.same(await Promise.all(Array.from({ length: 8 }, unknown)), Array(8).fill(70))
-  t.equal(demo.received.length, 2 * once, 'once for all who ask')
-  t.equal(await unknown(), 70)
-  t.equal(demo.received.length, 2 * once)
+  t.same([await unknown(8), await unknown(1)], [2 * once, 2 * once], 'once for all who ask')
 })
 
 small('what has changed in the library is found some seconds later', async ({ t, demo, ...known }) => {

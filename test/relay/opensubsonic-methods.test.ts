@@ -30,15 +30,18 @@ const unwrap = (text: string): unknown => {
   return json === undefined ? text : JSON.parse(json)['subsonic-response']
 }
 
+/** The sentences that hold. */
+const trueOf = (rows: readonly (readonly [boolean, string])[]): string[] => rows.flatMap(([holds, what]) => holds ? [what] : [])
+
 /** Returns how XML differs from the same content in JSON. A parser that follows the standard makes spaces of bare line breaks in attributes. */
 function differences (xml: string, json: unknown): string[] {
   const { attributes: { xmlns, ...attributes }, ...rest } = readXml(xml)
   const same = isDeepStrictEqual({ attributes, ...rest }, xmlOf('subsonic-response', json)) && xmlns === 'http://subsonic.org/restapi'
-  return [
-    ...XMLValidator.validate(xml) === true ? [] : ['is not well-formed'],
-    ...same ? [] : [`XML says something else: ${xml.slice(0, 300)}`],
-    .../<[^>?]*"[^"<]*[\n\r\t][^"<]*"/.test(xml) ? ['has a bare line break in an attribute'] : []
-  ]
+  return trueOf([
+    [XMLValidator.validate(xml) !== true, 'is not well-formed'],
+    [!same, `XML says something else: ${xml.slice(0, 300)}`],
+    [/<[^>?]*"[^"<]*[\n\r\t][^"<]*"/.test(xml), 'has a bare line break in an attribute']
+  ])
 }
 
 /** Returns every object in an answer. */
@@ -53,10 +56,11 @@ const isByChance = (name: string, { type }: Parameters): boolean => /^get(Random
 /** What is wrong with an object: an album or a list says how many songs it has and how long they are; a player drops a song without size, and reckons with its bit rate. */
 function faultsOf ({ song, entry = song, songCount, duration, size, type, suffix, bitRate, album }: Row): string[] {
   const isList = Array.isArray(entry) && songCount !== undefined
-  const counted = !isList || (songCount === entry.length && duration === entry.reduce((sum: number, each: Row) => sum + each['duration'], 0))
   const isSong = type === 'music' && album !== undefined
-  const playable = !isSong || (size > 0 && duration > 0 && suffix === 'mp3' && bitRate === Math.round(size * 8 / duration / 1000))
-  return [...counted ? [] : [`says ${songCount} songs of ${duration} s`], ...playable ? [] : [`has a song of ${size} bytes, ${duration} s, ${bitRate} kbit/s`]]
+  return trueOf([
+    [isList && !(songCount === entry.length && duration === entry.reduce((sum: number, each: Row) => sum + each['duration'], 0)), `says ${songCount} songs of ${duration} s`],
+    [isSong && !(size > 0 && duration > 0 && suffix === 'mp3' && bitRate === Math.round(size * 8 / duration / 1000)), `has a song of ${size} bytes, ${duration} s, ${bitRate} kbit/s`]
+  ])
 }
 
 /** What is wrong with the answers, and every object in them. Asked for once. */
@@ -71,18 +75,15 @@ async function walkAll (player: Player) {
       const json = await player.ask(name, input)
       const xml = isByChance(name, input) || (at > 2 && !whole) ? undefined : await player.ask(name, { ...input, f: 'xml' })
       const refused = refusing.has(name)
-      const faults = [
-        ...json.http === 200 && json.status === (refused ? 'failed' : 'ok') ? [] : [`is ${json.http} ${json.text.slice(0, 300)}`],
-        ...refused && !(json.error.code === 50 && json.error.message.endsWith('.')) ? [`refuses with ${JSON.stringify(json.error)}`] : [],
-        ...check(name, json),
-        ...xml === undefined ? [] : differences(xml.text, json.body)
-      ]
+      const right = json.http === 200 && (refused ? json.error?.code === 50 && json.error.message.endsWith('.') : json.status === 'ok')
+      const faults = [...trueOf([[!right, `is ${json.http} ${json.text.slice(0, 300)}`]]), ...check(name, json), ...xml === undefined ? [] : differences(xml.text, json.body)]
       if (xml !== undefined && (at === 0 || whole)) {
         const [none, jsonp] = [await player.ask(name, { ...input, f: undefined }), await player.ask(name, { ...input, f: 'jsonp', callback })]
-        if (none.text !== xml.text) faults.push('is something else without a format')
-        if (!isDeepStrictEqual(unwrap(jsonp.text), json.body)) faults.push('is something else as JSONP')
         const types = [xml.type, json.type, jsonp.type].join()
-        if (types !== 'text/xml; charset=utf-8,application/json; charset=utf-8,application/javascript; charset=utf-8') faults.push(`is ${types}`)
+        faults.push(...trueOf([
+          [none.text !== xml.text, 'is something else without a format'], [!isDeepStrictEqual(unwrap(jsonp.text), json.body), 'is something else as JSONP'],
+          [types !== 'text/xml; charset=utf-8,application/json; charset=utf-8,application/javascript; charset=utf-8', `is ${types}`]
+        ]))
       }
       const own = objectsIn(json.body)
       wrong.push(...[...faults, ...own.flatMap(faultsOf)].map((fault) => `${name} ${JSON.stringify(input)} ${fault}`))
