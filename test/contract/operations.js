@@ -4,14 +4,11 @@ import { parse } from 'yaml'
 
 export const documentFile = new URL('../../openapi.yaml', import.meta.url)
 
-/** `{ id, tag, method, path, query, parts, body, bodyType, login, statuses }`: `parts` are the path parameters; GET has no body. */
+/** `{ id, tag, method, path, query, parts, body, bodyType, login }`: `parts` are the path parameters; GET has no body. */
 export function operations () {
   const { paths, components } = parse(readFileSync(documentFile, 'utf8'))
   return Object.entries(paths).flatMap(([path, methods]) => Object.entries(methods).filter(([, { responses }]) => responses['302'] === undefined).map(([method, operation]) => {
-    const given = (place) => Object.fromEntries((operation.parameters ?? [])
-      .map(({ name, in: where, example, schema }) => [name, where, example ?? schema.example])
-      .filter(([, where, value]) => where === place && value !== undefined)
-      .map(([name, , value]) => [name, value]))
+    const given = (place) => Object.fromEntries((operation.parameters ?? []).filter((each) => each.in === place).map(({ name, example, schema }) => [name, example ?? schema.example]).filter(([, value]) => value !== undefined))
     const content = operation.requestBody?.content['application/json']
     return {
       id: operation.operationId,
@@ -22,8 +19,7 @@ export function operations () {
       body: content?.example,
       bodyType: content?.schema.$ref.split('/').at(-1),
       tag: operation.tags[0],
-      login: components.responses[operation.responses['401'].$ref.split('/').at(-1)].description.includes('`LOGIN_REQUIRED`'),
-      statuses: Object.keys(operation.responses).map(Number)
+      login: components.responses[operation.responses['401'].$ref.split('/').at(-1)].description.includes('`LOGIN_REQUIRED`')
     }
   }))
 }

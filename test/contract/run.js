@@ -44,10 +44,10 @@ function start (command, args, { env = {}, stdin = 'ignore' } = {}) {
   return child
 }
 
-/** What a command printed; throws with its last words when it fails or takes longer than two minutes. */
+/** What a command printed; throws with its last words when it fails or takes longer than ten minutes. */
 async function output (command, args, options) {
   const child = start(command, args, options)
-  const timer = setTimeout(() => child.kill('SIGKILL'), 120_000)
+  const timer = setTimeout(() => child.kill('SIGKILL'), 600_000)
   let [out, both] = ['', '']
   child.stdout.on('data', (data) => { out += data; both += data })
   child.stderr.on('data', (data) => { both += data })
@@ -60,16 +60,16 @@ async function output (command, args, options) {
 const demand = (list, what) => { if (list.length > 0) throw new Error(`${what}\n${list.slice(0, 20).map((line) => `        ${line}`).join('\n')}`) }
 
 /** Every operation must have been called and have answered 200. */
-function allAnswered (lines, wanted) {
+function allAnswered (lines) {
   const answers = new Map(lines.trim().split('\n').map((line) => JSON.parse(line)).map(({ id, status }) => [id, status]))
-  demand(wanted.filter(({ id }) => answers.get(id) !== 200).map(({ id }) => `${id}: ${answers.get(id) ?? 'not called'}`), 'not answered with 200:')
-  return `${wanted.length} operations`
+  demand(all.filter(({ id }) => answers.get(id) !== 200).map(({ id }) => `${id}: ${answers.get(id) ?? 'not called'}`), 'not answered with 200:')
+  return `${all.length} operations`
 }
 
 /** Resolves with the first line of a child that fits, and with what it said before. Throws if it ends without one. */
 async function lineOf (child, fits) {
   const said = []
-  const timer = setTimeout(() => child.kill('SIGKILL'), 60_000)
+  const timer = setTimeout(() => child.kill('SIGKILL'), 600_000)
   for await (const line of createInterface({ input: child.stdout })) {
     said.push(line)
     if (!fits(line)) continue
@@ -94,39 +94,31 @@ async function prismFor (upstream) {
   return `http://127.0.0.1:${port}`
 }
 
-async function ask (base, operation, cookie) {
-  const [path, init] = requestOf(operation)
-  const answer = await fetch(`${base}${path}`, { ...init, headers: { ...init.headers, ...cookie && { 'x-custom-cookie': cookie } } })
-  return { status: answer.status, text: await answer.text() }
+/** Asks each operation, with this cookie, and demands that no answer is wrong. */
+async function askAll (prism, operations, cookie, isWrong, what) {
+  const wrong = []
+  for (const operation of operations) {
+    const [path, init] = requestOf(operation)
+    const answer = await fetch(`${prism}${path}`, { ...init, headers: { ...init.headers, ...cookie && { 'x-custom-cookie': cookie } } })
+    const [status, text] = [answer.status, await answer.text()]
+    if (isWrong(status, text.includes('VIOLATIONS'))) wrong.push(`${operation.id}: ${status} ${text.slice(0, 400)}`)
+  }
+  demand(wrong, what)
+  return `${operations.length} operations`
 }
 
 async function examplesHold ({ address, cookie }) {
   const prism = await prismFor(address)
-  const wrong = []
-  for (const operation of all) {
-    const { status, text } = await ask(prism, operation, cookie)
-    if (status !== 200) wrong.push(`${operation.id}: ${status} ${text.slice(0, 400)}`)
-    if (!operation.login) continue
-    const refused = await ask(prism, operation)
-    if (refused.status !== 401 || refused.text.includes('VIOLATIONS')) wrong.push(`${operation.id} without a cookie: ${refused.status} ${refused.text.slice(0, 400)}`)
-  }
-  demand(wrong, 'not as documented:')
-  return `${all.length} operations`
+  await askAll(prism, all.filter(({ login }) => login), undefined, (status, violates) => status !== 401 || violates, 'not as documented without a cookie:')
+  return await askAll(prism, all, cookie, (status) => status !== 200, 'not as documented:')
 }
 
 async function plantIsFound () {
   const upstream = createServer((_request, answer) => { answer.writeHead(200, { 'content-type': 'application/json' }).end('{"code":"zero","data":{}}') }).listen(0, '127.0.0.1')
   await once(upstream, 'listening')
   try {
-    const prism = await prismFor(`http://127.0.0.1:${upstream.address().port}`)
-    const missed = []
-    for (const operation of all) {
-      // With a cookie: prism itself refuses an operation that requires one.
-      const { status, text } = await ask(prism, operation, 'uin=o1')
-      if (status !== 500 || !text.includes('VIOLATIONS')) missed.push(`${operation.id}: ${status}`)
-    }
-    demand(missed, 'a wrong answer passed:')
-    return `in ${all.length} operations`
+    // With a cookie: prism itself refuses an operation that requires one.
+    return await askAll(await prismFor(`http://127.0.0.1:${upstream.address().port}`), all, 'uin=o1', (status, violates) => status !== 500 || !violates, 'a wrong answer passed:')
   } finally {
     upstream.closeAllConnections()
     upstream.close()
@@ -138,9 +130,9 @@ async function languageCalls (name, { address, cookie }) {
   const folder = `${here}generated/${name}`
   const [generator, args] = generate(languages[name])
   await output(generator, [...args, '-i', document, '-o', folder])
-  let said = ''
-  for (const [command, rest, env] of languages[name].commands(folder)) said = await output(command, rest, { env: { ...env, BASE: address, COOKIE: cookie } })
-  if (said.trim() !== 'called') throw new Error(`its program says ${said}`)
+  const said = []
+  for (const [command, rest, env] of languages[name].commands(folder)) said.push(await output(command, rest, { env: { ...env, BASE: address, COOKIE: cookie } }))
+  if (said.at(-1).trim() !== 'called') throw new Error(`its program says ${said.at(-1)}`)
 }
 
 async function main () {
@@ -158,12 +150,10 @@ async function main () {
       const { errors, warnings, ignored } = JSON.parse(text.slice(text.indexOf('{'))).totals
       if (errors + warnings + ignored > 0) throw new Error(`${errors} errors, ${warnings} warnings, ${ignored} ignored`)
     }),
-    ...Object.entries(made).map(async ([name, { command: [tool, ...args], program }]) => {
-      await check(`${name} makes a client`, async () => {
-        await output(own(tool), args)
-        writeFileSync(`${here}generated/${name}/calls.ts`, program(all))
-      })
-    })
+    ...Object.entries(made).map(([name, { command: [tool, ...args], program }]) => check(`${name} makes a client`, async () => {
+      await output(own(tool), args)
+      writeFileSync(`${here}generated/${name}/calls.ts`, program(all))
+    }))
   ])
 
   const relay = await started
@@ -175,7 +165,7 @@ async function main () {
     ...perl ? [check('the Perl client calls', async () => {
       const file = `${here}generated/operations.json`
       writeFileSync(file, JSON.stringify(all))
-      return allAnswered(await output('perl', ['client.pl', document, relay.address, file], { env: { COOKIE: relay.cookie } }), all)
+      return allAnswered(await output('perl', ['client.pl', document, relay.address, file], { env: { COOKIE: relay.cookie } }))
     })] : []
   ])
   for (const [name, { missing }] of Object.entries(languages)) {
@@ -185,9 +175,7 @@ async function main () {
   }
   await Promise.all([
     check('prism finds a wrong answer that is planted', plantIsFound),
-    ...Object.keys(made).map(async (name) => {
-      await check(`the client of ${name} calls`, async () => allAnswered(await output(process.execPath, ['--import', 'tsx', `generated/${name}/calls.ts`], { env: { BASE: relay.address, COOKIE: relay.cookie } }), all))
-    })
+    ...Object.keys(made).map((name) => check(`the client of ${name} calls`, async () => allAnswered(await output(process.execPath, ['--import', 'tsx', `generated/${name}/calls.ts`], { env: { BASE: relay.address, COOKIE: relay.cookie } }))))
   ])
 }
 

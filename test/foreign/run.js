@@ -23,16 +23,14 @@ const running = new Set()
 const counts = { passed: 0, failed: 0 }
 
 function start (args, options = {}) {
-  const child = spawn(process.execPath, args, { cwd: here, stdio: ['pipe', 'pipe', 'inherit'], ...options })
+  const child = spawn(process.execPath, args, { cwd: here, stdio: ['pipe', 'pipe', 'inherit'], ...options }).once('close', () => running.delete(child))
   running.add(child)
-  child.once('close', () => running.delete(child))
   return child
 }
 
 /** The first line that fits. The rest is read and forgotten. */
 async function lineOf (child, pattern) {
-  const lines = createInterface({ input: child.stdout })
-  for await (const line of lines) {
+  for await (const line of createInterface({ input: child.stdout })) {
     if (!pattern.test(line)) continue
     child.stdout.resume()
     return line
@@ -87,9 +85,7 @@ async function everyRoute (watched, env, ground) {
   for (const [route, row] of Object.entries(routes)) {
     await judge(route, row, watched, async () => {
       const [method, path] = route.split(' ')
-      const own = { ...ground, ask }
-      const rest = typeof row.path === 'function' ? row.path(own) : row.path ?? ''
-      const body = typeof row.body === 'function' ? await row.body(own) : row.body
+      const [rest = '', body] = await Promise.all([row.path, row.body].map((each) => typeof each === 'function' ? each({ ...ground, ask }) : each))
       return await ask(path.replace(/\/:.*/, '') + rest, { method, ...(body && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }) })
     })
   }

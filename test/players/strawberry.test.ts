@@ -8,17 +8,15 @@ import { askedIn, hasLibrary, isWell, relayOfDemo, typableSinger, writeResult } 
 const data = '.local/share/strawberry/strawberry'
 
 /** Its settings, as its own dialog writes them. An address is a value of Qt: its kind (17), its length, its text. */
-function settings (address: string): string {
-  return [
-    '[MainWindow]', 'current_tab=8',
-    '[Subsonic]', 'enabled=true', `url=@Variant(\\0\\0\\0\\x11\\0\\0\\0\\x${address.length.toString(16)}${address})`,
-    'username=demo', `password=@ByteArray(${Buffer.from('demo').toString('base64')})`, 'authmethod=1', 'serversidescrobbling=true',
-    '[Scrobbler]', 'enabled=true',
-    '[Backend]', 'engine=gstreamer', 'output=alsasink',
-    '[Context]', 'SearchLyricsEnable=false', // on other hosts
-    ''
-  ].join('\n')
-}
+const settings = (address: string): string => [
+  '[MainWindow]', 'current_tab=8',
+  '[Subsonic]', 'enabled=true', `url=@Variant(\\0\\0\\0\\x11\\0\\0\\0\\x${address.length.toString(16)}${address})`,
+  'username=demo', `password=@ByteArray(${Buffer.from('demo').toString('base64')})`, 'authmethod=1', 'serversidescrobbling=true',
+  '[Scrobbler]', 'enabled=true',
+  '[Backend]', 'engine=gstreamer', 'output=alsasink',
+  '[Context]', 'SearchLyricsEnable=false', // on other hosts
+  ''
+].join('\n')
 
 t.test('Strawberry copies the library, plays a song and shows the cover', { skip: without('strawberry') }, async (t) => {
   let count = 0

@@ -11,17 +11,11 @@ const settings = (address: string): string => JSON.stringify({
   version: 5,
   providers: {
     relay: {
-      id: 'relay',
-      name: 'relay',
-      ground_truth_adapter_type: 'SubsonicAdapter',
-      ground_truth_adapter_config: { server_address: address, username: 'demo', password: ['plaintext', 'demo'], verify_cert: true, salt_auth: true, sync_enabled: true },
-      caching_adapter_type: 'FilesystemAdapter',
-      caching_adapter_config: {}
+      id: 'relay', name: 'relay', ground_truth_adapter_type: 'SubsonicAdapter', caching_adapter_type: 'FilesystemAdapter', caching_adapter_config: {},
+      ground_truth_adapter_config: { server_address: address, username: 'demo', password: ['plaintext', 'demo'], verify_cert: true, salt_auth: true, sync_enabled: true }
     }
   },
-  current_provider_id: 'relay',
-  song_play_notification: false,
-  prefetch_amount: 0
+  current_provider_id: 'relay', song_play_notification: false, prefetch_amount: 0
 })
 
 t.test('Sublime Music plays an album, searches and goes through folders', { skip: without('sublime-music') }, async (t) => {

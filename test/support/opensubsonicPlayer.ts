@@ -113,7 +113,7 @@ export function playerTests (title: string, options: PlayerOptions = {}): (...te
     const player = await playerFor(t, options)
     for (const [title, body] of tests) {
       player.demo.reset()
-      await t.test(title, { timeout: 1000 * Number(process.env['TEST_SECONDS']) }, async (t) => { await body({ t, ...player }) })
+      await t.test(title, { timeout: 1000 * Number(process.env['TEST_SECONDS'] ?? 0) }, async (t) => { await body({ t, ...player }) })
     }
   })
   return (...test) => { tests.push(test) }

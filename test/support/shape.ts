@@ -22,11 +22,7 @@ export function refusalProblem ({ status, text, header }: Refusal, { secrets = [
   if (status === 405 && !/^[A-Z]+(, [A-Z]+)*$/.test(header('allow') ?? '')) return `allow ${header('allow')}`
   if (bodyless) return text === '' ? undefined : 'a body where none may be'
   let body: { error?: unknown, code?: unknown }
-  try {
-    body = JSON.parse(text) as typeof body
-  } catch {
-    return `not JSON: ${text.slice(0, 80)}`
-  }
+  try { body = JSON.parse(text) as typeof body } catch { return `not JSON: ${text.slice(0, 80)}` }
   const fields = status === 404 && body?.code === 'NOT_PLAYABLE' ? 'code,error,hint,reason' : 'code,error'
   if (typeof body !== 'object' || body === null || Object.keys(body).sort().join() !== fields) return `fields ${Object.keys(body ?? {}).join()}`
   const { error, code } = body
@@ -38,14 +34,10 @@ export function refusalProblem ({ status, text, header }: Refusal, { secrets = [
   return secrets.some((secret) => error.includes(secret)) ? `a secret in ${error}` : undefined
 }
 
-/**
- * Checks after an attack: the process runs, no upstream request was sent, no prototype is polluted, and the next
- * request works.
- */
+/** Checks after an attack: the process runs, no upstream request was sent, no prototype is polluted, and the next request works. */
 export async function goesOn (t: Test, server: Server, demo: DemoUpstream, what: string): Promise<void> {
   t.equal(demo.received.length, 0, `${what}: nothing was asked upstream`)
-  t.same(Object.keys(Object.prototype), [], 'no prototype is polluted')
-  t.equal(({} as { polluted?: unknown }).polluted, undefined)
+  t.same([Object.keys(Object.prototype), ({} as { polluted?: unknown }).polluted], [[], undefined], 'no prototype is polluted')
   t.equal((await server.get('/getHotkey')).status, 200, 'the next request is answered')
   demo.reset()
 }
