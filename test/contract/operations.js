@@ -8,7 +8,8 @@ export const documentFile = new URL('../../openapi.yaml', import.meta.url)
 export function operations () {
   const { paths, components } = parse(readFileSync(documentFile, 'utf8'))
   return Object.entries(paths).flatMap(([path, methods]) => Object.entries(methods).filter(([, { responses }]) => responses['302'] === undefined).map(([method, operation]) => {
-    const given = (place) => Object.fromEntries((operation.parameters ?? []).filter((each) => each.in === place).map(({ name, example, schema }) => [name, example ?? schema.example]).filter(([, value]) => value !== undefined))
+    const given = (place) => Object.fromEntries((operation.parameters ?? []).filter((each) => each.in === place)
+      .map(({ name, example, schema }) => [name, example ?? schema.example]).filter(([, value]) => value !== undefined))
     const content = operation.requestBody?.content['application/json']
     return {
       id: operation.operationId,

@@ -39,7 +39,8 @@ const proofs = { token: { u: name, ...token('c19b2d') }, plain: { u: name, p: pa
 /** Plays a recorded sequence. */
 async function replay (t: Test, player: Pick<Player, 'bare'>, { steps, manner, common }: Client, proof: Parameters): Promise<void> {
   const kept = new Map<string, string>()
-  const fill = <T>(value: T): unknown => Array.isArray(value) ? value.map(fill) : typeof value === 'string' ? value.replaceAll(/\{(\w+)\}/g, (_all, word: string) => kept.get(word) ?? `nothing is known as ${word}`) : value
+  const filled = (text: string): string => text.replaceAll(/\{(\w+)\}/g, (_all, word: string) => kept.get(word) ?? `nothing is known as ${word}`)
+  const fill = <T>(value: T): unknown => Array.isArray(value) ? value.map(fill) : typeof value === 'string' ? filled(value) : value
   for (const { at, ask, reads = [], keeps = {}, fails, leads, ...step } of steps) {
     const own = Object.fromEntries(Object.entries(step.with ?? {}).map(([key, value]) => [key, fill(value)])) as Parameters
     const answer = await player.bare(ask, { ...common, ...step.common, ...proof, ...own }, step.manner ?? manner)
