@@ -28,7 +28,7 @@ const env = { PATH: process.env.PATH, HOME: process.env.HOME }
 const npm = { env: { ...process.env, npm_config_loglevel: 'error', npm_config_audit: 'false', npm_config_fund: 'false' } }
 
 /** Fulfilled with what was written and the exit code; never rejected. */
-const run = async (command, args, options = {}) => await promisify(execFile)(command, args, { cwd: folder, env, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024, timeout: 110_000, ...options })
+const run = async (command, args, options = {}) => await promisify(execFile)(command, args, { cwd: folder, env, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024, timeout: 600_000, ...options })
   .then(({ stdout, stderr }) => ({ code: 0, out: stdout, err: stderr }), ({ code, stdout = '', stderr = '', message }) => ({ code: code ?? message, out: stdout, err: stderr }))
 
 function demand (holds, what) { if (!holds) throw new Error(what) }
@@ -115,7 +115,7 @@ async function typeChecks (name, text, compilerOptions) {
 }
 
 async function libraryEnds (node) {
-  const { out, err } = await did(node, ['library.js'], { timeout: 30_000 })
+  const { out, err } = await did(node, ['library.js'], { timeout: 120_000 })
   demand(out === '' && err === '', `it said ${out}${err}`)
 }
 
@@ -139,10 +139,10 @@ async function promise (what, work) {
 
 try {
   mkdirSync(folder)
-  const { out } = await did('npm', ['run', '--silent', 'release'], { cwd: root, ...npm, timeout: 300_000 })
+  const { out } = await did('npm', ['run', '--silent', 'release'], { cwd: root, ...npm, timeout: 900_000 })
   const [tarball, bill] = ['.tgz', '.cdx.json'].map((end) => join(root, out.split('\n').find((line) => line.endsWith(end))))
   const bin = (name) => join(root, 'node_modules/.bin', name)
-  if (!hereOnly && !isHere()) await did('npm', ['ci', '--prefix', 'test/runtimes', '--ignore-scripts'], { cwd: root, ...npm, timeout: 300_000 })
+  if (!hereOnly && !isHere()) await did('npm', ['ci', '--prefix', 'test/runtimes', '--ignore-scripts'], { cwd: root, ...npm, timeout: 900_000 })
   writeFileSync(join(folder, 'package.json'), '{ "name": "user", "version": "1.0.0", "type": "module", "private": true }')
   await did('npm', ['install', '--omit=dev', '--ignore-scripts', tarball], npm)
 

@@ -49,11 +49,11 @@ export async function desktopFor (t: Test, files: Readonly<Record<string, string
   const programs: ChildProcess[] = []
   let said = ''
   t.teardown(async () => {
-    for (const program of programs) {
+    for (const program of [...programs, screen, ...memory === undefined ? [] : [memory]]) {
       await ended(program)
-      groupEnded(program)
+      // What a player has left behind, which is often nothing.
+      if (programs.includes(program)) try { process.kill(-(program.pid as number), 'SIGKILL') } catch { /* it is gone */ }
     }
-    for (const program of [screen, ...memory === undefined ? [] : [memory]]) await ended(program)
     rmSync(home, { recursive: true, force: true, maxRetries: 5 })
   })
   const [display] = await once(screen.stdio[3] as NodeJS.ReadableStream, 'data') as [Buffer]
@@ -117,11 +117,6 @@ async function ended (program: ChildProcess): Promise<void> {
   const stubborn = setTimeout(() => { program.kill('SIGKILL') }, 5000)
   await gone
   clearTimeout(stubborn)
-}
-
-/** Ends what a program has left behind: often nothing. */
-function groupEnded ({ pid }: ChildProcess): void {
-  try { process.kill(-(pid as number), 'SIGKILL') } catch { /* it is gone */ }
 }
 
 /** Reads a file of 16 or 32 bit samples, whose header may still lack the length. */

@@ -105,7 +105,7 @@ export function householdTest (title: string, options: AppOptions, body: Body<Pl
 
 /**
  * Returns a function like `test`. Its tests share one relay and its cache, in their order. Before each, the demo forgets what it was asked. Each has
- * the time limit of a test; all of them together have none.
+ * four times the limit of a test, since the first of them does work for the others; all of them together have none.
  */
 export function playerTests (title: string, options: PlayerOptions = {}): (...test: PlayerTest) => void {
   const tests: PlayerTest[] = []
@@ -113,7 +113,7 @@ export function playerTests (title: string, options: PlayerOptions = {}): (...te
     const player = await playerFor(t, options)
     for (const [title, body] of tests) {
       player.demo.reset()
-      await t.test(title, { timeout: 1000 * Number(process.env['TEST_SECONDS'] ?? 0) }, async (t) => { await body({ t, ...player }) })
+      await t.test(title, { timeout: 4000 * Number(process.env['TEST_SECONDS'] ?? 0) }, async (t) => { await body({ t, ...player }) })
     }
   })
   return (...test) => { tests.push(test) }
