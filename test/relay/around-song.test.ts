@@ -1,16 +1,7 @@
 /** Around a song: other versions, MVs, playlists, replies to a comment, what singers made, past charts. */
 import { dead, paramOf, serverFor, song, timesAsked } from '../support/helper.ts'
 import { test } from '../support/stage.ts'
-
-const versions = 'music.musichallSong.OtherVersionServer/GetOtherVersionSongs'
-const mvs = 'MvService.MvInfoProServer/GetSongRelatedMv'
-const playlists = 'music.recommend.TrackRelationServer/GetRelatedPlaylist'
-const tab = 'music.UnifiedHomepage.UnifiedHomepageSrv/GetHomepageTabDetail'
-const replies = 'music.globalComment.CommentRead/GetReplyCommentList'
-const shortReplies = 'music.globalComment.CommentReadServer/GetReplyCommentList'
-const newest = 'music.globalComment.CommentRead/GetNewCommentList'
-const chart = 'music.musicToplist.Toplist/GetDetail'
-const olderChart = 'musicToplist.ToplistInfoServer/GetDetail'
+import { chart, chartOlder as olderChart, newComments as newest, otherVersions as versions, relatedMvs as mvs, relatedPlaylists as playlists, replies, shortReplies, singerTab as tab } from '../support/wires.ts'
 
 const blocked = { mutate: (answer: any) => { answer.data = {} } }
 
@@ -149,7 +140,6 @@ test('a past issue of a chart, and the issues there are', async ({ t, demo, serv
   t.match(data, { topId: 5, name: /./, period: '2026_46' })
   t.same([data.periods.length, data.periods[0], data.periods.at(-1)], [98, '2026_46', '2025_1'])
   t.same((await server.get('/getRankPeriods?topId=62')).body.data.periods, [], 'a daily chart has none')
-  t.match(await server.get('/getRankPeriods?topId=999'), { status: 404, body: { code: 'NOT_FOUND' } })
   demo.reset()
   const now = (await server.get('/getRanks?topId=5&limit=3')).body.data
   const past = (await server.get('/getRanks?topId=5&limit=3&period=2026_30&page=1')).body.data
@@ -162,7 +152,7 @@ test('a past issue of a chart, and the issues there are', async ({ t, demo, serv
   t.same((await server.get('/getRanks?topId=5&limit=3&period=2026_30&page=1')).body.data, past, 'the older call')
   for (const call of [chart, olderChart]) demo.next(call, { code: 500003 })
   t.match(await server.get('/getRanks?topId=5&period=2026_30'), { status: 502 }, 'the classic call has the current issue only')
-  for (const [query, status, error] of [['topId=5&period=1999_1', 404, /issue 1999_1 of the chart 5/], ['topId=62&period=2026-01-01', 404, /issue/], ['period=2026_1', 400, /^period: needs topId/], ['topId=5&period=now', 400, /^period: must be/], ['topId=5&period=2026_123', 400, /^period:/]] as const) {
+  for (const [query, status, error] of [['topId=5&period=1999_1', 404, /issue 1999_1 of the chart 5/], ['topId=62&period=2026-01-01', 404, /issue/]] as const) {
     t.match(await server.get(`/getRanks?${query}`), { status, body: { error } }, query)
   }
 })
@@ -176,14 +166,4 @@ test('a refused, blocked or unreadable answer is a failure, not an empty list', 
       demo.reset()
     }
   }
-  for (const [path, error] of [
-    ['/getRelatedMv?songmid=nobodyKnows', /./], ['/getRelatedPlaylists?songmid=nobodyKnows', /./]
-  ] as const) t.match(await server.get(path), { status: 404, body: { code: 'NOT_FOUND', error } }, path)
-  demo.reset()
-  for (const [path, error] of [
-    ['/getOtherVersions', /^songmid: is required/], ['/getOtherVersions?songmid=a-b', /^songmid:/], [`/getRelatedMv?songmid=${song(1)}&cursor=0`, /^cursor: must be nextCursor/], [`/getRelatedMv?songmid=${song(1)}&cursor=1e9`, /^cursor:/],
-    [`/getRelatedPlaylists?songmid=${song(1)}&cursor=1..2`, /^cursor:/], [`/getRelatedPlaylists?songmid=${song(1)}&cursor=${Array.from({ length: 61 }, () => '1').join('.')}`, /^cursor:/], [`/getRelatedPlaylists?songmid=${song(1)}&cursor=9999999999999999`, /^cursor:/],
-    ['/getSingerTab?singermid=00DemoSing0001&tab=wiki', /^tab: must be one of/], ['/getSingerTab?singermid=00DemoSing0001&limit=31', /^limit:/], ['/getRankPeriods', /^topId: is required/]
-  ] as const) t.match(await server.get(path), { status: 400, body: { error } }, path)
-  t.equal(demo.received.length, 0)
 })

@@ -4,16 +4,9 @@
 import t from 'tap'
 import type { Chart, ChartSong } from '../../schemas/charts.ts'
 import { testClock } from '../support/clock.ts'
-import { checkRecord, demoFor, sampleText, serverFor, subAnswers, until, withoutSamples } from '../support/helper.ts'
+import { checkRecord, demoFor, serverFor, until } from '../support/helper.ts'
 import { relayFor, test } from '../support/stage.ts'
-
-const newer = 'music.musicToplist.Toplist/GetDetail'
-const older = 'musicToplist.ToplistInfoServer/GetDetail'
-const classic = '/v8/fcg-bin/fcg_v8_toplist_cp.fcg'
-const all = 'music.musicToplist.Toplist/GetAll'
-const allOlder = 'musicToplist.ToplistInfoServer/GetAll'
-const allClassic = '/v8/fcg-bin/fcg_myqq_toplist.fcg'
-const detail = 'music.pf_song_detail_svr/get_song_detail_yqq'
+import { chart as newer, charts as all, chartsOlder as allOlder, songDetail as detail } from '../support/wires.ts'
 
 test('a chart has its head and its songs, over HTTP and through the library', async ({ t, relay, server }) => {
   for (const topId of [62, 26, 4, 208, 6]) {
@@ -53,20 +46,6 @@ test('without topId all charts come, with the songs of chart 4', async ({ t, dem
 t.test('a chart without period says so with an empty text', async (t) => {
   const chart = await relayFor(t, await demoFor(t)).getRanks({ topId: 104, limit: 1 })
   t.equal(chart.topList.period, '')
-})
-
-test('pages joined have no gap and no overlap', async ({ t, relay }) => {
-  for (const limit of [7, 20, 33]) {
-    const ranks: number[] = []
-    for (let page = 0; ; page++) {
-      const { songInfoList, topList } = await relay.getRanks({ topId: 62, limit, page })
-      t.ok(songInfoList.length <= limit)
-      ranks.push(...songInfoList.map((song) => song.rank))
-      if ((page + 1) * limit >= topList.totalNum) break
-    }
-    t.same(ranks, Array.from({ length: 100 }, (_, index) => index + 1), `limit ${limit}`)
-  }
-  t.same((await relay.getRanks({ topId: 62, page: 9999 })).songInfoList, [])
 })
 
 test('a chart that sends more songs than it was asked for fills one page only', async ({ t, demo, relay }) => {
@@ -167,112 +146,4 @@ test('details that the deadline leaves no time for cost their MIDs only', async 
   const { songInfoList } = await asked
   t.equal(songInfoList.length, 20)
   t.ok(songInfoList.every((song) => song.mid === undefined))
-})
-
-test('when a call dies the next one answers the same chart', async ({ t, demo }) => {
-  const relay = relayFor(t, demo, { tuning: { fallbackFailures: 100 } })
-  const healthy = await relay.getRanks({ topId: 62, limit: 10, page: 1 })
-  for (const fault of [{ code: 500003 }, { code: 2000 }, { body: '<html>gone</html>' }, { status: 404 }, { status: 500 }, { reset: true }] as const) {
-    demo.reset()
-    demo.next(newer, fault)
-    t.same(await relay.getRanks({ topId: 62, limit: 10, page: 1 }), healthy, JSON.stringify(fault))
-    t.same(demo.received.map(({ calls }) => calls[0]), [newer, older])
-    t.match(demo.received[1]?.body, { req_0: { param: { topId: 62, offset: 10, num: 10, period: '' } } })
-  }
-  demo.reset()
-  demo.next(newer, { code: 500003 })
-  demo.next(older, { code: 500003 })
-  const old = await relay.getRanks({ topId: 62, limit: 10, page: 1 })
-  t.same(old.songInfoList, healthy.songInfoList)
-  t.match(demo.received[2], { host: 'c.y.qq.com', method: 'GET', path: classic, query: { topid: '62', song_begin: '10', song_num: '10', page: 'detail', tpl: '3' } })
-})
-
-test('pages of the classic chart have no gap, though it sends fifty songs at most', async ({ t, demo, relay }) => {
-  for (const page of [{ limit: 100, page: 0 }, { limit: 60, page: 1 }, { limit: 100, page: 2 }]) {
-    const { songInfoList } = await relay.getRanks({ topId: 62, ...page })
-    for (const name of [newer, older]) demo.next(name, { code: 500003 })
-    t.same((await relay.getRanks({ topId: 62, ...page })).songInfoList, songInfoList, `limit ${page.limit}, page ${page.page}`)
-  }
-})
-
-test('when the list of charts dies the next call lists them', async ({ t, demo, relay }) => {
-  const ids = async (): Promise<number[]> => (await relay.getRanks({ limit: 1 })).topLists?.map((chart) => chart.id) ?? []
-  const healthy = await ids()
-  for (const fault of [{ code: 500003 }, { mutate: (answer: any) => { answer.data.group = [] } }]) {
-    demo.next(all, fault)
-    t.same(await ids(), healthy)
-  }
-  demo.next(all, { code: 500003 })
-  demo.next(allOlder, { code: 500003 })
-  t.ok((await ids()).length > 0)
-  t.equal(demo.calls(allClassic).length, 1)
-})
-
-test('failures say what they are', async ({ t, demo, server, hasty }) => {
-  const unknown = await server.get('/getRanks?topId=999999')
-  t.match(unknown, { status: 404, body: { code: 'NOT_FOUND' } })
-  for (const name of [newer, older, classic]) demo.next(name, { body: 'nothing' }, Infinity)
-  t.match(await server.get('/getRanks?topId=62'), { status: 502, body: { code: 'UPSTREAM_UNREADABLE' } })
-  demo.reset()
-  demo.next(newer, { hang: true })
-  t.match(await hasty.get('/getRanks?topId=62'), { status: 504, body: { code: 'UPSTREAM_TIMEOUT' } })
-  t.equal(demo.received.length, 1, 'nothing is tried again after a timeout')
-  demo.reset()
-  for (const name of [newer, older, classic]) demo.next(name, { status: 500 }, Infinity)
-  t.match(await server.get('/getRanks?topId=62'), { status: 502, body: { code: 'UPSTREAM_UNREACHABLE' } })
-  t.equal(demo.received.length, 3, 'each call that fails is asked once')
-})
-
-test('bad input is refused by name', async ({ t, demo, server }) => {
-  for (const [query, field] of [
-    ['topId=x', 'topId'], ['topId=-1', 'topId'], ['topId=62.0', 'topId'], ['topId=0x3e', 'topId'],
-    ['limit=0', 'limit'], ['limit=101', 'limit'], ['limit=1e1', 'limit'], ['limit=%205', 'limit'], ['limit=Infinity', 'limit'], ['limit=1e999', 'limit'],
-    ['page=-1', 'page'], ['page=10001', 'page'], ['page=1.5', 'page'],
-    ['resolveMid=yes', 'resolveMid'], ['resolveMid=TRUE', 'resolveMid']
-  ] as const) {
-    const { status, body } = await server.get(`/getRanks?${query}`)
-    t.equal(status, 400, query)
-    t.match(body, { code: 'INVALID_INPUT', error: new RegExp(`^${field}: must be `) })
-  }
-  t.equal(demo.received.length, 0)
-  t.equal((await server.get('/getRanks?topId=62&topId=x&limit=&page=')).status, 200, 'first value of a repeated parameter; empty is absent')
-})
-
-test('real answers become charts', { skip: withoutSamples }, async ({ t, demo, relay }) => {
-  const through = async (file: string, input: { topId?: number } = { topId: 62 }, name = newer): Promise<Chart> => {
-    demo.next(name, { mutate: () => subAnswers(file)[0] })
-    const chart = await relay.getRanks(input)
-    return chart
-  }
-  const chart = await through('getRanks.json')
-  t.match(chart.topList, { id: 62, period: '2026-08-06', totalNum: 100 })
-  t.equal(chart.songInfoList.length, 3)
-  t.ok(chart.songInfoList.every((song) => song.mid?.length === 14 && song.songId > 0 && song.songName !== ''))
-  t.same(chart.songInfoList.map((song) => song.rank), [1, 2, 3])
-
-  const midless = await through('getRanks.midless.json')
-  t.same(midless.songInfoList.map((song) => song.songId), chart.songInfoList.map((song) => song.songId))
-  t.ok(midless.songInfoList.every((song) => song.mid === undefined))
-
-  t.match((await through('getRanks.detail-header-2019.json', { topId: 4 })).topList, { id: 4, period: '2019-06-03', updateTime: '2019-06-03' })
-
-  const { topLists = [] } = await through('getRanks.all.json', {}, all)
-  t.match(topLists.find(({ id }) => id === 62), { id: 62, picUrl: /^https:/ })
-  t.ok(topLists.every(({ name, songs }) => name !== '' && songs.length <= 3))
-  t.match(topLists.find(({ id }) => id === 108), { period: '2026_31' })
-  t.equal(topLists.length, 8)
-
-  for (const name of [newer, older]) demo.next(name, { code: 500003 })
-  demo.next(classic, { body: sampleText('getRanks.legacy-detail.json') })
-  const legacy = await relay.getRanks({ topId: 4 })
-  t.match(legacy.topList, { period: '2017-12-20', totalNum: 100 })
-  t.equal(legacy.songInfoList.length, 4)
-  t.ok(legacy.songInfoList.every((song) => song.mid !== undefined && song.songId > 0))
-
-  for (const name of [all, allOlder]) demo.next(name, { code: 500003 })
-  demo.next(allClassic, { body: sampleText('getRanks.legacy-all.json') })
-  const { topLists: old = [] } = await relay.getRanks({})
-  t.equal(old.length, 5)
-  t.match(old[0], { id: 4, period: '' })
-  t.equal(old[0]?.songs.length, 3)
 })

@@ -3,16 +3,16 @@
  */
 import { commentCalls } from '../../src/demo/calls/comments.ts'
 import { gateway } from '../support/demoClient.ts'
-import { cookieOf, dead, paramOf, sampleText, subAnswers, withoutSamples } from '../support/helper.ts'
+import { cookieOf, dead, paramOf } from '../support/helper.ts'
 import { relayFor, test } from '../support/stage.ts'
 import type { Comments } from '../../schemas/comments.ts'
 import type { Fault } from '../../src/demo/types.ts'
 import type { Relay } from '../../src/library/relay.ts'
 import { sampleOf } from '../support/whole.ts'
+import { commentsClassic as classic } from '../support/wires.ts'
 
 const read = 'music.globalComment.CommentRead'
 const [rec, latest, hot] = [`${read}/GetRecCommentList`, `${read}/GetNewCommentList`, `${read}/GetHotCommentList`]
-const classic = '/base/fcgi-bin/fcg_global_comment_h5.fcg'
 
 type Input = Parameters<Relay['getComments']>[0]
 const ids = ({ comment }: Comments): string[] => comment.list.map((row) => row.commentid)
@@ -217,8 +217,6 @@ test('a MID is looked up first', async ({ t, demo, relay }) => {
   demo.reset()
   await relay.getComments({ id: 'demoV000004', biztype: 4 })
   t.equal(demo.received.length, 1, 'MVs go by their vid')
-  await t.rejects(relay.getComments({ id: 'nobody' }), { code: 'NOT_FOUND', statusCode: 404 })
-  await t.rejects(relay.getComments({ id: 'nobody', biztype: 2 }), { code: 'NOT_FOUND' })
   await t.rejects(relay.getComments({ id: 'nobody', biztype: 3 }), { code: 'INVALID_INPUT', message: /^id: / })
 })
 
@@ -300,34 +298,4 @@ test('rootcommentid lists the replies to one comment', async ({ t, demo, relay }
   const family = await ask({ cmd: 8, rootcommentid: reply?.rootcommentid ?? '' })
   t.same(family.comment.list, [reply], 'a reply that has a row of its own')
   t.not(reply?.content, classicRows.find(({ commentid }) => commentid === reply?.rootcommentid)?.content, 'has its own text')
-})
-
-test('bad input is refused, naming the field', async ({ t, demo, server }) => {
-  const bad = [
-    ['', 'id: is required'], ['?id=', 'id: is required'], ['?id=a-b', 'id: must be a number or a MID'],
-    ...[['biztype=0', 'biztype: must be one of 1, 2, 3, 4'], ['biztype=5', 'biztype:'], ['reqtype=4', 'reqtype: must be one of 1, 2, 3'], ['pagesize=51', 'pagesize: must be a whole number from 1 to 50'], ['pagesize=0', 'pagesize:'], ['pagenum=-1', 'pagenum:'], ['pagenum=10001', 'pagenum:'],
-      ['cmd=1', 'cmd: must be one of 6, 8, 9'], ['cmd=3', 'cmd:'], ['cmd=7', 'cmd:'], ['cursor=a%20b', 'cursor: must be nextCursor'], ['rootcommentid=%20', 'rootcommentid:']].map(([query, words]) => [`?id=5000001&${query}`, words])
-  ]
-  for (const [query = '', words = ''] of bad) {
-    const { status, body } = await server.get(`/getComments${query}`)
-    t.same([status, body.code], [400, 'INVALID_INPUT'], query)
-    t.ok(body.error.startsWith(words), `${query}: ${body.error}`)
-  }
-  t.equal(demo.received.length, 0)
-})
-
-test('real answers of both generations', { skip: withoutSamples }, async ({ t, demo, relay }) => {
-  demo.next(rec, { mutate: () => subAnswers('getComments.commentread.json')[0] })
-  const modern = await relay.getComments({ id: '97773' })
-  t.match(modern.comment.list, [{ seqNo: '1628467045072956929', time: 1718079153, praisenum: 1, replynum: 1, replies: [{ praisenum: 2, time: 1718080000 }] }])
-  t.same([modern.comment.total, modern.morecomment, modern.nextCursor], [83633, true, '1.1628467045072956929'])
-
-  demo.next(classic, { body: sampleText('getComments.json') })
-  const old = await relay.getComments({ id: '8220', biztype: 2, cmd: 8 })
-  t.same([old.comment.total, old.morecomment, old.hot_comment.total], [1367, true, 15])
-  t.same(old.comment.list.map(({ rootcommentid, praisenum, time, replies }) => [rootcommentid, praisenum, time, replies.map(({ nick }) => nick)]), [
-    ['album_8220_10000001_1558068713', 1, 1558068713, []], ['album_8220_10000003_1558060000', 12, 1558060000, ['user-b']]
-  ])
-  t.same(old.comment.list.map(({ nick }) => nick), ['user-a', 'user-c'])
-  t.equal(old.hot_comment.list[0]?.praisenum, 2048)
 })

@@ -3,9 +3,8 @@ import t from 'tap'
 import type { DemoUpstream } from '../../src/demo/upstream.ts'
 import { cookieOf, demoFor, song } from '../support/helper.ts'
 import { ask, classic, gateway } from '../support/demoClient.ts'
+import { playlist as diss, playlistSibling as sibling } from '../support/wires.ts'
 
-const diss = 'music.srfDissInfo.DissInfo/CgiGetDiss'
-const sibling = 'music.srfDissInfo.aiDissInfo/uniform_get_Dissinfo'
 const classicDetail = 'fcg-bin/fcg_ucc_getcdinfo_byids_cp.fcg'
 
 type Name = 'ordinary' | 'member' | 'expired'

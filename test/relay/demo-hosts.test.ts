@@ -3,11 +3,7 @@ import t from 'tap'
 import { hash33 } from '../../src/demo/accounts.ts'
 import { cookieOf, demoFor, memberUin } from '../support/helper.ts'
 import { ask, classic, gateway } from '../support/demoClient.ts'
-
-const who = 'music.UserInfo.userInfoServer/GetLoginUserInfo'
-const similar = 'music.radioProxy.MbTrackRadioSvr/get_radio_track'
-const smartbox = '/splcloud/fcgi-bin/smartbox_new.fcg'
-const comments = '/base/fcgi-bin/fcg_global_comment_h5.fcg'
+import { commentsClassic as comments, personalRadio as similar, smartbox, whoAmI as who } from '../support/wires.ts'
 
 t.test('an account in the common block is enough, and a key that does not fit it is an expired one', async (t) => {
   const demo = await demoFor(t)

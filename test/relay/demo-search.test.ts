@@ -5,11 +5,10 @@ import { signatureOf } from '../../src/demo/signature.ts'
 import { cookieOf, demoFor } from '../support/helper.ts'
 import { ask, classic, gateway } from '../support/demoClient.ts'
 import type { ForeignReply } from '../support/demoClient.ts'
+import { pagesSearch as pages, siteSearch as site } from '../support/wires.ts'
 
 const module = 'music.search.SearchCgiService'
 const [desktop, phone, light] = ['Desktop', 'Mobile', 'Lite'].map((program) => `${module}/DoSearchForQQMusic${program}`) as [string, string, string]
-const site = '/soso/fcgi-bin/client_search_cp'
-const pages = '/soso/fcgi-bin/search_for_qq_cp'
 
 const desktopComm = { ct: '19', cv: '1859', uin: '0' }
 const phoneComm = { ct: 11, cv: 1601, v: 1601, guid: '0123456789ABCDEF0123456789ABCDEF' }

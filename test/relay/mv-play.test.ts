@@ -1,10 +1,6 @@
 /** Play addresses of MVs: grouped by definition, complete and unique, the reasons if there are none; real answers. */
-import { sample, subAnswers, withoutSamples } from '../support/helper.ts'
 import { test } from '../support/stage.ts'
-
-const urls = 'music.stream.MvUrlProxy/GetMvUrls'
-const olderUrls = 'gosrf.Stream.MvUrlProxy/GetMvUrls'
-const info = 'video.VideoDataServer/get_video_info_batch'
+import { mvInfo as info, mvUrls as urls, mvUrlsOlder as olderUrls } from '../support/wires.ts'
 
 /** The calls of one request to the gateway, in order, without their keys. */
 const asked = (demo: { received: { body: unknown }[] }, at = 0): { module: string, method: string, param: Record<string, unknown> }[] =>
@@ -38,26 +34,6 @@ test('addresses and information are asked for in one request', async ({ t, demo,
   t.match(guid, /^[0-9a-f]{32}$/)
   t.same({ ...first, param }, { module: 'music.stream.MvUrlProxy', method: 'GetMvUrls', param: { vids: [vid], request_type: 10003, videoformat: 1, format: 264, dolby: 1, use_new_domain: 1, use_ipv6: 1 } })
   t.match(second, { module: 'video.VideoDataServer', method: 'get_video_info_batch', param: { vidlist: [vid] } })
-  demo.next(urls, { code: 500003 })
-  await relay.getMvPlay({ vid })
-  t.same(asked(demo, 2)[0], { module: 'gosrf.Stream.MvUrlProxy', method: 'GetMvUrls', param: { vids: [vid], request_typet: 10001 } })
-})
-
-/** The file names of the record, without keys and hosts. */
-const names = (playLists: Record<string, string[]>): unknown => Object.fromEntries(Object.entries(playLists).map(([level, list]) => [level, list.map((url) => url.split('fname=')[1])]))
-
-test('the older call answers the same when the newer one is dead', async ({ t, demo, relay }) => {
-  const usual = await relay.getMvPlay({ vid })
-  for (const fault of [{ code: 500003 }, { body: '<html>moved</html>' }, { status: 500 }, { mutate: () => ({ code: 0 }) }]) {
-    demo.next(urls, fault)
-    const record = await relay.getMvPlay({ vid })
-    t.same(names(record.playLists), names(usual.playLists), JSON.stringify(fault))
-    t.same(record.mvinfo, usual.mvinfo)
-  }
-  t.equal(demo.calls(olderUrls).length, 4)
-  demo.next(urls, { status: 500 })
-  demo.next(olderUrls, { status: 500 })
-  await t.rejects(relay.getMvPlay({ vid }), { code: 'UPSTREAM_UNREACHABLE' })
 })
 
 test('an MV without addresses says why', async ({ t, demo, relay }) => {
@@ -94,12 +70,7 @@ test('an address without a path is a placeholder, and is left out', async ({ t, 
   t.match(await relay.getMvPlay({ vid }), { playLists: { f20: ['https://a.example/x.mp4'] } })
 })
 
-test('a missing vid is 400, and MV data that is empty upstream is 502', async ({ t, demo, server }) => {
-  for (const path of ['/getMvPlay', '/getMvPlay?vid=', '/getMvPlay?vid=..%2Fx', `/getMvPlay?vid=${'a'.repeat(33)}`]) {
-    const { status, body } = await server.get(path)
-    t.match({ status, body }, { status: 400, body: { code: 'INVALID_INPUT', error: /^vid: / } }, path)
-  }
-  t.equal(demo.received.length, 0)
+test('MV data that is empty upstream is 502', async ({ t, demo, server }) => {
   t.match(await server.get('/getMvPlay?vid=nobodyKnows'), { status: 502, body: { code: 'UPSTREAM_EMPTY' } }, 'an unknown vid')
   for (const data of [undefined, {}, { [vid]: {} }]) {
     for (const call of [urls, olderUrls]) demo.next(call, { mutate: () => ({ code: 0, data }) })
@@ -150,35 +121,4 @@ test('an MV is answered without its information when that cannot be had', async 
 
 test('private fields of the upstream stay upstream', async ({ t, server }) => {
   t.notMatch((await server.get(`/getMvPlay?vid=${vid}`)).text, /uploader|enc_uin|"vkey"|uin"/)
-})
-
-test('real answers are read', { skip: withoutSamples }, async ({ t, demo, relay }) => {
-  const [realUrls, realInfo] = subAnswers('getMvPlay.json')
-  demo.next(urls, { mutate: () => realUrls })
-  demo.next(info, { mutate: () => realInfo })
-  const play = await relay.getMvPlay({ vid: 'Z0090nXwBaj' })
-  t.same(Object.values(play.playLists).map((group) => group.length), [2, 2, 2, 0, 0])
-  t.match(play.playLists.f30[0], /\.f9834\.mp4$/)
-  t.match(play.urls[2], { filetype: 30, type: 'mp4', format: 264, fileSize: 40060599, expire: 86400 })
-  t.match(play.mvinfo, { duration: 270, playcnt: 1203344, pubdate: 1135612800, singers: [{ mid: '003RVAdJ1YT5AI' }] })
-  t.notOk('reason' in play)
-
-  const [newerUrls, newerInfo] = subAnswers('getMvPlay.tencentmusic.json')
-  demo.next(urls, { mutate: () => newerUrls })
-  demo.next(info, { mutate: () => newerInfo })
-  const newer = await relay.getMvPlay({ vid: '013xscuH0xlbie' })
-  t.same(newer.playLists.f20.map((url) => /\.f\d+\.\w+/.exec(url)?.[0]), ['.f120000.mp4', '.f220000.m3u8'])
-  t.same([...newer.playLists.f10, ...newer.playLists.f30, ...newer.playLists.f40, ...newer.playLists.others], [])
-  t.match(newer.mvinfo, { duration: 15, playcnt: 2321 })
-  t.notMatch(JSON.stringify(newer), /10000001|FAKEfakeFA7c/)
-
-  const legacy = sample('getMvPlay.legacy.json')
-  demo.next(urls, { code: 500003 })
-  demo.next(olderUrls, { mutate: () => legacy.getMVUrl })
-  const old = await relay.getMvPlay({ vid: 'u00222le4ox' })
-  t.equal(old.playLists.f10.length, new Set(old.playLists.f10).size)
-  t.match(old.playLists.f10[2], /^http:\/\/mv\..+\.f10\.mp4$/)
-  const usable = Object.values(legacy.getMVUrl.data.u00222le4ox as Record<string, { code: number, freeflow_url: string[] }[]>)
-    .flatMap((items) => items.flatMap(({ code, freeflow_url }) => code === 0 ? freeflow_url : []))
-  t.same(Object.values(old.playLists).flat().toSorted(), [...new Set(usable)].toSorted())
 })

@@ -1,11 +1,8 @@
 /** MVs: lists in pages, tags of every kind, fallbacks, real answers. */
-import { cookieOf, paramOf, sample, serverFor, subAnswers, withoutSamples } from '../support/helper.ts'
+import { cookieOf, paramOf, serverFor } from '../support/helper.ts'
 import { test } from '../support/stage.ts'
+import { mvByTag as byTag, mvList as list, mvTags as tags, siteSearch as search } from '../support/wires.ts'
 
-const list = 'MvService.MvInfoProServer/GetAllocMvInfo'
-const tags = 'MvService.MvInfoProServer/GetAllocTag'
-const byTag = '/mv/fcgi-bin/getmv_by_tag'
-const search = '/soso/fcgi-bin/client_search_cp'
 const module = 'music.search.SearchCgiService/DoSearchForQQMusic'
 const searchPrograms = [`${module}Lite`, `signed/${module}Desktop`, `${module}Mobile`, `${module}Desktop`]
 
@@ -42,21 +39,6 @@ test('area, kind and limit choose', async ({ t, relay }) => {
   t.notSame(vids(korea.list), vids(live.list))
   t.equal((await relay.getMv({ limit: 3 })).list.length, 3)
   t.match(await relay.getMv({ area_id: 4711 }), { total: 0, list: [] }, 'an unknown area has no MVs')
-})
-
-test('pages 0 and 1 are the first, and pages joined have no gap and no overlap', async ({ t, relay }) => {
-  const whole = vids((await relay.getMv({ limit: 100 })).list)
-  t.same(vids((await relay.getMv({ limit: 25, page: 0 })).list), whole.slice(0, 25))
-  const joined: string[] = []
-  for (const page of [1, 2, 3, 4]) joined.push(...vids((await relay.getMv({ limit: 25, page })).list))
-  t.same(joined, whole)
-  t.same((await relay.getMv({ page: 5000 })).list, [], 'beyond the last page there is nothing')
-})
-
-test('a page is full even when the upstream sends fewer rows than asked for', async ({ t, demo, relay }) => {
-  const whole = vids((await relay.getMv({ limit: 50 })).list)
-  demo.next(list, { mutate: (answer) => { answer.data.list = answer.data.list.slice(0, 30) } })
-  t.same(vids((await relay.getMv({ limit: 50 })).list), whole)
 })
 
 test('MVs come without areas and kinds when those cannot be had', async ({ t, demo, relay }) => {
@@ -112,21 +94,6 @@ test('a word is looked for in the programs when the site finds nothing, and an e
   t.match(await relay.getMvByTag({ tag: 'paper', limit: 5 }, { cookie: cookieOf(demo, 'expired') }), { list: usual.list }, 'a dead cookie ends no public search')
 })
 
-test('pages of a tag have no gap and no overlap', async ({ t, relay }) => {
-  for (const tag of ['korea', '9', 'a']) {
-    const joined: string[] = []
-    const { total } = await relay.getMvByTag({ tag, limit: 1 })
-    for (let page = 1; joined.length < Math.min(total, 100); page++) {
-      const { list } = await relay.getMvByTag({ tag, limit: 7, page })
-      if (list.length === 0) break
-      joined.push(...vids(list))
-    }
-    t.equal(new Set(joined).size, joined.length, tag)
-    t.same(joined.slice(0, 20), vids((await relay.getMvByTag({ tag, limit: 20, page: 0 })).list))
-    t.same(joined.slice(0, 75), vids((await relay.getMvByTag({ tag, limit: 75 })).list).slice(0, joined.length))
-  }
-})
-
 test('a region has a list of its own when the list of all MVs is dead, and a tag is looked for when filters cannot be had', async ({ t, demo, relay }) => {
   const korean = new Set(vids((await relay.getMv({ area_id: 19, limit: 100 })).list))
   for (const fault of [{ code: -1 }, { body: '<html>' }, { status: 500 }, { mutate: (answer: any) => { answer.data.list = null } }]) {
@@ -163,35 +130,6 @@ test('MVs without areas and kinds are asked for again soon', async ({ t, demo })
   t.match((await server.get('/getMv?limit=3')).body.response, { list: [{}, {}, {}], area: [{}], version: [{}] })
 })
 
-test('what cannot be asked for is refused by name', async ({ t, demo, server }) => {
-  const refused: Record<string, string> = {
-    '/getMv?limit=0': 'limit', '/getMv?limit=101': 'limit', '/getMv?page=-1': 'page', '/getMv?area_id=all': 'area_id', '/getMv?version_id=1e1': 'version_id',
-    '/getMvByTag': 'tag', '/getMvByTag?tag=%20': 'tag', [`/getMvByTag?tag=${'x'.repeat(65)}`]: 'tag', '/getMvByTag?tag=all&page=x': 'page', '/getMvByTag?tag=all&limit=0': 'limit'
-  }
-  for (const [path, field] of Object.entries(refused)) {
-    const { status, body } = await server.get(path)
-    t.match({ status, body }, { status: 400, body: { code: 'INVALID_INPUT', error: new RegExp(`^${field}: `) } }, path)
-  }
-  t.equal(demo.received.length, 0)
-})
-
 test('private fields of the upstream stay upstream', async ({ t, server }) => {
   for (const path of ['/getMv', '/getMvByTag?tag=all']) t.notMatch((await server.get(path)).text, /uploader|enc_uin|"vkey"|uin"/, path)
-})
-
-test('real answers are read', { skip: withoutSamples }, async ({ t, demo, relay }) => {
-  const [realTags, realList] = subAnswers('getMv.json')
-  demo.next(tags, { mutate: () => realTags })
-  demo.next(list, { mutate: () => realList })
-  // The saved answer has three rows. Further rows are not requested from the demo.
-  const mvs = await relay.getMv({ limit: 3 })
-  t.match(mvs, { total: 1000, list: [{ vid: '0025IM2j3t05Sl', mvid: 2156259, duration: 221, pubdate: 1717948800, singers: [{ id: 199509 }] }, {}, { title: /^Ain't/ }] })
-  t.match(mvs.list[0]?.picurl, /^https:/)
-  t.equal(mvs.area.length, 6)
-
-  demo.next(list, { code: 500003 })
-  demo.next(byTag, { mutate: () => sample('getMvByTag.json') })
-  const tagged = await relay.getMvByTag({ tag: 'all' })
-  t.match(tagged, { tag: 'all', total: 1, list: [{ vid: 'z0030xeusmt', mvid: 1534589, playcnt: 4381, pubdate: Date.parse('2019-05-28T16:00:00Z') / 1000, duration: 0 }] })
-  t.equal(tagged.list[0]?.singers.length, 2)
 })

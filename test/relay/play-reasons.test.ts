@@ -3,13 +3,7 @@ import type { MusicPlay, PlayReason, Quality } from '../../schemas/music.ts'
 import type { Fault } from '../../src/demo/types.ts'
 import { cookieOf, sample, serverFor, song, subAnswers, withoutSamples } from '../support/helper.ts'
 import { test } from '../support/stage.ts'
-
-const detail = 'music.pf_song_detail_svr/get_song_detail_yqq'
-const tracks = 'music.trackInfo.UniformRuleCtrl/CgiGetTrackInfo'
-const vkey = 'vkey.GetVkeyServer/CgiGetVkey'
-const newerVkey = 'music.vkey.GetVkey/UrlGetVkey'
-const dispatch = 'music.audioCdnDispatch.cdnDispatch/GetCdnDispatch'
-const whoAmI = 'music.UserInfo.userInfoServer/GetLoginUserInfo'
+import { dispatch, newerVkey, songDetail as detail, songTracks as tracks, vkey, whoAmI } from '../support/wires.ts'
 
 type Account = 'nobody' | 'ordinary' | 'member' | 'expired'
 

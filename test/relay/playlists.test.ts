@@ -6,23 +6,12 @@ import t from 'tap'
 import type { PlaylistBatch, PlaylistDetail, PlaylistPage } from '../../schemas/playlists.ts'
 import { gbkEncoder } from '../../src/demo/gbk.ts'
 import type { DemoUpstream } from '../../src/demo/upstream.ts'
-import { checkRecord, commOf, cookieOf, demoFor, sample, sampleText, serverFor, subAnswers, withoutSamples } from '../support/helper.ts'
+import { commOf, cookieOf, demoFor, serverFor } from '../support/helper.ts'
 import { relayFor, test } from '../support/stage.ts'
+import { gatewayTags, newAlbums as newAlbum, playlist as diss, playlistClassic as classicDetail, playlistOwn as ownDetail, playlistSibling as sibling, playlistWhole as wholeDetail, playlistsByTag as byTag, playlistsSquare as square, tagConf } from '../support/wires.ts'
 
-const byTag = '/splcloud/fcgi-bin/fcg_get_diss_by_tag.fcg'
-const square = 'playlist.PlayListPlazaServer/get_playlist_by_tag'
-const tagConf = '/splcloud/fcgi-bin/fcg_get_diss_tag_conf.fcg'
-const gatewayTags = 'playlist.PlaylistAllCategoriesServer/get_all_categories'
-const diss = 'music.srfDissInfo.DissInfo/CgiGetDiss'
-const sibling = 'music.srfDissInfo.aiDissInfo/uniform_get_Dissinfo'
-const wholeDetail = '/v8/fcg-bin/fcg_v8_playlist_cp.fcg'
-const classicDetail = '/qzone-music/fcg-bin/fcg_ucc_getcdinfo_byids_cp.fcg'
-/** The same in another folder, for the caller's own lists only. */
-const ownDetail = '/qzone/fcg-bin/fcg_ucc_getcdinfo_byids_cp.fcg'
 const sources = [diss, sibling, wholeDetail, classicDetail, ownDetail]
-const newAlbum = 'newalbum.NewAlbumServer/get_new_album_info'
 
-const faults = [{ code: 500003 }, { body: '<html>no entry</html>' }, { status: 404 }, { status: 500 }] as const
 const ids = ({ playlists }: Pick<PlaylistPage, 'playlists'>): string[] => playlists.map(({ dissid }) => dissid)
 const emptied = { mutate: (answer: any) => { Object.assign(answer.data, { list: [], sum: 0 }) } }
 
@@ -56,39 +45,12 @@ test('category, order, page and number of playlists reach the upstream as inclus
   t.same(demo.calls(byTag).map(({ query: { sin, ein } }) => [sin, ein]), [['100', '149'], ['150', '199']])
 })
 
-test('pages of playlists joined have no gap and no overlap', async ({ t, demo, relay }) => {
-  const join = async (categoryId: number, limit: number): Promise<string[]> => {
-    const joined: string[] = []
-    for (let page = 0; ; page++) {
-      const found = await relay.getSongLists({ categoryId, limit, page })
-      t.ok(found.playlists.length <= limit)
-      joined.push(...ids(found))
-      if ((page + 1) * limit >= found.sum) return joined
-    }
-  }
-  const whole = await join(10000000, 50)
-  t.equal(new Set(whole).size, 498)
-  for (const limit of [33, 53, 77, 86, 100]) t.same(await join(10000000, limit), whole, `limit ${limit}`)
-  demo.next(byTag, { code: 500003 }, Infinity)
-  for (const limit of [50, 77, 86]) t.same(await join(10000000, limit), whole, `square, limit ${limit}`)
-  demo.reset()
-  t.same((await relay.getSongLists({ page: 400 })).playlists, [])
-  t.equal(demo.received.length, 1, 'the end of a list is believed')
-})
-
 test('an empty list is asked for once more with a charset, and "all" then at the square', async ({ t, demo, relay }) => {
   const healthy = await relay.getSongLists({ limit: 5, page: 2 })
   demo.reset()
   demo.next(byTag, emptied)
   t.same(await relay.getSongLists({ limit: 5, page: 2 }), healthy)
   t.same(demo.calls(byTag).map(({ query }) => query['outCharset']), [undefined, 'utf-8'])
-  t.match(demo.calls(square)[0]?.body, { comm: { ct: 20, cv: 1602 }, req_0: { param: { id: 10000000, sin: 10, size: 5, order: 5, cur_page: 3 } } })
-  for (const fault of faults) {
-    demo.reset()
-    demo.next(byTag, fault, 'status' in fault && fault.status === 500 ? 1 : 2)
-    t.same(await relay.getSongLists({ limit: 5, page: 2 }), healthy, JSON.stringify(fault))
-  }
-  demo.reset()
   demo.next(byTag, emptied)
   demo.next(byTag, { mutate: (answer: any) => { Object.assign(answer.data, { sum: 1, list: [{ dissid: '77', dissname: 'A&#38;B', listennum: '5' }] }) } })
   t.same((await relay.getSongLists({ categoryId: 6 })).playlists, [{ dissid: '77', dissname: 'A&B', creator: '', listen_num: 5, imgurl: '' }])
@@ -145,37 +107,6 @@ test('a playlist has its songs, over HTTP, in the path and through the library',
   t.same((asked?.body as any)?.req_0, { module: 'music.srfDissInfo.DissInfo', method: 'CgiGetDiss', param: { disstid: 7700000001, dirid: 0, tag: 1, song_begin: 0, song_num: 3, userinfo: 1, orderlist: 1, onlysonglist: 0 } })
 })
 
-test('every source answers the same playlist', async ({ t, demo }) => {
-  const relay = relayFor(t, demo, { tuning: { fallbackFailures: 1000 } })
-  for (const asked of [{ disstid: '7700000001' }, { disstid: '7700000005', offset: 37, limit: 150 }, { disstid: '7700000005', offset: 410 }, { disstid: '7700000004' }]) {
-    demo.reset()
-    const healthy = await relay.getSongListDetail(asked)
-    for (let dead = 1; dead < sources.indexOf(ownDetail); dead++) {
-      for (const fault of faults.slice(0, 3)) {
-        demo.reset()
-        for (const source of sources.slice(0, dead)) demo.next(source, fault, Infinity)
-        t.same(await relay.getSongListDetail(asked), healthy, `${dead} dead of ${JSON.stringify(fault)}`)
-      }
-    }
-  }
-  const own = { cookie: cookieOf(demo, 'ordinary') }
-  demo.reset()
-  const healthy = await relay.getSongListDetail({ disstid: '7700000012', limit: 5 })
-  for (const source of sources) if (source !== ownDetail) demo.next(source, { code: 500003 }, Infinity)
-  t.same(await relay.getSongListDetail({ disstid: '7700000012', limit: 5 }, own), healthy, 'the last one answers the owner')
-  await t.rejects(relay.getSongListDetail({ disstid: '7700000012', limit: 5 }), { code: 'UPSTREAM_REFUSED' } as any, 'its refusal of others says nothing about the list')
-
-  demo.reset()
-  for (const source of [diss, sibling]) demo.next(source, { code: 500003 }, Infinity)
-  demo.next(wholeDetail, { code: -1 })
-  await relay.getSongListDetail({ disstid: '7700000005', offset: 10, limit: 20 })
-  t.match(demo.calls(sibling)[0]?.body, { req_0: { param: { disstid: 7700000005, enc_host_uin: '', song_begin: 10, song_num: 20 } } })
-  const referer = 'https://y.qq.com/n/yqq/playlist'
-  t.match(demo.calls(classicDetail)[0], { query: { disstid: '7700000005', type: '1', json: '1', utf8: '1', onlysong: '0', new_format: '1', song_begin: '10', song_num: '20', outCharset: 'utf-8' }, headers: { referer } })
-  t.same(demo.calls(wholeDetail)[0]?.query, { id: '7700000005', newsong: '1', format: 'json', platform: 'yqq', inCharset: 'utf8', outCharset: 'utf-8' })
-  t.equal(demo.calls(wholeDetail)[0]?.headers['referer'], referer)
-})
-
 test('the source that stops at song 1000 is not believed to be at the end, and not asked beyond', async ({ t, demo }) => {
   const relay = relayFor(t, demo, { tuning: { fallbackFailures: 1000 } })
   /** Songs from `begin` on of a list that the source knows `total` songs of. */
@@ -208,11 +139,6 @@ test('a long playlist is whole, however few songs the upstream sends at a time',
   const whole = await relay.getSongListDetail({ disstid: '7700000005' })
   t.equal(whole.songnum, 420)
   t.equal(whole.songlist.length, 420)
-  for (const limit of [17, 100, 333]) {
-    const joined: string[] = []
-    for (let offset = 0; offset < 420; offset += limit) joined.push(...mids(await relay.getSongListDetail({ disstid: '7700000005', offset, limit })))
-    t.same(joined, mids(whole), `limit ${limit}`)
-  }
   demo.next(diss, { mutate: (answer: any) => { Object.assign(answer.data, { songlist: answer.data.songlist.slice(0, 10), hasmore: 1 }) } }, Infinity)
   t.same(mids(await relay.getSongListDetail({ disstid: '7700000005', limit: 45 })), mids(whole).slice(0, 45), 'ten at a time')
   demo.reset()
@@ -248,15 +174,9 @@ test('a playlist that its owner hides is said to be hidden, whichever source say
   t.match(await server.get('/getSongListDetail/7700000001?limit=1'), { status: 200, body: { data: { songlist: { length: 1 } } } }, 'one of this name with songs is a playlist')
 })
 
-test('what the upstream says of a playlist that is no answer is said on', async ({ t, demo, server, hasty }) => {
-  const path = '/getSongListDetail/7700000001'
-  for (const source of sources) demo.next(source, { code: 2000 })
-  t.match(await server.get(path), { status: 502, body: { code: 'UPSTREAM_REFUSED' } })
-  demo.next(diss, { hang: true })
-  t.match(await hasty.get(path), { status: 504, body: { code: 'UPSTREAM_TIMEOUT' } })
+test('an expired cookie is told of, also where a playlist is public', async ({ t, demo, server }) => {
   demo.next(diss, { code: 1000 })
-  const cookie = cookieOf(demo, 'expired')
-  t.match(await server.get(path, { headers: { 'x-custom-cookie': cookie } }), { status: 502, body: { code: 'COOKIE_REJECTED' } })
+  t.match(await server.get('/getSongListDetail/7700000001', { headers: { 'x-custom-cookie': cookieOf(demo, 'expired') } }), { status: 502, body: { code: 'COOKIE_REJECTED' } })
 })
 
 test('new albums have their singers and days, over HTTP and through the library', async ({ t, demo, relay, server }) => {
@@ -272,21 +192,6 @@ test('new albums have their singers and days, over HTTP and through the library'
   demo.next(newAlbum, { mutate: (answer) => { answer.data.albums = [] } })
   t.match(await server.get('/getNewDisks'), { status: 502, body: { code: 'UPSTREAM_EMPTY' } }, 'no row on the first page of 55')
   t.match(await server.get('/getNewDisks?page=99'), { status: 200, body: { data: { total: 55, albums: [] } } })
-})
-
-test('pages of new albums joined have no gap and no overlap', async ({ t, demo, relay }) => {
-  const whole = (await relay.getNewDisks({ limit: 100 })).albums
-  t.equal(new Set(whole.map(({ albumID }) => albumID)).size, 55)
-  // An upstream that sends at most eight is asked again.
-  for (const most of [100, 8]) {
-    demo.reset()
-    demo.next(newAlbum, { mutate: (answer: any) => { answer.data.albums = answer.data.albums.slice(0, most) } }, Infinity)
-    for (const limit of [7, 20, 54]) {
-      const joined = []
-      for (let page = 1; (page - 1) * limit < 55; page++) joined.push(...(await relay.getNewDisks({ limit, page })).albums)
-      t.same(joined, whole, `limit ${limit}, ${most} at most`)
-    }
-  }
 })
 
 /** The id of each element of a batch, and whether it failed. */
@@ -309,15 +214,6 @@ test('a batch holds its categories and then its playlists, each as its own endpo
   demo.reset()
   await relay.batchGetSongLists()
   t.match(demo.received[0]?.query, { categoryId: '10000000', sortId: '5', sin: '0', ein: '18' })
-})
-
-test('pages of a batch joined have no gap and no overlap', async ({ t, relay }) => {
-  const [whole] = await relay.batchGetSongLists({ categoryIds: [6], limit: 100 }) as PlaylistPage[]
-  for (const limit of [1, 7, 19]) {
-    const joined: string[] = []
-    for (let page = 0; page * limit < (whole?.sum ?? 0); page++) joined.push(...(await relay.batchGetSongLists({ categoryIds: [6], limit, page }) as PlaylistPage[]).flatMap(ids))
-    t.same(joined, ids(whole as PlaylistPage), `limit ${limit}`)
-  }
 })
 
 /** Makes every request for this category fail. */
@@ -354,87 +250,4 @@ t.test('a batch asks for at most five things at a time', async (t) => {
   const batch = await relayFor(t, demo).batchGetSongLists({ categoryIds: Array.from({ length: 50 }, (_, at) => at), limit: 100 })
   t.equal(batch.length, 50)
   t.equal(demo.maxInFlight(byTag), 5)
-})
-
-test('bad input is refused by name, before anything is asked', async ({ t, demo, server }) => {
-  const refused = (reply: { status: number, body: any }, field: string, what: string): void => {
-    t.match({ status: reply.status, ...reply.body }, { status: 400, code: 'INVALID_INPUT', error: new RegExp(`^${field}`) }, what)
-  }
-  for (const [path, field] of [
-    ['/getSongLists?categoryId=-1', 'categoryId'], ['/getSongLists?categoryId=pop', 'categoryId'], ['/getSongLists?sortId=0', 'sortId'], ['/getSongLists?sortId=6', 'sortId'],
-    ['/getSongLists?limit=101', 'limit'], ['/getSongLists?page=-1', 'page'], ['/getSongListDetail', 'disstid'], ['/getSongListDetail?disstid=', 'disstid'], ['/getSongListDetail/12a', 'disstid'],
-    ['/getSongListDetail?disstid=12345678901234567890', 'disstid'], ['/getSongListDetail?disstid=1&limit=1001', 'limit'], ['/getSongListDetail?disstid=1&offset=100001', 'offset'],
-    ['/getNewDisks?limit=0', 'limit'], ['/getNewDisks?page=10001', 'page']
-  ] as const) refused(await server.get(path), field, path)
-  const fifty = Array.from({ length: 50 }, (_, at) => at)
-  for (const [body, field] of [
-    [{ categoryIds: '6' }, 'categoryIds'], [{ categoryIds: ['6'] }, 'categoryIds\\[0\\]'], [{ categoryIds: [6.5] }, 'categoryIds\\[0\\]'], [{ categoryIds: [null] }, 'categoryIds\\[0\\]'], [{ categoryIds: [...fifty, 50] }, 'categoryIds: .*50'],
-    [{ categoryIds: fifty, disstid: '1' }, 'categoryIds: .*disstid.*50'], [{ disstid: 7700000001 }, 'disstid'], [{ disstid: '1,,2' }, 'disstid'], [{ disstid: '1;2' }, 'disstid'],
-    [{ disstid: Array.from({ length: 51 }, () => '1').join() }, 'disstid: .*50'], [{ limit: '5' }, 'limit'], [{ limit: 101 }, 'limit'], [{ page: -1 }, 'page'], [{ sortId: 9 }, 'sortId'], [[], 'body']
-  ] as const) refused(await server.post('/batchGetSongLists', body), field, JSON.stringify(body).slice(0, 60))
-  t.equal(demo.received.length, 0)
-})
-
-test('real lists of playlists are read', { skip: withoutSamples }, async ({ t, demo, relay }) => {
-  demo.next(byTag, { body: sampleText('getSongLists.json') })
-  const found = await relay.getSongLists({ limit: 30 })
-  t.equal(found.sum, 5209)
-  t.same(found.playlists.map(({ dissid, listen_num }) => [dissid, listen_num]), [['2388868886', 18327], ['1769770161', 78759], ['1176858708', 23856], ['1188783193', 16432]])
-  t.ok(found.playlists.every(({ imgurl, creator }) => imgurl.startsWith('https://') && creator.length === 5))
-  t.notMatch(JSON.stringify(found), /fakeEuin|10000000\d\d/)
-
-  demo.next(byTag, { body: sampleText('batchGetSongLists.json') })
-  const batch = await relay.batchGetSongLists({ limit: 30 })
-  t.match(batch, [{ categoryId: 10000000, sum: 5523, playlists: [{ dissid: '891964140', listen_num: 806282 }, { dissid: '2048723012' }, { dissid: '3663979435' }] }])
-
-  demo.next(byTag, { code: 1 }, 2)
-  demo.next(square, { mutate: () => subAnswers('getSongLists.plaza.json')[0] })
-  const plaza = await relay.getSongLists({ limit: 3 })
-  t.equal(plaza.sum, 747)
-  t.same(plaza.playlists.map(({ dissid, listen_num }) => [dissid, listen_num]).slice(0, 2), [['6975481262', 19652], ['4180513374', 59797]])
-  t.notMatch(JSON.stringify(plaza), /10000000\d\d"/)
-
-  demo.next(tagConf, { body: sampleText('getSongListCategories.json') })
-  const { categories } = await relay.getSongListCategories()
-  checkRecord('getSongListCategories', { categories })
-  t.equal(categories.length, sample('getSongListCategories.json').data.categories.flatMap((group: any) => group.items).length)
-  t.same(categories.slice(0, 3).map(({ id }) => id), [10000000, 165, 167])
-  t.equal(categories.find(({ id }) => id === 8)?.name, 'R&B')
-})
-
-test('real playlists are read, in every form that was seen', { skip: withoutSamples }, async ({ t, demo, relay }) => {
-  const detail = async (limit: number): Promise<PlaylistDetail> => {
-    const found = await relay.getSongListDetail({ disstid: '7700000001', limit })
-    t.notMatch(JSON.stringify(found), /fakeEuin|192\.0\.2|10000000\d\d/, 'nothing private')
-    return found
-  }
-  demo.next(diss, { mutate: () => subAnswers('getSongListDetail.json')[0] })
-  const newest = await detail(3)
-  t.match(newest, { songnum: 30, listen_num: 0, imgurl: /^https:/, songlist: [{ songid: 696262512, songmid: '002AZauQ1UKQxe', interval: 210, albumid: 96350322, vid: '002LY1bM2uks1Y' }, {}, {}] })
-  t.equal(newest.dissname.length, 5)
-
-  demo.next(diss, { code: 500003 }, Infinity)
-  demo.next(sibling, { mutate: () => subAnswers('getSongListDetail.uniform.json')[0] })
-  t.match(await detail(50), { songnum: 1, songlist: [{ songid: 443993, media_mid: '000tDTCi0tbNGQ', albummid: '002RLd9D4RcjhT' }] })
-
-  for (const source of [sibling, wholeDetail]) demo.next(source, { code: 500003 }, Infinity)
-  demo.next(classicDetail, { body: sampleText('getSongListDetail.legacy.json') })
-  const old = await detail(4)
-  t.match(old, { songnum: 31, listen_num: 23092, songlist: [{ songid: 5184132, songmid: '0020Nusr2RXcGV', albumid: 456549, vid: 'n00163ni28p' }, {}, {}, {}] })
-  t.equal(old.desc.length, 124)
-  demo.next(classicDetail, { body: sampleText('getSongListDetail.legacy-new-format.json') })
-  t.match(await detail(3), { songnum: 31, songlist: [{ songid: 696262512 }, {}, {}] })
-
-  for (const file of ['getSongListDetail.hidden.json', 'getSongListDetail.subcode4000.json']) {
-    demo.next(classicDetail, { body: sampleText(file) })
-    await t.rejects(relay.getSongListDetail({ disstid: '7700000001' }), { code: 'NOT_FOUND' } as any, file)
-  }
-})
-
-test('real new albums are read', { skip: withoutSamples }, async ({ t, demo, relay }) => {
-  demo.next(newAlbum, { mutate: () => subAnswers('getNewDisks.json')[0] })
-  const found = await relay.getNewDisks({ limit: 2 })
-  t.equal(found.total, 4499)
-  t.match(found.albums[0], { albumID: 99271794, albumMID: '000qNWwz2c9cVj', publicTime: '2026-08-06', singerName: /^[^/]+\/[^/]+$/, albumPic: /000qNWwz2c9cVj_1\.jpg$/ })
-  t.equal(found.albums.length, 2)
 })

@@ -1,22 +1,9 @@
 /** Recommendations: what an account gets, the fallbacks of each source, and the answer to an expired cookie. */
 import type { DemoAccount, DemoUpstream } from '../../src/demo/upstream.ts'
 import type { Fault } from '../../src/demo/types.ts'
-import { cookieOf, dead, demoFor, sample, subAnswers, withoutSamples } from '../support/helper.ts'
+import { cookieOf, dead, demoFor } from '../support/helper.ts'
 import { relayFor, test } from '../support/stage.ts'
-
-const feed = 'music.recommend.RecommendFeed/get_recommend_feed'
-const olderFeed = 'recommend.RecommendFeedServer/get_recommend_feed'
-const macPage = '/node/musicmac/v6/index.html'
-const playlist = 'music.srfDissInfo.DissInfo/CgiGetDiss'
-const sibling = 'music.srfDissInfo.aiDissInfo/uniform_get_Dissinfo'
-const radio = 'music.radioProxy.MbTrackRadioSvr/get_radio_track'
-const olderRadio = 'mb_track_radio_svr/get_radio_track'
-const radar = 'music.recommend.TrackRelationServer/GetRadarSong'
-const square = 'music.playlist.PlaylistSquare/GetRecommendFeed'
-const whoAmI = 'music.UserInfo.userInfoServer/GetLoginUserInfo'
-const detail = 'music.pf_song_detail_svr/get_song_detail_yqq'
-const similar = 'music.recommend.TrackRelationServer/GetSimilarSongs'
-const olderSimilar = 'rcmusic.similarSongRadioServer/get_simsongs'
+import { feed, feedOlder as olderFeed, macPage, personalRadio as radio, personalRadioOlder as olderRadio, playlist, playlistSibling as sibling, radar, similarSongs as similar, similarSongsOlder as olderSimilar, songDetail as detail, square, whoAmI } from '../support/wires.ts'
 
 const loginOf = (demo: DemoUpstream, name: DemoAccount['name']): { cookie: string } => ({ cookie: cookieOf(demo, name) })
 const mids = (songs: { mid: string }[]): string[] => songs.map(({ mid }) => mid)
@@ -218,50 +205,4 @@ test('an older call knows similar songs when the newer one is dead or knows none
   t.match(demo.calls(olderSimilar)[0]?.body, { comm: { ct: 24 }, req_0: { module: 'rcmusic.similarSongRadioServer', method: 'get_simsongs', param: { songid: 5000001 } } })
   t.equal((await relay.getSimilarSongs({ songmid: '00DemoSong0012' })).songs.length, 5)
   t.same((await relay.getSimilarSongs({ songmid: '00DemoSong0013' })).songs, [], 'a song that nothing is like')
-})
-
-test('an unknown song has no similar ones, and a MID that cannot be is refused', async ({ t, demo, server }) => {
-  t.match(await server.get('/getSimilarSongs?songmid=nobodyKnows'), { status: 404, body: { code: 'NOT_FOUND' } })
-  demo.reset()
-  for (const path of ['/getSimilarSongs', '/getSimilarSongs?songmid=', '/getSimilarSongs?songmid=a%20b', `/getSimilarSongs?songmid=${'a'.repeat(33)}`]) {
-    t.match(await server.get(path), { status: 400, body: { code: 'INVALID_INPUT', error: /^songmid: / } }, path)
-  }
-  t.equal(demo.received.length, 0)
-})
-
-test('real answers are read', { skip: withoutSamples }, async ({ t, demo, relay }) => {
-  const login = loginOf(demo, 'ordinary')
-  withoutFolder(demo)
-  demo.next(macPage, { body: '<html>no login</html>' })
-  demo.next(feed, { mutate: () => sample('getDailyRecommend.json') })
-  demo.next(playlist, { mutate: () => subAnswers('getSongListDetail.json')[0] })
-  const daily = await relay.getDailyRecommend({}, login)
-  t.equal(daily.dissid, '7251579717', 'the card of the playlist, not the one of the station beside it')
-  t.match(demo.calls(playlist)[1]?.body, { req_1: { param: { disstid: 7251579717 } } })
-  t.equal(daily.songs.length, subAnswers('getSongListDetail.json')[0]?.data.songlist.length)
-  t.match(daily.songs[0], { id: 696262512, mid: '002AZauQ1UKQxe', interval: 210 })
-
-  demo.next(radar, { mutate: () => subAnswers('getPersonalRecommend.json')[0] })
-  demo.next(feed, { mutate: () => subAnswers('getRecommend.feed.json')[0] })
-  const personal = await relay.getPersonalRecommend({}, login)
-  t.same(personal.songs.map(({ id }) => id).slice(0, 2), [718477, 309124022])
-  t.match(personal.songs[0], { mid: '001zMQr71F1Qo8', mv: { vid: 'T0010Rcobut' }, album: { pmid: '0024bjiL2aocxT_5' }, pay: { pay_play: 1 } })
-  t.equal(personal.hasMore, true)
-  t.match(personal.playlists, [{ dissid: '7110294730', listen_num: 1012216, imgurl: /^https:/ }, { dissid: '6929902945' }])
-  t.notMatch(JSON.stringify(personal), /vkey/)
-
-  for (const call of [feed, olderFeed]) demo.next(call, { code: 500003 })
-  demo.next(square, { mutate: () => subAnswers('getRecommend.songlist.json')[0] })
-  demo.next(radar, { code: 500003 })
-  demo.next(radio, { mutate: () => subAnswers('getPersonalRecommend.guess.json')[0] })
-  const guessed = await relay.getPersonalRecommend({}, login)
-  t.equal(guessed.songs.length, 2)
-  t.match(guessed.songs[0], { id: 410316, mid: '002qU5aY3Qu24y' })
-  t.match(guessed.playlists, [{ dissid: '9282300617', creator: 'user-a', listen_num: 13558387 }, { dissid: '9480382160' }, { dissid: '9752093366' }])
-  t.notMatch(JSON.stringify(guessed), /10000001|encrypt|FAKEfakeFA7c/)
-
-  demo.next(similar, { mutate: () => subAnswers('getSimilarSongs.json')[0] })
-  const like = await relay.getSimilarSongs({ songmid: '00DemoSong0001' })
-  t.same(like.songs.map(({ id }) => id), [5177680, 447257, 7112749, 107187351])
-  t.match(like.songs[2], { mid: '0001oIjs0YFIf7', interval: 246, singer: [{ id: 22704 }, { id: 29263 }], album: { id: 91325 } })
 })

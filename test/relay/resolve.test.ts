@@ -206,9 +206,7 @@ test('a text of a megabyte, of many links or of many beginnings costs nothing', 
     const { user, system } = process.cpuUsage(before)
     t.ok(user + system < 200_000, piece) // microseconds of CPU: on a busy machine the clock says nothing
   }
-  t.match(await server.get(`/resolve?text=${'a'.repeat(1201)}`), { status: 400 })
   t.ok([414, 431].includes((await server.get(`/resolve?text=${'a'.repeat(megabyte)}`)).status))
-  for (const path of ['/resolve', '/resolve?text=', '/resolve?text=%20']) t.match(await server.get(path), { status: 400, body: { error: /^text: / } })
   // Many links of others before one that counts.
   t.match(await relay.resolve({ text: `${'https://example.com/x '.repeat(50)}y.qq.com/n/ryqq/mv/demoV000004` }), { type: 'mv' })
   t.same(demo.received, [])

@@ -10,15 +10,8 @@ import { brisk } from '../support/unhurried.ts'
 import { cookieOf, demoFor, serverFor, until } from '../support/helper.ts'
 import { relayFor, test } from '../support/stage.ts'
 import { sampleOf } from '../support/whole.ts'
+import { desktop, lite, pagesSearch as other, phone, signed, siteSearch as classic, smartbox } from '../support/wires.ts'
 
-const classic = '/soso/fcgi-bin/client_search_cp'
-const other = '/soso/fcgi-bin/search_for_qq_cp'
-const module = 'music.search.SearchCgiService/DoSearchForQQMusic'
-const lite = `${module}Lite`
-const signed = `signed/${module}Desktop`
-const phone = `${module}Mobile`
-const desktop = `${module}Desktop`
-const smartbox = '/splcloud/fcgi-bin/smartbox_new.fcg'
 const secondEntry = `c6.y.qq.com${smartbox}`
 const links = [classic, other, lite, signed, phone, desktop, smartbox, secondEntry]
 

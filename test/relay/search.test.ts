@@ -1,25 +1,9 @@
 /** Search: exact pages, what each source is asked and how it is read, suggestions, trending searches. Dead sources: search-links.test.ts. */
 import t from 'tap'
-import type { Test } from 'tap'
-import type { SearchResult } from '../../schemas/search.ts'
 import type { DemoUpstream } from '../../src/demo/upstream.ts'
-import { checkRecord, commOf, cookieOf, demoFor, sample, sampleText, serverFor, subAnswers, withoutSamples } from '../support/helper.ts'
+import { commOf, cookieOf, demoFor, serverFor, subAnswers, withoutSamples } from '../support/helper.ts'
 import { relayFor, test } from '../support/stage.ts'
-
-const classic = '/soso/fcgi-bin/client_search_cp'
-const other = '/soso/fcgi-bin/search_for_qq_cp'
-const lite = 'music.search.SearchCgiService/DoSearchForQQMusicLite'
-const desktop = 'music.search.SearchCgiService/DoSearchForQQMusicDesktop'
-const signed = `signed/${desktop}`
-const phone = 'music.search.SearchCgiService/DoSearchForQQMusicMobile'
-const smartbox = '/splcloud/fcgi-bin/smartbox_new.fcg'
-const hotkey = '/splcloud/fcgi-bin/gethotkey.fcg'
-const phoneHotkey = 'music.musicsearch.HotkeyService/GetHotkeyForQQMusicMobile'
-const desktopHotkey = 'tencent_musicsoso_hotkey.HotkeyService/GetHotkeyForQQMusicPC'
-
-const faults = [{ code: 500003 }, { body: '<html>no entry</html>' }, { status: 500 }, { subcode: 1, message: 'invalid referer' }] as const
-
-const songIds = ({ song }: SearchResult): number[] => song.list.map(({ id }) => id)
+import { desktop, lite, pagesSearch as other, phone, signed, siteSearch as classic, smartbox } from '../support/wires.ts'
 
 /** Makes calls fail until the demo is reset. */
 function kill (demo: DemoUpstream, ...calls: readonly string[]): void {
@@ -112,65 +96,6 @@ test('albums and singers that no source has never fail the songs, and the answer
   t.match(headers.get('cache-control'), /max-age=10\b/)
 })
 
-/** Song ids of all pages of a search. */
-async function allSongs (search: (page: number) => Promise<SearchResult>, t: Test, limit: number): Promise<number[]> {
-  const ids: number[] = []
-  for (let page = 1; ; page++) {
-    const found = await search(page)
-    t.ok(found.song.list.length <= limit)
-    t.equal(found.song.curnum, found.song.list.length)
-    t.equal(found.song.curpage, page)
-    ids.push(...songIds(found))
-    if (page * limit >= found.song.totalnum) return ids
-  }
-}
-
-test('pages joined have no gap and no overlap, whatever their size and whichever source answers', async ({ t, demo, relay }) => {
-  const key = 'Pt. 2'
-  const whole = await allSongs(async (page) => await relay.getSearchByKey({ key, page, limit: 50 }), t, 50)
-  t.ok(whole.length > 60)
-  t.equal(new Set(whole).size, whole.length)
-  for (const limit of [7, 10, 53, 72, 100]) t.same(await allSongs(async (page) => await relay.getSearchByKey({ key, page, limit }), t, limit), whole, `limit ${limit}`)
-  for (const [dead, answers, least, most] of [[[classic], other, 1, 50], [[classic, other], lite, 10, 50], [[classic, other, lite], signed, 10, 50], [[classic, other, lite, signed], phone, 10, 50], [[classic, other, lite, signed, phone], desktop, 10, 50]] as const) {
-    demo.reset()
-    kill(demo, ...dead)
-    const ask = answers === desktop ? { cookie: cookieOf(demo, 'ordinary') } : {}
-    for (const limit of [3, 9, 11, 53, 72]) {
-      t.same(await allSongs(async (page) => await relay.getSearchByKey({ key, page, limit }, ask), t, limit), whole, `${answers}, limit ${limit}`)
-    }
-    const rows = demo.calls(answers).flatMap(({ query, body }) => body === undefined ? [Number(query['n'])] : Object.values<any>(body as object).flatMap(({ param }) => param?.num_per_page ?? []))
-    t.ok(rows.length > 20 && rows.every((each) => each >= least && each <= most), 'other sizes empty the list')
-  }
-})
-
-test('albums and singers have exact pages, too, and each program gets a size that it serves', async ({ t, demo, relay }) => {
-  const pagesOf = async (limit: number, dead: readonly string[], of: 'album' | 'singer'): Promise<string[]> => {
-    kill(demo, ...dead)
-    const names: string[] = []
-    for (let page = 1; ; page++) {
-      const { [of]: { list, totalnum } } = await relay.getSearchByKey({ key: 'a', page, limit }, { cookie: cookieOf(demo, 'ordinary') })
-      names.push(...list.map((row) => 'albumMID' in row ? row.albumMID : row.singerMID))
-      if (page * limit >= Math.min(totalnum, 60)) return names.slice(0, 60)
-    }
-  }
-  for (const of of ['album', 'singer'] as const) {
-    demo.reset()
-    const whole = await pagesOf(50, [], of)
-    t.ok(whole.length > 10 && new Set(whole).size === whole.length, of)
-    for (const dead of [[], [lite], [lite, signed], [lite, signed, phone]]) for (const limit of [3, 40, 100]) {
-      demo.reset()
-      t.same(await pagesOf(limit, dead, of), whole, `${of} without ${dead.length} programs, limit ${limit}`)
-    }
-  }
-})
-
-test('page 0 is page 1, and a page beyond the last one is empty', async ({ t, relay }) => {
-  t.same(await relay.getSearchByKey({ key: 'paper', page: 0 }), await relay.getSearchByKey({ key: 'paper', page: 1 }))
-  const beyond = await relay.getSearchByKey({ key: 'paper', page: 900 })
-  t.same(songIds(beyond), [])
-  t.ok(beyond.song.totalnum > 100)
-})
-
 t.test('songs that a program found stay when its albums fail: other sources are asked for albums and singers only', async (t) => {
   const demo = await demoFor(t, { moods: ['search-500', 'search-for-500'] })
   const relay = relayFor(t, demo)
@@ -230,61 +155,11 @@ test('suggestions are three lists of texts, or three empty ones', async ({ t, de
   t.match(await server.get('/getSmartbox?key=paper'), { status: 502, body: { code: 'UPSTREAM_REFUSED' } })
 })
 
-test('hot keywords come trimmed and with their heat, from one of three sources', async ({ t, demo, relay, server }) => {
-  const healthy = await relay.getHotkey()
-  t.ok(healthy.hotkey.length >= 20)
-  t.ok(healthy.hotkey.every(({ k, n }) => k !== '' && k === k.trim() && n > 0))
-  t.same((await server.get('/getHotkey')).body, { code: 0, msg: 'ok', data: healthy })
-  t.match(demo.calls(desktopHotkey)[0]?.body, { comm: { ct: '19', cv: '1803', guid: '0', tmeAppID: 'qqmusic', tmeLoginType: 0, uin: '0' }, req_0: { param: { search_id: '', uin: 0 } } })
-  for (const fault of [...faults, { mutate: (answer: any) => { answer.data.vec_hotkey = [] } }] as const) {
-    demo.reset()
-    demo.next(desktopHotkey, fault)
-    t.same(await relay.getHotkey(), healthy)
-    t.match(demo.calls(hotkey)[0], { query: { format: 'json', g_tk: '5381' }, headers: { referer: 'https://y.qq.com/' } })
-    demo.next(desktopHotkey, { code: 500003 })
-    demo.next(hotkey, { status: 500 })
-    t.same(await relay.getHotkey(), healthy)
-    t.match(demo.calls(phoneHotkey)[0]?.body, { comm: { ct: 11 }, req_0: { param: { search_id: /^\d+$/ } } })
-  }
-  demo.reset()
-  for (const call of [hotkey, phoneHotkey, desktopHotkey]) demo.next(call, { code: 500003 })
-  t.match(await server.get('/getHotkey'), { status: 502, body: { code: 'UPSTREAM_REFUSED' } })
-})
-
-test('bad input is refused by name, before anything is asked', async ({ t, demo, server }) => {
-  for (const [path, field] of [
-    ['/getSearchByKey', 'key'], ['/getSearchByKey?key=', 'key'], ['/getSearchByKey?key=%20%09', 'key'], ['/getSearchByKey/%20', 'key'], [`/getSearchByKey?key=${'a'.repeat(201)}`, 'key'],
-    ['/getSearchByKey?key=a&limit=0', 'limit'], ['/getSearchByKey?key=a&limit=101', 'limit'], ['/getSearchByKey?key=a&limit=1e1', 'limit'],
-    ['/getSearchByKey?key=a&page=-1', 'page'], ['/getSearchByKey?key=a&page=10001', 'page'], ['/getSearchByKey?key=a&catZhida=2', 'catZhida'], ['/getSearchByKey?key=a&catZhida=yes', 'catZhida'],
-    ['/getSmartbox', 'key'], ['/getSmartbox?key=%20', 'key'], [`/getSmartbox?key=${'a'.repeat(201)}`, 'key']
-  ] as const) {
-    const { status, body } = await server.get(path)
-    t.match({ status, ...body }, { status: 400, code: 'INVALID_INPUT', error: new RegExp(`^${field}: `) }, path)
-  }
-  t.equal(demo.received.length, 0)
-  t.equal((await server.get(`/getSearchByKey?key=${'%F0%9F%8E%B5'.repeat(200)}`)).status, 200, '200 characters, not 200 units')
-})
-
-test('real answers of the site are read: songs, nothing', { skip: withoutSamples }, async ({ t, demo, relay }) => {
-  for (const site of [classic, other]) {
-    demo.next(site, { mutate: () => sample('getSearchByKey.json') })
-    const found = await relay.getSearchByKey({ key: 'paper' })
-    t.same(found.song.list.map(({ id, mid, interval, time_public }) => [id, mid, interval, time_public]), [
-      [107345779, '000zkPrb2O7BBW', 223, '2005-11-04'], [102786427, '001NS6mJ3SJeCM', 241, '2008-11-10'], [783354, '001JDoGv0NiN5t', 187, '2010-12-30']
-    ])
-    t.equal(found.song.totalnum, 397)
-    t.notMatch(found.song.list[2]?.singer[0]?.name, /&#/)
-    t.equal(found.zhida, null)
-    demo.next(classic, { code: 500003 })
-  }
-
-  demo.reset()
-  kill(demo, lite, signed, phone, desktop)
-  for (const site of [classic, other]) demo.next(site, { mutate: () => sample('getSearchByKey.empty.json') })
-  demo.next(smartbox, { body: sampleText('getSmartbox.json') })
-  const suggested = await relay.getSearchByKey({ key: 'x' })
-  t.same(songIds(suggested), [97773, 5177680, 102065750, 410316])
-  t.same(suggested.singer.list.map(({ singerID }) => singerID), [4558, 1561248])
+test('hot keywords come trimmed and with their heat', async ({ t, demo, relay }) => {
+  const { hotkey } = await relay.getHotkey()
+  t.ok(hotkey.length >= 20)
+  t.ok(hotkey.every(({ k, n }) => k !== '' && k === k.trim() && n > 0))
+  t.match(demo.received[0]?.body, { comm: { ct: '19', cv: '1803', guid: '0', tmeAppID: 'qqmusic', tmeLoginType: 0, uin: '0' }, req_0: { param: { search_id: '', uin: 0 } } })
 })
 
 test('real answers of the programs are read: songs, singers, albums, blocked', { skip: withoutSamples }, async ({ t, demo, relay }) => {
@@ -315,21 +190,4 @@ test('real answers of the programs are read: songs, singers, albums, blocked', {
   kill(demo, classic, other, lite, phone, desktop)
   demo.next(signed, { mutate: () => subAnswers('getSearchByKey.musicu-blocked.json')[0] })
   t.equal((await relay.getSearchByKey({ key: 'paper' })).song.totalnum, 4)
-})
-
-test('real suggestions and hot keywords are read', { skip: withoutSamples }, async ({ t, demo, relay }) => {
-  demo.next(smartbox, { body: sampleText('getSmartbox.json') })
-  const { result } = await relay.getSmartbox({ key: 'x' })
-  checkRecord('getSmartbox', { result })
-  t.same(result.songList.map(({ id }) => id), ['97773', '5177680', '102065750', '410316'])
-  t.same(result.singerList.map(({ mid }) => mid), ['0025NhlN2yWrP4', '00203xA13apUJN'])
-  t.same(result.albumList.map(({ id, pic }) => [id, pic.slice(0, 8)]), [['36062', 'https://'], ['60671', 'https://']])
-
-  demo.next(desktopHotkey, { code: 1 }, 2)
-  demo.next(hotkey, { body: sampleText('getHotkey.json') })
-  t.same((await relay.getHotkey()).hotkey.map(({ k, n }) => [k.length, n]), [[3, 85228], [4, 81282], [3, 78055], [3, 70432], [3, 65388]])
-  demo.next(hotkey, { code: 1 })
-  demo.next(phoneHotkey, { mutate: () => subAnswers('getHotkey.musicu.json')[0] })
-  const newer = await relay.getHotkey()
-  t.same(newer.hotkey.map(({ k, n }) => [k.length, n]), [[6, 405528], [4, 341521]])
 })

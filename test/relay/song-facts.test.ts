@@ -4,10 +4,7 @@ import type { DemoUpstream } from '../../src/demo/upstream.ts'
 import { hour, ready } from '../support/cacheHelper.ts'
 import { cookieOf, serverFor, song, timesAsked, until } from '../support/helper.ts'
 import { relayFor } from '../support/stage.ts'
-
-const detail = 'music.pf_song_detail_svr/get_song_detail_yqq'
-const vkey = 'vkey.GetVkeyServer/CgiGetVkey'
-const comments = 'music.globalComment.CommentRead/GetRecCommentList'
+import { recComments as comments, songDetail as detail, vkey } from '../support/wires.ts'
 
 /** The calls of each request since the last look. */
 function calls (demo: DemoUpstream): string[][] {

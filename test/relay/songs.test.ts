@@ -1,12 +1,9 @@
 /** Song information: one song or a batch, in order. Each song fails separately. */
 import t from 'tap'
 import type { SongInfo } from '../../schemas/music.ts'
-import { checkRecord, demoFor, sampleText, song, subAnswers, withoutSamples } from '../support/helper.ts'
+import { checkRecord, demoFor, song } from '../support/helper.ts'
 import { relayFor, test } from '../support/stage.ts'
-
-const detail = 'music.pf_song_detail_svr/get_song_detail_yqq'
-const tracks = 'music.trackInfo.UniformRuleCtrl/CgiGetTrackInfo'
-const classic = '/v8/fcg-bin/fcg_play_single_song.fcg'
+import { songClassic as classic, songDetail as detail, songTracks as tracks } from '../support/wires.ts'
 
 const trackOf = (info: SongInfo): SongInfo['songinfo']['data']['track_info'] => info.songinfo.data.track_info
 const keys = (demo: { calls: (name: string) => { body: unknown }[] }, name: string): unknown[] => demo.calls(name).flatMap(({ body }) =>
@@ -36,28 +33,7 @@ test('a song without album has no information but its date', async ({ t, demo, r
   t.same([bare.songinfo.data.info, bare.songinfo.data.extras.name], [{}, ''])
 })
 
-test('when the detail call dies older calls know the track', async ({ t, demo }) => {
-  const relay = relayFor(t, demo, { tuning: { fallbackFailures: 1000 } })
-  const track = trackOf(await relay.getSongInfo({ songmid: song(3) }))
-  for (const fault of [{ code: 500003 }, { code: 2000 }, { body: '<html>gone</html>' }, { status: 404 }, { status: 500 }, { reset: true }] as const) {
-    demo.reset()
-    demo.next(detail, fault)
-    const older = await relay.getSongInfo({ songmid: song(3) })
-    t.same(trackOf(older), track, JSON.stringify(fault))
-    t.same(older.songinfo.data.info, {})
-    t.same(demo.received.map(({ calls }) => calls[0]), [detail, tracks])
-  }
-  t.same(keys(demo, tracks), [{ mids: [song(3)], types: [0], modify_stamp: [0], ctx: 0, client: 1 }])
-  demo.reset()
-  demo.next(detail, { code: 500003 })
-  t.same(trackOf(await relay.getSongInfo({ songid: 5000003 })), track)
-  t.match(keys(demo, tracks), [{ ids: [5000003] }])
-  for (const name of [detail, tracks]) demo.next(name, { code: 500003 })
-  t.same(trackOf(await relay.getSongInfo({ songmid: song(3) })), track)
-  t.match(demo.calls(classic)[0], { host: 'c.y.qq.com', method: 'GET', query: { songmid: song(3), format: 'json' }, headers: { referer: 'https://y.qq.com/' } })
-})
-
-test('failures of one song say what they are', async ({ t, demo, server, hasty }) => {
+test('failures of one song say what they are', async ({ t, demo, server }) => {
   demo.next(detail, { code: 0, data: {} })
   demo.next(tracks, { code: 0, data: {} })
   demo.next(classic, { body: '{"code":0,"data":{}}' })
@@ -65,15 +41,6 @@ test('failures of one song say what they are', async ({ t, demo, server, hasty }
   demo.reset()
   for (const path of ['/getSongInfo?songid=1', '/getSongInfo/nosuchsong']) t.match(await server.get(path), { status: 404, body: { code: 'NOT_FOUND' } })
   t.equal(demo.received.length, 2, 'nobody else is asked about a song that does not exist')
-  for (const query of ['', '?songmid=', '?songid=', '?songmid=&songid=', '?songid=0', '?songid=9007199254740992', '?songid=9007199254740993', '?songid=10000000000000000000', '?songid=x', '?songid=1e3', '?songmid=a-b', `?songmid=${'a'.repeat(33)}`]) {
-    const { status, body } = await server.get(`/getSongInfo${query}`)
-    t.equal(status, 400, query)
-    t.match(body, { code: 'INVALID_INPUT', error: /^([?&]song(id|mid)=)*$/.test(query) ? /^songid or songmid: / : /^song(id|mid): must be / })
-  }
-  for (const name of [detail, tracks, classic]) demo.next(name, { body: 'nothing' })
-  t.match(await server.get('/getSongInfo/x'), { status: 502, body: { code: 'UPSTREAM_UNREADABLE' } })
-  demo.next(detail, { hang: true })
-  t.match(await hasty.get('/getSongInfo/x'), { status: 504, body: { code: 'UPSTREAM_TIMEOUT' } })
 })
 
 test('a batch keeps its order, by MID or by number', async ({ t, demo, relay, server }) => {
@@ -149,42 +116,4 @@ test('a batch fails as a whole only when the upstream was down for every element
     t.match(reply, { status, body: { code } }, JSON.stringify(fault))
     t.equal(reply.headers.get('retry-after'), status === 503 ? '7' : null)
   }
-})
-
-test('a batch that is none is refused by name', async ({ t, demo, server }) => {
-  for (const [songs, error] of [
-    ['x', /^songs: must be a list/], [{ length: 9 }, /^songs: must be a list/], [[null], /^songs\[0\]: must be a list/], [['x'], /^songs\[0\]: must be a list/],
-    [[[]], /^songs\[0\]: must be a list/], [[['a', 1, 2]], /^songs\[0\]: must be a list/], [[['a'], [{}]], /^songs\[1\]\[0\]: must be/], [[['a', true]], /^songs\[0\]\[1\]: must be/],
-    [[['a', -1]], /^songs\[0\]\[1\]: must be/], [[['a', 1.5]], /^songs\[0\]\[1\]: must be/], [[['a b']], /^songs\[0\]\[0\]: must be/], [[['a', 'b']], /^songs\[0\]\[1\]: must be the number/],
-    [[[97773]], /^songs\[0\]\[0\]: must be a MID/], [[['']], /^songs\[0\]: must have/], [[['', 0]], /^songs\[0\]\[1\]: must be the number/], [[['00DemoSong0001', 0]], /^songs\[0\]\[1\]: must be the number/], [[['00DemoSong0001', '00']], /^songs\[0\]\[1\]: must be the number/],
-    [Array.from({ length: 101 }, () => ['a']), /^songs: must be a list of at most 100 elements/]
-  ] as const) {
-    const { status, body } = await server.post('/batchGetSongInfo', { songs })
-    t.equal(status, 400, JSON.stringify(songs).slice(0, 40))
-    t.match(body, { code: 'INVALID_INPUT', error })
-  }
-  t.equal(demo.received.length, 0)
-})
-
-test('real answers become song information', { skip: withoutSamples }, async ({ t, demo, relay }) => {
-  demo.next(detail, { mutate: () => subAnswers('getSongInfo.json')[0] })
-  const byMid = await relay.getSongInfo({ songmid: '0039MnYb0qxYhV' })
-  t.match(trackOf(byMid), { id: 97773, mid: '0039MnYb0qxYhV', interval: 269, time_public: '2003-07-31', file: { media_mid: '003Qui1q2u1Zho', size_flac: 55397039 }, album: { id: 8220 }, pay: { pay_play: 0 } })
-  t.same(byMid.songinfo.data.info.pub_time?.values, ['2003-07-31'])
-  t.equal(Object.keys(byMid.songinfo.data.info).length, 5)
-
-  demo.next(detail, { mutate: () => subAnswers('getSongInfo.by-id.json')[0] })
-  const byId = await relay.getSongInfo({ songid: 186016 })
-  t.match(trackOf(byId), { id: 186016, mid: '001qHjVZ4SfmWQ', pay: { pay_play: 1, pay_month: 1 } })
-  t.same(byId.songinfo.data.info.genre?.values, ['Pop'])
-
-  demo.next(detail, { code: 500003 })
-  demo.next(tracks, { mutate: () => subAnswers('batchGetSongInfo.json')[0] })
-  const [older] = await relay.batchGetSongInfo({ songs: [['0010JX7W3lWmvS']] })
-  t.match(older, { songinfo: { data: { track_info: { id: 214982607, mid: '0010JX7W3lWmvS', mv: { vid: 'u002711kpfx' }, interval: 282 } } } })
-  t.notMatch(JSON.stringify(older), /musicid|1000000001|192\.0\.2/)
-
-  for (const name of [detail, tracks]) demo.next(name, { code: 500003 })
-  demo.next(classic, { body: JSON.stringify({ code: 0, data: [JSON.parse(sampleText('getSongInfo.json')).req_0.data.track_info] }) })
-  t.equal(trackOf(await relay.getSongInfo({ songmid: '0039MnYb0qxYhV' })).id, 97773)
 })

@@ -3,14 +3,9 @@ import t from 'tap'
 import type { SearchType, TypedSearchResult } from '../../schemas/typedSearch.ts'
 import { checkRecord, dead, demoFor, paramOf } from '../support/helper.ts'
 import { relayFor, test } from '../support/stage.ts'
+import { desktop, listSearch as siteLists, lite, phone, siteSearch as site, smartbox } from '../support/wires.ts'
 
 const types = ['song', 'album', 'singer', 'playlist', 'mv', 'lyric'] as const
-const site = '/soso/fcgi-bin/client_search_cp'
-const siteLists = '/soso/fcgi-bin/client_music_search_songlist'
-const smartbox = '/splcloud/fcgi-bin/smartbox_new.fcg'
-const lite = 'music.search.SearchCgiService/DoSearchForQQMusicLite'
-const desktop = 'music.search.SearchCgiService/DoSearchForQQMusicDesktop'
-const phone = 'music.search.SearchCgiService/DoSearchForQQMusicMobile'
 const programs = [lite, `signed/${desktop}`, phone, desktop]
 
 /** Words that find many of the kind. */
@@ -28,20 +23,6 @@ test('each kind is in its own list, one request each, and the others are empty',
     t.ok(data.total >= 5)
     for (const other of types.filter((each) => each !== type)) t.same(data[`${other}s`], [])
     t.equal(demo.received.length, 1, type)
-  }
-  t.match(await server.get('/search?key=paper'), { status: 400, body: { error: 'type: is required.' } })
-  t.match(await server.get('/search?key=paper&type=user'), { status: 400, body: { error: 'type: must be one of song, album, singer, playlist, mv, lyric.' } })
-  t.match(await server.get('/search?type=song'), { status: 400, body: { error: 'key: is required.' } })
-})
-
-test('the pages of each kind have no gap and no overlap, and the last one ends', async ({ t, demo }) => {
-  const relay = relayFor(t, demo, { tuning: { searchIntervalMs: 0 } })
-  for (const type of types) {
-    const key = type === 'playlist' ? 'songs' : statusFor(type)
-    const [whole, ...parts] = await Promise.all([relay.search({ type, key, limit: 36 }), ...[1, 2, 3].map((page) => relay.search({ type, key, limit: 12, page }))])
-    t.same(parts.flatMap(idsOf), idsOf(whole as TypedSearchResult), type)
-    t.equal(new Set(idsOf(whole as TypedSearchResult)).size, listOf(whole as TypedSearchResult).length)
-    t.same(listOf(await relay.search({ type, key, limit: 12, page: 9000 })), [], `${type}: beyond the end`)
   }
 })
 

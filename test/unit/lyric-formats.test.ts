@@ -1,9 +1,7 @@
 /** A lyric in layers and formats: translation, romanisation, SubRip, Timed Text. Nothing encrypted becomes text. */
 import { paramOf, serverFor, song } from '../support/helper.ts'
 import { test } from '../support/stage.ts'
-
-const newer = 'music.musichallSong.PlayLyricInfo/GetPlayLyricInfo'
-const classic = '/lyric/fcgi-bin/fcg_query_lyric_new.fcg'
+import { lyricClassic as classic, lyricGateway as newer } from '../support/wires.ts'
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64')
 /** The answer with these texts, encoded as the upstream does. */
@@ -100,7 +98,7 @@ test('Timed Text: layers are spans with roles, and text cannot become markup', a
   t.notMatch(real, /x-roman/)
 })
 
-test('a text that is no lyric is no file', async ({ t, demo, relay, server }) => {
+test('a text that is no lyric is no file', async ({ t, demo, relay }) => {
   const lines = (count: number): string => Array.from({ length: count }, (_, at) => `[${String(Math.floor(at / 60)).padStart(2, '0')}:${String(at % 60).padStart(2, '0')}.00]x`).join('\n')
   for (const format of ['srt', 'ttml'] as const) {
     demo.next(classic, with_({ lyric: lines(5001) }))
@@ -109,8 +107,5 @@ test('a text that is no lyric is no file', async ({ t, demo, relay, server }) =>
     t.equal((await relay.getLyric({ songmid: song(5), format }))[format], undefined, `${format}: a line that is thousands`)
     demo.next(classic, with_({ lyric: lines(5000) }))
     t.type((await relay.getLyric({ songmid: song(5), format }))[format], 'string')
-  }
-  for (const [query, error] of [['format=lrcx', /^format: must be one of lrc, parsed, ttml, srt/], ['roma=2', /^roma:/]] as const) {
-    t.match(await server.get(`/getLyric/${song(5)}?${query}`), { status: 400, body: { error } }, query)
   }
 })
