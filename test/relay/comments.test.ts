@@ -1,6 +1,4 @@
-/**
- * Comments: three orders for four kinds of things, pages without a cursor, replies, and the classic lists as fallbacks.
- */
+/** Comments: three orders for four kinds of things, pages without a cursor, replies, and the classic lists as fallbacks. */
 import { commentCalls } from '../../src/demo/calls/comments.ts'
 import { gateway } from '../support/demoClient.ts'
 import { cookieOf, dead, paramOf } from '../support/helper.ts'
@@ -8,138 +6,110 @@ import { relayFor, test } from '../support/stage.ts'
 import type { Comments } from '../../schemas/comments.ts'
 import type { Fault } from '../../src/demo/types.ts'
 import type { Relay } from '../../src/library/relay.ts'
-import { sampleOf } from '../support/whole.ts'
-import { commentsClassic as classic } from '../support/wires.ts'
-
-const read = 'music.globalComment.CommentRead'
-const [rec, latest, hot] = [`${read}/GetRecCommentList`, `${read}/GetNewCommentList`, `${read}/GetHotCommentList`]
+import { sampleOf, whole as wholeRun } from '../support/whole.ts'
+import { albumClassic, albumDetail, commentsClassic as classic, hotComments as hot, newComments as latest, recComments as rec, songDetail } from '../support/wires.ts'
 
 type Input = Parameters<Relay['getComments']>[0]
-const ids = ({ comment }: Comments): string[] => comment.list.map((row) => row.commentid)
+const ids = ({ comment }: Comments): string[] => comment.list.map(({ commentid }) => commentid)
+const texts = ({ comment }: Comments): string[] => comment.list.map(({ content }) => content)
+const falling = (numbers: readonly number[]): number[] => numbers.toSorted((a, b) => b - a)
 
+const orders = { 1: rec, 2: latest, 3: hot } as const
 /** One thing of each kind, with a few pages of comments. */
 const things = [{ biztype: 1, id: '5000001' }, { biztype: 2, id: '800002' }, { biztype: 3, id: '7700000001' }, { biztype: 4, id: 'demoV000004' }] as const
 
-test('every kind of thing has its comments in three orders', async ({ t, demo, server }) => {
+test('every kind of thing has its comments in three orders', async ({ t, demo, relay }) => {
   for (const { biztype, id } of things) {
-    const seen: string[] = []
-    for (const [reqtype, call] of [[1, rec], [2, latest], [3, hot]] as const) {
+    const seen = new Set<string>()
+    for (const reqtype of [1, 2, 3] as const) {
       demo.reset()
-      const { status, body } = await server.get(`/getComments?id=${id}&biztype=${biztype}&reqtype=${reqtype}&pagesize=12`)
-      t.same([status, body.code], [200, 0])
-      const { list, total } = body.data.comment
+      const { comment: { list, total } } = await relay.getComments({ id, biztype, reqtype, pagesize: 12 })
       t.ok(total >= 20 && list.length >= 11)
-      t.equal(demo.calls(call).length, 1)
+      t.same(demo.received.map(({ calls }) => calls), [[orders[reqtype]]])
       t.match(paramOf(demo.received[0]), { BizType: biztype, BizId: id, LastCommentSeqNo: '', PageSize: 12, PageNum: 0 })
       t.equal(paramOf(demo.received[0]).BizSubType, biztype === 1 ? 2 : undefined)
-      if (reqtype === 2) t.same(list.map((row: any) => row.time), list.map((row: any) => row.time).sort((a: number, b: number) => b - a))
-      if (reqtype === 3) t.same(list.map((row: any) => row.praisenum), list.map((row: any) => row.praisenum).sort((a: number, b: number) => b - a))
-      seen.push(JSON.stringify(list))
+      const ranks = list.map(({ time, praisenum }) => reqtype === 2 ? time : praisenum)
+      if (reqtype > 1) t.same(ranks, falling(ranks))
+      seen.add(JSON.stringify(list))
     }
-    t.equal(new Set(seen).size, 3)
+    t.equal(seen.size, 3)
   }
 })
 
 test('a row has a clean text, its replies, and nothing about accounts', async ({ t, relay }) => {
   const found = await relay.getComments({ id: '5000001', reqtype: 2, pagesize: 50 })
   const rows = found.comment.list
-  t.ok(rows.some(({ content }) => content.includes('\n')))
-  t.ok(rows.some(({ content }) => content.includes('& "more" \'of it\' [em]e400846[/em]')))
-  t.ok(rows.every(({ content }) => content !== '' && !/\\n|&amp;|&#/.test(content)), 'a picture without text is left out')
-  t.ok(rows.length < 50)
+  for (const part of ['\n', '& "more" \'of it\' [em]e400846[/em]']) t.ok(rows.some(({ content }) => content.includes(part)))
+  t.ok(rows.length < 50 && rows.every(({ content }) => content !== '' && !/\\n|&amp;|&#/.test(content)), 'a picture without text is left out')
   t.ok(rows.every(({ seqNo }) => /^\d{19}$/.test(seqNo)), 'beyond 2^53, digit by digit')
-  t.ok(rows.some(({ replies }) => replies.length === 2) && rows.some(({ replies }) => replies.length === 0))
-  for (const { replies, replynum } of rows) t.equal(replies.length, replynum)
+  for (const count of [0, 2]) t.ok(rows.some(({ replies }) => replies.length === count))
+  t.ok(rows.every(({ replies, replynum }) => replies.length === replynum))
   t.ok(rows.every(({ avatarurl }) => avatarurl.startsWith('https://')) && found.hot_comment.list.length === 3)
   t.notMatch(JSON.stringify(found).toLowerCase(), /uin/)
 })
 
-test('pages joined have no gap and no overlap, with and without the cursor', async ({ t, relay }) => {
-  for (const extra of [{ reqtype: 1 }, { reqtype: 2 }, { reqtype: 3 }, { cmd: 8 }, { cmd: 6 }] as const) {
-    const joined = async (pagesize: number, withCursor: boolean): Promise<string[]> => {
-      const all: string[] = []
-      let cursor: string | undefined
-      for (let pagenum = 0; pagenum < 40; pagenum++) {
-        const page = await relay.getComments({ id: '5000001', ...extra, pagesize, ...(withCursor && cursor !== undefined ? { cursor } : { pagenum }) })
-        all.push(...ids(page))
-        t.equal(page.nextCursor !== undefined, page.morecomment)
-        cursor = page.nextCursor
-        if (!page.morecomment) return all
-      }
-      throw new Error('the list does not end')
-    }
-    const whole = await joined(50, true)
-    t.ok(whole.length > 100)
+/** The rows of all pages, each asked for by its number or by the cursor of the one before. */
+async function joined (relay: Relay, input: Input, by: 'number' | 'cursor'): Promise<string[]> {
+  const all: string[] = []
+  let cursor: string | undefined
+  for (let pagenum = 0; pagenum < 100; pagenum++) {
+    const page = await relay.getComments({ ...input, ...by === 'cursor' && cursor !== undefined ? { cursor } : { pagenum } })
+    all.push(...ids(page))
+    cursor = page.nextCursor
+    if (page.morecomment !== (cursor !== undefined)) throw new Error(`page ${pagenum}: more without a cursor, or a cursor without more`)
+    if (!page.morecomment) return all
+  }
+  throw new Error('the list does not end')
+}
+
+test('pages joined have no gap and no overlap, with and without the cursor; a classic page is the same for who comes to it at once', async ({ t, demo, relay }) => {
+  const lists = [...[{ reqtype: 1 }, { reqtype: 2 }, { reqtype: 3 }, { cmd: 8 }, { cmd: 6 }].map((extra) => ({ id: '5000001', ...extra })), { id: '800002', biztype: 2, cmd: 9 }] as readonly Input[]
+  for (const [turn, list] of lists.entries()) {
+    const whole = await joined(relay, { ...list, pagesize: 50 }, 'cursor')
+    t.ok(whole.length > (list.biztype === 2 ? 20 : 100))
     t.equal(new Set(whole).size, whole.length)
-    for (const pagesize of [7, 25, 50]) {
-      t.same(await joined(pagesize, false), whole, `${JSON.stringify(extra)} by ${pagesize}`)
-      t.same(await joined(pagesize, true), whole, `${JSON.stringify(extra)} by ${pagesize} with cursor`)
-    }
+    for (const by of ['number', 'cursor'] as const) for (const pagesize of sampleOf([7, 25, 50], 3, turn)) t.same(await joined(relay, { ...list, pagesize }, by), whole, `${JSON.stringify(list)} by ${pagesize}, ${by}`)
+    if (list.cmd === undefined) continue
+    const page = async (of: Relay, pagenum: number): Promise<Comments> => await of.getComments({ ...list, pagesize: 25, pagenum })
+    for (const pagenum of [0, 1, 10_000]) t.same(await page(relayFor(t, demo), pagenum), await page(relay, pagenum))
+    t.match(await page(relay, 10_000), { comment: { list: { length: 0 } }, morecomment: false }, 'after the end')
   }
 })
 
 /** All rows of a list as the upstream has them: the id, and whether the row has a text. */
-async function wholeList (demo: { origin: string }, method: string, id: string, biztype: number): Promise<{ id: string, hasText: boolean }[]> {
+async function wholeList (demo: { origin: string }, call: string, id: string, biztype: number): Promise<{ id: string, hasText: boolean }[]> {
   const all: { id: string, hasText: boolean }[] = []
   for (let PageNum = 0; ; PageNum++) {
-    const { data: { CommentList: { Comments, HasMore } } } = await gateway(demo, `${read}/${method}`, { BizType: biztype, BizId: id, LastCommentSeqNo: '', PageSize: 50, PageNum }, { ct: 24, cv: 0 })
+    const { data: { CommentList: { Comments, HasMore } } } = await gateway(demo, call, { BizType: biztype, BizId: id, LastCommentSeqNo: '', PageSize: 50, PageNum }, { ct: 24, cv: 0 })
     all.push(...Comments.map((row: any) => ({ id: row.CmId, hasText: row.Content !== '' })))
     if (HasMore === 0) return all
   }
 }
 
 test('any page holds its rows of the list, in order or at random, with and without an account', async ({ t, demo }) => {
-  const orders = { 1: 'GetRecCommentList', 2: 'GetNewCommentList', 3: 'GetHotCommentList' } as const
-  // Each kind of thing with one of the orders, the songs with all.
+  // Each kind of thing with one of the orders, the songs with all. Every size is tried with every order.
   for (const { biztype, id } of things) for (const reqtype of biztype === 1 ? [1, 2, 3] as const : sampleOf([1, 2, 3] as const, 3, biztype)) {
     const whole = await wholeList(demo, orders[reqtype], id, biztype)
     t.ok(whole.some(({ hasText }) => !hasText) && new Set(whole.map((row) => row.id)).size === whole.length)
     for (const options of [{}, { cookie: cookieOf(demo, 'member') }]) {
       const steady = relayFor(t, demo)
-      // The rule is the same for all; every size is tried with every order, and every kind of thing with two.
       for (const pagesize of biztype === 1 ? sampleOf([1, 7, 25, 30, 50], 3, reqtype) : [25, 7 * biztype]) {
+        const wrong: number[] = []
         const page = async (relay: Relay, pagenum: number): Promise<void> => {
           const { comment, morecomment } = await relay.getComments({ id, biztype, reqtype, pagesize, pagenum }, options)
           const begin = pagenum * pagesize
-          t.same([comment.list.map((row) => row.commentid), comment.total, morecomment],
-            [whole.slice(begin, begin + pagesize).filter(({ hasText }) => hasText).map((row) => row.id), whole.length, whole.length > begin + pagesize],
-            `${biztype} ${reqtype} by ${pagesize}, page ${pagenum}`)
+          const wanted = [whole.slice(begin, begin + pagesize).filter(({ hasText }) => hasText).map((row) => row.id), whole.length, whole.length > begin + pagesize]
+          if (JSON.stringify([comment.list.map((row) => row.commentid), comment.total, morecomment]) !== JSON.stringify(wanted)) wrong.push(pagenum)
         }
         const last = Math.ceil(whole.length / pagesize)
-        const step = pagesize === 1 ? 9 : 1
-        for (let pagenum = 0; pagenum <= last + 1; pagenum += step) await page(steady, pagenum)
+        for (let pagenum = 0; pagenum <= last + 1; pagenum += wholeRun ? 1 : Math.max(1, Math.floor(last / 8))) await page(steady, pagenum)
         for (const pagenum of [Math.floor(last / 2), last - 1, last, last + 1, 10_000]) await page(relayFor(t, demo), pagenum)
         for (const pagenum of [last - 1, 1, Math.floor(last / 2)]) await page(steady, pagenum)
+        t.same(wrong, [], `pages of ${biztype} ${reqtype} by ${pagesize}`)
       }
     }
   }
 })
-
-test('the classic lists have the same pages in order and at random', async ({ t, demo }) => {
-  for (const [id, biztype, cmd] of [['5000001', 1, 8], ['5000001', 1, 6], ['800002', 2, 9]] as const) for (const pagesize of [7, 25, 50]) {
-    const steady = relayFor(t, demo)
-    const all: string[] = []
-    let pages = 0
-    for (let more = true; more; pages++) {
-      const page = await steady.getComments({ id, biztype, cmd, pagesize, pagenum: pages })
-      all.push(...ids(page))
-      more = page.morecomment
-    }
-    t.same(all, await joinedByCursor(steady, { id, biztype, cmd }), `${id} ${cmd} by ${pagesize}`)
-    for (const pagenum of [0, 1, pages - 1]) t.same(await relayFor(t, demo).getComments({ id, biztype, cmd, pagesize, pagenum }), await steady.getComments({ id, biztype, cmd, pagesize, pagenum }))
-    for (const pagenum of [pages, 10_000]) t.match(await relayFor(t, demo).getComments({ id, biztype, cmd, pagesize, pagenum }), { comment: { list: { length: 0 } }, morecomment: false }, 'after the end')
-  }
-})
-
-async function joinedByCursor (relay: Relay, input: Input): Promise<string[]> {
-  const all: string[] = []
-  for (let cursor = ''; ;) {
-    const page = await relay.getComments({ ...input, pagesize: 50, cursor })
-    all.push(...ids(page))
-    if (page.nextCursor === undefined) return all
-    cursor = page.nextCursor
-  }
-}
 
 test('a page takes one request if the row before it or its number leads there, else one for each fifty rows', async ({ t, demo, relay }) => {
   /** Page number, size and row before it of each call, by requests. */
@@ -149,7 +119,7 @@ test('a page takes one request if the row before it or its number leads there, e
     return demo.calls(latest).map(({ body }) => Object.entries(body as object).filter(([key]) => key !== 'comm').map(([, { param }]) => [param.PageNum, param.PageSize, param.LastCommentSeqNo]))
   }
   const row = /^\d{19}$/
-  const rows = (await wholeList(demo, 'GetNewCommentList', '5000001', 1)).length
+  const rows = (await wholeList(demo, latest, '5000001', 1)).length
   const input = { id: '5000001', reqtype: 2, pagesize: 30 } as const
   const { nextCursor } = await relay.getComments(input)
   t.same(await requests(async () => await relay.getComments({ ...input, pagenum: 1 })), [[[1, 30, nextCursor?.slice(2)]]], 'page 1 after page 0')
@@ -202,18 +172,16 @@ test('a page that cannot be reached within bounds is refused, and never has a ga
 })
 
 test('a MID is looked up first', async ({ t, demo, relay }) => {
-  const detail = 'music.pf_song_detail_svr/get_song_detail_yqq'
-  const album = 'music.musichallAlbum.AlbumInfoServer/GetAlbumDetail'
   t.same(await relay.getComments({ id: '00DemoSong0001' }), await relay.getComments({ id: '5000001' }))
-  t.same(demo.calls(detail).map(paramOf), [{ song_mid: '00DemoSong0001' }])
+  t.same(demo.calls(songDetail).map(paramOf), [{ song_mid: '00DemoSong0001' }])
   const byNumber = await relay.getComments({ id: '800002', biztype: 2 })
   t.same(await relay.getComments({ id: '00DemoAlbu0002', biztype: 2 }), byNumber)
-  t.same(demo.calls(album).map(paramOf), [{ albumMId: '00DemoAlbu0002' }])
+  t.same(demo.calls(albumDetail).map(paramOf), [{ albumMId: '00DemoAlbu0002' }])
   for (const fault of [...dead, { mutate: (answer: any) => { answer.data = {} } }]) {
-    demo.next(album, fault)
+    demo.next(albumDetail, fault)
     t.same(await relay.getComments({ id: '00DemoAlbu0002', biztype: 2 }), byNumber)
   }
-  t.equal(demo.calls('/v8/fcg-bin/fcg_v8_album_info_cp.fcg')[0]?.query['albummid'], '00DemoAlbu0002')
+  t.equal(demo.calls(albumClassic)[0]?.query['albummid'], '00DemoAlbu0002')
   demo.reset()
   await relay.getComments({ id: 'demoV000004', biztype: 4 })
   t.equal(demo.received.length, 1, 'MVs go by their vid')
@@ -233,11 +201,10 @@ test('what nobody commented on has an empty list; an empty answer with a number 
 })
 
 test('classic lists stand in for each order', async ({ t, demo, relay }) => {
-  const calls = { 1: rec, 2: latest, 3: hot } as const
   for (const { biztype, id } of things) {
     for (const reqtype of [1, 2, 3] as const) {
       demo.reset()
-      demo.next(calls[reqtype], dead[reqtype - 1] as Fault)
+      demo.next(orders[reqtype], dead[reqtype - 1] as Fault)
       const found = await relay.getComments({ id, biztype, reqtype, pagesize: 10 })
       t.ok(found.comment.list.length > 5)
       t.match(demo.calls(classic)[0], {
@@ -249,7 +216,6 @@ test('classic lists stand in for each order', async ({ t, demo, relay }) => {
       })
     }
   }
-  const texts = ({ comment }: Comments): string[] => comment.list.map(({ content }) => content)
   const modern = await relay.getComments({ id: '5000001', reqtype: 3, pagesize: 30 })
   demo.next(hot, { code: 500003 })
   const stand = await relay.getComments({ id: '5000001', reqtype: 3, pagesize: 30 })
