@@ -1,7 +1,7 @@
 /** What people paste: every form of link, numbers and MIDs; short links, which are read and not followed; and everything hostile. */
+import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Resolved } from '../../schemas/resolve.ts'
 import { linkIn } from '../../src/upstream/protocol/links.ts'
 import { cookieOf, endpoints, paramOf } from '../support/helper.ts'
 import { relayFor, test } from '../support/stage.ts'
@@ -10,72 +10,49 @@ const short = '/base/fcgi-bin/u'
 const link = (token: string, host = 'c6.y.qq.com'): string => `https://${host}${short}?__=${token}`
 const songs = { type: 'song', id: '', mid: '00DemoSong0001', candidates: [] }
 
-/** Every known form, with what it names: type, number, MID. */
-const forms: readonly (readonly [text: string, type: string, id: string, mid: string])[] = [
-  ['https://y.qq.com/n/ryqq/songDetail/00DemoSong0001', 'song', '', '00DemoSong0001'],
-  ['https://y.qq.com/n/ryqq_v2/songDetail/00DemoSong0001?songtype=0#x', 'song', '', '00DemoSong0001'],
-  ['https://y.qq.com/n/yqq/song/00DemoSong0001.html', 'song', '', '00DemoSong0001'],
-  ['http://y.qq.com/n/yqq/song/00DemoSong0001.html', 'song', '', '00DemoSong0001'],
-  ['https://i.y.qq.com/v8/playsong.html?ADTAG=cbshare&songmid=00DemoSong0001&songid=5000001&type=0#wechat_redirect', 'song', '5000001', '00DemoSong0001'],
-  ['https://y.qq.com/n/ryqq/albumDetail/00DemoAlbu0001', 'album', '', '00DemoAlbu0001'],
-  ['https://y.qq.com/n/ryqq_v2/album/00DemoAlbu0001/', 'album', '', '00DemoAlbu0001'],
-  ['https://i.y.qq.com/n2/m/share/details/album.html?albummid=00DemoAlbu0001&ADTAG=x', 'album', '', '00DemoAlbu0001'],
-  ['https://i2.y.qq.com/n3/other/pages/details/album.html?id=00DemoAlbu0001', 'album', '', '00DemoAlbu0001'],
-  ['https://y.qq.com/n/ryqq/singer/00DemoSing0001', 'singer', '', '00DemoSing0001'],
-  ['https://i2.y.qq.com/n3/other/pages/details/singer.html?singermid=00DemoSing0001', 'singer', '', '00DemoSing0001'],
-  ['https://i.y.qq.com/n2/m/share/profile_v2/index.html?singermid=00DemoSing0001', 'singer', '', '00DemoSing0001'],
-  ['https://y.qq.com/n/ryqq/playlist/7700000001', 'playlist', '7700000001', ''],
-  ['https://y.qq.com/n/yqq/playsquare/7700000001.html', 'playlist', '7700000001', ''],
-  ['https://y.qq.com/n/m/detail/taoge/index.html?id=7700000001', 'playlist', '7700000001', ''],
-  ['https://i.y.qq.com/n2/m/share/details/taoge.html?hosteuin=x**&id=7700000001&appversion=1', 'playlist', '7700000001', ''],
-  ['https://i.y.qq.com/n2/m/share/details/interactive_playlist.html?id=7700000001', 'playlist', '7700000001', ''],
-  ['https://i2.y.qq.com/n3/other/pages/details/playlist.html?platform=11&appshare=android_qq&disstid=7700000001', 'playlist', '7700000001', ''],
-  ['https://i.y.qq.com/n2/m/share/personalized_playlist_v2/index.html?id=7700000001', 'playlist', '7700000001', ''],
-  ['https://y.qq.com/n/ryqq/toplist/62', 'chart', '62', ''],
-  ['https://i.y.qq.com/n2/m/share/details/toplist.html?id=62', 'chart', '62', ''],
-  ['https://y.qq.com/n/ryqq/mv/demoV000004', 'mv', '', 'demoV000004'],
-  ['y.qq.com/n/ryqq/mv/demoV000004', 'mv', '', 'demoV000004'],
-  ['HTTPS://Y.QQ.COM/n/ryqq/mv/demoV000004', 'mv', '', 'demoV000004'],
-  ['https://y.qq.com:443/n/ryqq/mv/demoV000004', 'mv', '', 'demoV000004'],
-  // Older pages, and those for other sites and programs.
-  ['https://y.qq.com/portal/song/00DemoSong0001.html', 'song', '', '00DemoSong0001'],
-  ['https://y.qq.com/portal/toplist/4.html', 'chart', '4', ''],
-  ['https://y.qq.com/n/yqq/mv/v/demoV000004.html', 'mv', '', 'demoV000004'],
-  ['https://i.y.qq.com/n2/m/share/details/mv.html?ADTAG=newyqq.mv&vid=demoV000004', 'mv', '', 'demoV000004'],
-  ['https://i2.y.qq.com/n3/other/pages/details/mv.html?vid=demoV000004', 'mv', '', 'demoV000004'],
-  ['https://i.y.qq.com/n2/m/outchain/player/index.html?songmid=00DemoSong0001&songtype=0', 'song', '', '00DemoSong0001'],
-  ['https://i2.y.qq.com/n3/other/pages/playsong/index.html?songmid=00DemoSong0001', 'song', '', '00DemoSong0001'],
-  ['https://i.y.qq.com/v8/playsong.html?hosteuin=x&songid=5000001&songmid=00DemoSong0001&type=0', 'song', '5000001', '00DemoSong0001'],
-  ['https://y.qq.com/musicmac/v6/playlist/detail.html?id=7700000001', 'playlist', '7700000001', ''],
-  ['http://y.qq.com/w/taoge.html?ADTAG=myqq&id=7700000001', 'playlist', '7700000001', ''],
-  ['https://y.qq.com/w/album.html?albummid=00DemoAlbu0001', 'album', '', '00DemoAlbu0001'],
-  ['https://y.qq.com/n/ryqq/songDetail/00DemoSong0001&userid=1', 'song', '', '00DemoSong0001'],
-  // As apps and chats write them.
-  ['《First Light》https://y.qq.com/n/ryqq/songDetail/00DemoSong0001。好听', 'song', '', '00DemoSong0001'],
-  ['Listen (https://y.qq.com/n/ryqq/songDetail/00DemoSong0001).', 'song', '', '00DemoSong0001'],
-  ['{"meta":{"music":{"jumpUrl":"https:\\/\\/i.y.qq.com\\/v8\\/playsong.html?a=1\\u0026songmid=00DemoSong0001","title":"x"}}}', 'song', '', '00DemoSong0001'],
-  ['<a href="https://i.y.qq.com/v8/playsong.html?a=1&amp;songmid=00DemoSong0001">', 'song', '', '00DemoSong0001'],
-  ['https://example.com/ and https://y.qq.com/ and https://y.qq.com/n/ryqq/songDetail/00DemoSong0001 and https://y.qq.com/n/ryqq/playlist/7700000001', 'song', '', '00DemoSong0001']
+/** Every known form, by what it names: type, number, MID. */
+const forms: readonly (readonly [type: string, id: string, mid: string, ...texts: string[]])[] = [
+  ['song', '', '00DemoSong0001',
+    'https://y.qq.com/n/ryqq/songDetail/00DemoSong0001', 'https://y.qq.com/n/ryqq_v2/songDetail/00DemoSong0001?songtype=0#x', 'https://y.qq.com/n/yqq/song/00DemoSong0001.html',
+    'http://y.qq.com/n/yqq/song/00DemoSong0001.html', 'https://y.qq.com/portal/song/00DemoSong0001.html', 'https://i.y.qq.com/n2/m/outchain/player/index.html?songmid=00DemoSong0001&songtype=0',
+    'https://i2.y.qq.com/n3/other/pages/playsong/index.html?songmid=00DemoSong0001', 'https://y.qq.com/n/ryqq/songDetail/00DemoSong0001&userid=1',
+    // As apps and chats write them.
+    '《First Light》https://y.qq.com/n/ryqq/songDetail/00DemoSong0001。好听', 'Listen (https://y.qq.com/n/ryqq/songDetail/00DemoSong0001).',
+    '{"meta":{"music":{"jumpUrl":"https:\\/\\/i.y.qq.com\\/v8\\/playsong.html?a=1\\u0026songmid=00DemoSong0001","title":"x"}}}', '<a href="https://i.y.qq.com/v8/playsong.html?a=1&amp;songmid=00DemoSong0001">',
+    'https://example.com/ and https://y.qq.com/ and https://y.qq.com/n/ryqq/songDetail/00DemoSong0001 and https://y.qq.com/n/ryqq/playlist/7700000001'],
+  ['song', '5000001', '00DemoSong0001',
+    'https://i.y.qq.com/v8/playsong.html?ADTAG=cbshare&songmid=00DemoSong0001&songid=5000001&type=0#wechat_redirect',
+    'https://i.y.qq.com/v8/playsong.html?hosteuin=x&songid=5000001&songmid=00DemoSong0001&type=0'],
+  ['album', '', '00DemoAlbu0001',
+    'https://y.qq.com/n/ryqq/albumDetail/00DemoAlbu0001', 'https://y.qq.com/n/ryqq_v2/album/00DemoAlbu0001/', 'https://i.y.qq.com/n2/m/share/details/album.html?albummid=00DemoAlbu0001&ADTAG=x',
+    'https://i2.y.qq.com/n3/other/pages/details/album.html?id=00DemoAlbu0001', 'https://y.qq.com/w/album.html?albummid=00DemoAlbu0001'],
+  ['singer', '', '00DemoSing0001',
+    'https://y.qq.com/n/ryqq/singer/00DemoSing0001', 'https://i2.y.qq.com/n3/other/pages/details/singer.html?singermid=00DemoSing0001',
+    'https://i.y.qq.com/n2/m/share/profile_v2/index.html?singermid=00DemoSing0001'],
+  ['playlist', '7700000001', '',
+    'https://y.qq.com/n/ryqq/playlist/7700000001', 'https://y.qq.com/n/yqq/playsquare/7700000001.html', 'https://y.qq.com/n/m/detail/taoge/index.html?id=7700000001',
+    'https://i.y.qq.com/n2/m/share/details/taoge.html?hosteuin=x**&id=7700000001&appversion=1', 'https://i.y.qq.com/n2/m/share/details/interactive_playlist.html?id=7700000001',
+    'https://i2.y.qq.com/n3/other/pages/details/playlist.html?platform=11&appshare=android_qq&disstid=7700000001',
+    'https://i.y.qq.com/n2/m/share/personalized_playlist_v2/index.html?id=7700000001', 'https://y.qq.com/musicmac/v6/playlist/detail.html?id=7700000001',
+    'http://y.qq.com/w/taoge.html?ADTAG=myqq&id=7700000001'],
+  ['chart', '62', '', 'https://y.qq.com/n/ryqq/toplist/62', 'https://i.y.qq.com/n2/m/share/details/toplist.html?id=62'],
+  ['chart', '4', '', 'https://y.qq.com/portal/toplist/4.html'],
+  ['mv', '', 'demoV000004',
+    'https://y.qq.com/n/ryqq/mv/demoV000004', 'y.qq.com/n/ryqq/mv/demoV000004', 'HTTPS://Y.QQ.COM/n/ryqq/mv/demoV000004', 'https://y.qq.com:443/n/ryqq/mv/demoV000004',
+    'https://y.qq.com/n/yqq/mv/v/demoV000004.html', 'https://i.y.qq.com/n2/m/share/details/mv.html?ADTAG=newyqq.mv&vid=demoV000004',
+    'https://i2.y.qq.com/n3/other/pages/details/mv.html?vid=demoV000004']
 ]
 
 test('every form of link is read without a request', async ({ t, demo, relay }) => {
-  for (const [text, type, id, mid] of forms) {
-    const found = await relay.resolve({ text }) as Resolved
-    t.same(found, { type, id, mid, candidates: [] }, text)
-  }
+  for (const [type, id, mid, ...texts] of forms) for (const text of texts) t.same(await relay.resolve({ text }), { type, id, mid, candidates: [] }, text)
   t.same(demo.received, [])
 })
 
 test('a short link costs one request, which names no account, and its redirect is read and not followed', async ({ t, demo, relay }) => {
-  const rows = [
-    [link('s00DemoSong0001'), songs],
-    [link('s00DemoSong0001', 'c.y.qq.com'), songs],
-    [`《First Light》 ${link('s00DemoSong0001')} @QQ音乐`, songs],
-    [link('a00DemoAlbu0001'), { type: 'album', mid: '00DemoAlbu0001' }],
-    [link('g00DemoSing0001'), { type: 'singer', mid: '00DemoSing0001' }],
-    [link('p7700000001'), { type: 'playlist', id: '7700000001' }]
-  ] as const
-  for (const [text, wanted] of rows) {
+  for (const [text, wanted] of [
+    [link('s00DemoSong0001'), songs], [link('s00DemoSong0001', 'c.y.qq.com'), songs], [`《First Light》 ${link('s00DemoSong0001')} @QQ音乐`, songs],
+    [link('a00DemoAlbu0001'), { type: 'album', mid: '00DemoAlbu0001' }], [link('g00DemoSing0001'), { type: 'singer', mid: '00DemoSing0001' }], [link('p7700000001'), { type: 'playlist', id: '7700000001' }]
+  ] as const) {
     demo.reset()
     t.match(await relay.resolve({ text }, { cookie: cookieOf(demo, 'member') }), wanted, text)
     t.match(demo.received, [{ method: 'GET', path: short, headers: { cookie: undefined } }], text)
@@ -92,7 +69,7 @@ test('a short link costs one request, which names no account, and its redirect i
 test('a short link is never followed: not elsewhere, not to a further one, not to itself', async ({ t, demo, relay }) => {
   let asked = 0
   const elsewhere = createServer((_request, response) => { asked++; response.end() }).listen(0, '127.0.0.1')
-  await new Promise((resolve) => { elsewhere.once('listening', resolve) })
+  await once(elsewhere, 'listening')
   t.teardown(() => { elsewhere.close() })
   const other = `127.0.0.1:${(elsewhere.address() as AddressInfo).port}`
   const pages = [
@@ -111,17 +88,14 @@ test('a short link is never followed: not elsewhere, not to a further one, not t
 })
 
 test('the failures of a short link are those of the upstream', async ({ t, demo, relay }) => {
-  const rows = [
+  for (const [fault, code] of [
     [{ body: '<html><a href="https://y.qq.com/n/ryqq/songDetail/00DemoSong0001">no redirect</a></html>' }, 'UPSTREAM_EMPTY'],
     [{ status: 302 }, 'UPSTREAM_REFUSED'], [{ status: 304 }, 'UPSTREAM_REFUSED'], [{ status: 403 }, 'UPSTREAM_REFUSED'], [{ status: 429 }, 'UPSTREAM_PAUSED'],
     [{ body: '<html>' }, 'UPSTREAM_EMPTY'], [{ status: 500 }, 'UPSTREAM_UNREACHABLE'], [{ reset: true }, 'UPSTREAM_UNREACHABLE']
-  ] as const
-  for (const [fault, code] of rows) {
+  ] as const) {
     demo.next(short, fault, 3)
-    const own = relayFor(t, demo)
-    await t.rejects(own.resolve({ text: link('s00DemoSong0001') }), { code }, JSON.stringify(fault))
+    await t.rejects(relayFor(t, demo).resolve({ text: link('s00DemoSong0001') }), { code }, JSON.stringify(fault))
     demo.reset()
-    await own.close()
   }
   demo.next(short, { status: 500 })
   t.match(await relay.resolve({ text: link('s00DemoSong0001') }), songs, 'one more attempt')
@@ -191,8 +165,7 @@ test('what is no link of the provider is refused before anything is sent', async
   ]
   for (const text of texts) {
     const { status, body } = await server.get(`/resolve?text=${encodeURIComponent(text)}`)
-    t.match({ status, body }, { status: 400, body: { code: 'INVALID_INPUT', error: /^text: holds no link of the provider/ } }, text)
-    t.notMatch((body as { error: string }).error, 'secret')
+    t.match({ status, body }, { status: 400, body: { code: 'INVALID_INPUT', error: /^text: holds no link of the provider(?!.*secret)/ } }, text)
   }
   t.same(demo.received, [])
 })
