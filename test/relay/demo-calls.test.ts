@@ -1,8 +1,8 @@
 /** The calls of the demo upstream as other clients send them. Facts and dates: src/demo/WIRE.md. */
-import t from 'tap'
 import type { DemoUpstream } from '../../src/demo/upstream.ts'
-import { cookieOf, demoFor, song } from '../support/helper.ts'
+import { cookieOf, song } from '../support/helper.ts'
 import { ask, classic, gateway } from '../support/demoClient.ts'
+import { test } from '../support/stage.ts'
 import { playlist as diss, playlistSibling as sibling } from '../support/wires.ts'
 
 const classicDetail = 'fcg-bin/fcg_ucc_getcdinfo_byids_cp.fcg'
@@ -17,8 +17,7 @@ function commOf (demo: DemoUpstream, name: Name): { uin: string, authst: string,
 
 const midsOf = (songs: { mid: string }[]): string[] => songs.map(({ mid }) => mid)
 
-t.test('folder 202 has the thirty songs of the day, for the account alone', async (t) => {
-  const demo = await demoFor(t)
+test('folder 202 has the thirty songs of the day, for the account alone', async ({ t, demo }) => {
   const folder = async (name: Name | undefined, enc_host_uin: string): Promise<any> => await gateway(demo, diss,
     { disstid: 0, dirid: 202, enc_host_uin, onlysonglist: 0, orderlist: 0, tag: 1, userinfo: 1, is_mobile: 1, new_format: 1 }, name === undefined ? {} : commOf(demo, name))
   for (const [name, list] of [['ordinary', 7700000009], ['member', 7700000010]] as const) {
@@ -31,8 +30,7 @@ t.test('folder 202 has the thirty songs of the day, for the account alone', asyn
   for (const name of ['expired', undefined] as const) t.same(await folder(name, '1000000101'), { code: 1000, data: {} })
 })
 
-t.test('a private playlist has a title that says so and no songs', async (t) => {
-  const demo = await demoFor(t)
+test('a private playlist has a title that says so and no songs', async ({ t, demo }) => {
   const disstid = 7700000501
   for (const call of [diss, sibling]) {
     t.match(await gateway(demo, call, { disstid, song_num: 10 }, {}), { code: 0, data: { code: 0, dirinfo: { title: '歌单被主人设为隐私', songnum: 0 }, songlist: [], total_song_num: 0 } })
@@ -43,8 +41,7 @@ t.test('a private playlist has a title that says so and no songs', async (t) => 
   t.equal(body.data.sum, 498, 'no list of playlists has it')
 })
 
-t.test('the classic detail shows only the caller\'s own lists, its twin shows everybody\'s', async (t) => {
-  const demo = await demoFor(t)
+test('the classic detail shows only the caller\'s own lists, its twin shows everybody\'s', async ({ t, demo }) => {
   const ask = async (folder: string, disstid: number, name?: Name): Promise<any> => (await classic(demo, `/${folder}/${classicDetail}`, { type: '1', json: '1', utf8: '1', new_format: '1', disstid: String(disstid), format: 'json' },
     { headers: { referer: 'https://y.qq.com/', ...(name && { cookie: cookieOf(demo, name) }) } })).body
   const refused = { code: 0, subcode: 4000, cdnum: 0, cdlist: undefined }
@@ -59,8 +56,7 @@ t.test('the classic detail shows only the caller\'s own lists, its twin shows ev
   t.match(await ask('qzone-music', 7700000002), refused, 'but not what is hidden')
 })
 
-t.test('a long playlist comes at once', async (t) => {
-  const demo = await demoFor(t)
+test('a long playlist comes at once', async ({ t, demo }) => {
   const disstid = 7700000005
   const first = midsOf((await gateway(demo, diss, { disstid, song_num: 1400 }, {})).data.songlist)
   t.equal(first.length, 420)
@@ -69,8 +65,7 @@ t.test('a long playlist comes at once', async (t) => {
   t.same(midsOf(body.data.cdlist[0].songlist), first)
 })
 
-t.test('the public lists of another account are found by its encrypted id', async (t) => {
-  const demo = await demoFor(t)
+test('the public lists of another account are found by its encrypted id', async ({ t, demo }) => {
   const of = async (hostmid: string, more: Record<string, string> = {}): Promise<any> => (await classic(demo, '/rsc/fcgi-bin/fcg_user_created_diss',
     { cid: '205360838', ct: '24', hostuin: '0', hostmid, sin: '0', n: '100', format: 'json', outCharset: 'utf-8', ...more })).body.data.lst
   const lists = await of('demoOrdinary0**')
@@ -80,8 +75,7 @@ t.test('the public lists of another account are found by its encrypted id', asyn
   t.same(await of('nobody**'), [])
 })
 
-t.test('MVs are filtered under both spellings, and some addresses are placeholders', async (t) => {
-  const demo = await demoFor(t)
+test('MVs are filtered under both spellings, and some addresses are placeholders', async ({ t, demo }) => {
   const list = async (param: object): Promise<any> => (await gateway(demo, 'MvService.MvInfoProServer/GetAllocMvInfo', { order: 1, start: 0, size: 50, ...param }, {})).data
   const [all, korea, live] = [await list({}), await list({ area: 19 }), await list({ version: 9 })]
   t.ok(korea.total > 0 && live.total > 0 && korea.total + live.total < all.total)
@@ -105,8 +99,7 @@ t.test('MVs are filtered under both spellings, and some addresses are placeholde
   }
 })
 
-t.test('songs of a singer in the classic list, and tabs of the home page', async (t) => {
-  const demo = await demoFor(t)
+test('songs of a singer in the classic list, and tabs of the home page', async ({ t, demo }) => {
   const singermid = '00DemoSing0001'
   const tracks = async (more: Record<string, string>): Promise<any> => (await classic(demo, '/v8/fcg-bin/fcg_v8_singer_track_cp.fcg', { singermid, begin: '0', num: '5', order: 'listen', ...more })).body.data
   const { list, total } = await tracks({ newsong: '1', platform: 'mac' })
@@ -129,16 +122,14 @@ t.test('songs of a singer in the classic list, and tabs of the home page', async
   t.match(await tab('song_sing', { ct: 24 }), { code: 10000, data: { SongTab: { List: null } } })
 })
 
-t.test('similar songs answer the web block, and a phone only with its session', async (t) => {
-  const demo = await demoFor(t)
+test('similar songs answer the web block, and a phone only with its session', async ({ t, demo }) => {
   const similar = async (comm: object): Promise<any> => await gateway(demo, 'music.recommend.TrackRelationServer/GetSimilarSongs', { songid: 5000001 }, comm)
   t.match(await similar({ ct: 24, cv: 0 }), { code: 0, data: { vecSong: { length: 11 } } })
   t.same(await similar({ ct: 11, cv: 12060012 }), { code: 2001 })
   t.equal((await similar({ ct: 11, sid: 'any' })).code, 0)
 })
 
-t.test('lyrics are found under each spelling of the MID', async (t) => {
-  const demo = await demoFor(t)
+test('lyrics are found under each spelling of the MID', async ({ t, demo }) => {
   const { body: { lyric } } = await classic(demo, '/lyric/fcgi-bin/fcg_query_lyric_new.fcg', { songmid: song(1), format: 'json' })
   t.ok(lyric)
   for (const name of ['songMID', 'songMid', 'songmid']) {
@@ -147,8 +138,7 @@ t.test('lyrics are found under each spelling of the MID', async (t) => {
   }
 })
 
-t.test('calls that are gone say so with their own codes, and a GET has a longest length', async (t) => {
-  const demo = await demoFor(t)
+test('calls that are gone say so with their own codes, and a GET has a longest length', async ({ t, demo }) => {
   for (const call of ['playlist.RecommendServer/get_recommend', 'music.library.AlbumServer/get_album_by_tags', 'music.web_srf_svr/get_recommend', 'playlist.web_srf/get_tags', 'comment.CommentReadServer/GetCommentList', 'music.srfDissInfo.DissInfo/SIGetDissInfo']) {
     t.same(await gateway(demo, call, {}, {}), { code: 500003, subcode: 860100005 }, call)
   }

@@ -1,12 +1,11 @@
 /** Who is let in by the demo upstream, and by which marks: account, Referer, host. Facts and dates: src/demo/WIRE.md. */
-import t from 'tap'
 import { hash33 } from '../../src/demo/accounts.ts'
-import { cookieOf, demoFor, memberUin } from '../support/helper.ts'
+import { cookieOf, memberUin } from '../support/helper.ts'
 import { ask, classic, gateway } from '../support/demoClient.ts'
+import { test } from '../support/stage.ts'
 import { commentsClassic as comments, personalRadio as similar, smartbox, whoAmI as who } from '../support/wires.ts'
 
-t.test('an account in the common block is enough, and a key that does not fit it is an expired one', async (t) => {
-  const demo = await demoFor(t)
+test('an account in the common block is enough, and a key that does not fit it is an expired one', async ({ t, demo }) => {
   const keyOf = (name: 'ordinary' | 'member' | 'expired'): string => /qm_keyst=([^;]+)/.exec(cookieOf(demo, name))?.[1] ?? ''
   const code = async (call: string, comm: object, headers?: Record<string, string>): Promise<number> => (await gateway(demo, call, {}, comm, headers)).code
   for (const comm of [
@@ -24,8 +23,7 @@ t.test('an account in the common block is enough, and a key that does not fit it
   t.equal(await code(similar, { uin: memberUin, g_tk: hash33(keyOf('member')) }, { cookie: cookieOf(demo, 'member') }), 1000, 'a cookie alone is nobody here')
 })
 
-t.test('classic calls want a Referer of the site; a comment form needs none, and has its parameters in the body', async (t) => {
-  const demo = await demoFor(t)
+test('classic calls want a Referer of the site; a comment form needs none, and has its parameters in the body', async ({ t, demo }) => {
   const query = { topid: '5000001', biztype: '1', cmd: '8', pagesize: '3', outCharset: 'utf-8', format: 'json' }
   for (const referer of ['https://y.qq.com/', 'https://c.y.qq.com/', 'http://m.y.qq.com']) t.match((await classic(demo, comments, query, { headers: { referer } })).body.comment.commentlist[0], { commentid: /./ }, referer)
   for (const headers of [{}, { referer: 'https://example.com/' }, { referer: 'https://y.qq.com.example.com/' }] as Record<string, string>[]) t.same((await classic(demo, comments, query, { headers })).body, { code: 0, subcode: 1, msg: 'invalid referer' })
@@ -34,8 +32,7 @@ t.test('classic calls want a Referer of the site; a comment form needs none, and
   t.same((await ask(demo, smartbox, { host: 'c.y.qq.com', body: 'key=paper' })).body.msg, 'invalid referer', 'other forms do')
 })
 
-t.test('suggestions are JSON without a format, at both hosts; other calls are not', async (t) => {
-  const demo = await demoFor(t)
+test('suggestions are JSON without a format, at both hosts; other calls are not', async ({ t, demo }) => {
   const long = { cv: '4747474', ct: '24', format: 'json', inCharset: 'utf-8', outCharset: 'utf-8', notice: '0', platform: 'yqq.json', needNewCode: '1', uin: '0', hostUin: '0', is_xml: '0', key: 'paper' }
   const { body } = await classic(demo, smartbox, { key: 'paper' })
   t.match(body, { code: 0, data: { song: { itemlist: [{ mid: '00DemoSong0001' }] } } })
@@ -44,8 +41,7 @@ t.test('suggestions are JSON without a format, at both hosts; other calls are no
   t.match((await classic(demo, '/splcloud/fcgi-bin/gethotkey.fcg', {})).text, /^callback\(\{/)
 })
 
-t.test('a fault can be of one host of several, and the demo knows which was asked', async (t) => {
-  const demo = await demoFor(t)
+test('a fault can be of one host of several, and the demo knows which was asked', async ({ t, demo }) => {
   demo.next(`c6.y.qq.com${smartbox}`, { status: 500 }, Infinity)
   demo.next(`szu.y.qq.com/${who}`, { code: 1 }, Infinity)
   t.equal((await classic(demo, smartbox, { key: 'paper' }, { host: 'c6.y.qq.com' })).status, 500)

@@ -2,8 +2,9 @@
 import t from 'tap'
 import type { DemoUpstream } from '../../src/demo/upstream.ts'
 import { signatureOf } from '../../src/demo/signature.ts'
-import { cookieOf, demoFor } from '../support/helper.ts'
+import { cookieOf } from '../support/helper.ts'
 import { ask, classic, gateway } from '../support/demoClient.ts'
+import { test } from '../support/stage.ts'
 import type { ForeignReply } from '../support/demoClient.ts'
 import { pagesSearch as pages, siteSearch as site } from '../support/wires.ts'
 
@@ -28,8 +29,7 @@ t.test('a body has the signature that clients of 2026 compute', async (t) => {
   t.equal(signatureOf('{"comm":{"ct":"19"},"req":{"q":"周杰伦"}}'), 'zzce244d2e7c1bt519zj2offbwwivyvbowad60ee5cc')
 })
 
-t.test('signed, the desktop search needs no login, whatever the call is called; without its signature nothing is answered', async (t) => {
-  const demo = await demoFor(t)
+test('signed, the desktop search needs no login, whatever the call is called; without its signature nothing is answered', async ({ t, demo }) => {
   const searched = { ...param(0, { num_per_page: 50 }), grp: 1, remoteplace: 'txt.newclient.top', searchid: `${'A'.repeat(32)}12345` }
   for (const key of ['req', module, 'anything']) {
     const { body } = await signed(demo, key, searched)
@@ -45,8 +45,7 @@ t.test('signed, the desktop search needs no login, whatever the call is called; 
   t.equal(demo.calls(desktop).length, 0, 'signed it is another call, so that a test can make one of the two ill')
 })
 
-t.test('anonymous and unsigned, the desktop search answers 2001 whole, and playlists', async (t) => {
-  const demo = await demoFor(t)
+test('anonymous and unsigned, the desktop search answers 2001 whole, and playlists', async ({ t, demo }) => {
   for (const type of [0, 1, 2, 4]) {
     const answer = await gateway(demo, desktop, param(type), desktopComm)
     t.equal(answer.code, 2001)
@@ -59,8 +58,7 @@ t.test('anonymous and unsigned, the desktop search answers 2001 whole, and playl
   t.ok(data.body.songlist.list.length > 0)
 })
 
-t.test('the desktop search empties pages that are too large and, unsigned, requests with a search id', async (t) => {
-  const demo = await demoFor(t)
+test('the desktop search empties pages that are too large and, unsigned, requests with a search id', async ({ t, demo }) => {
   const { uin, key } = { uin: '1000000101', key: /qm_keyst=([^;]+)/.exec(cookieOf(demo, 'ordinary'))?.[1] ?? '' }
   const comm = { ...desktopComm, uin, authst: key, tmeLoginType: 2 }
   const rows = async (kind: keyof typeof types, more: object): Promise<number> => (await gateway(demo, desktop, param(types[kind], more), comm)).data.body[kind].list.length
@@ -74,8 +72,7 @@ t.test('the desktop search empties pages that are too large and, unsigned, reque
   t.equal(await rows('song', { searchid: '1' }), 0)
 })
 
-t.test('phone and light program have rows of their own, for every kind', async (t) => {
-  const demo = await demoFor(t)
+test('phone and light program have rows of their own, for every kind', async ({ t, demo }) => {
   const mv = { duration: Number, id: Number, pic: /^http/, play_count: Number, publish_date: /^\d{4}-/, singerid: Number, singermid: /./, singername: /./, title: /./, vid: /./ }
   const singer = { albumNum: Number, mvNum: Number, singerID: Number, singerMID: /./, singerName: /./, singerPic: /^http/, songNum: Number }
   const list = { createtime: String, dissid: /^\d+$/, dissname: /./, listennum: Number, logo: /^http/, nickname: /./, songnum: Number, uin: /^\d+$/ }
@@ -95,8 +92,7 @@ t.test('phone and light program have rows of their own, for every kind', async (
   }
 })
 
-t.test('which common block each program\'s search accepts', async (t) => {
-  const demo = await demoFor(t)
+test('which common block each program\'s search accepts', async ({ t, demo }) => {
   const code = async (call: string, comm: object): Promise<[number, number]> => {
     const { code, data } = await gateway(demo, call, param(0), comm)
     return [code, data.body.item_song?.length ?? 0]
@@ -110,8 +106,7 @@ t.test('which common block each program\'s search accepts', async (t) => {
   t.same(await code(light, { ct: 24, cv: 4747474 }), [2001, 0])
 })
 
-t.test('the search of the phone pages has old rows, asked short or long', async (t) => {
-  const demo = await demoFor(t)
+test('the search of the phone pages has old rows, asked short or long', async ({ t, demo }) => {
   const long = { g_tk: '5381', uin: '0', format: 'json', inCharset: 'utf-8', outCharset: 'utf-8', notice: '0', platform: 'h5', needNewCode: '1', w: 'paper', zhidaqu: '1', catZhida: '1', t: '0', flag: '1', ie: 'utf-8', sem: '1', aggr: '0', perpage: '7', n: '7', p: '2', remoteplace: 'txt.mqq.all' }
   const short = await classic(demo, pages, { w: 'paper', p: '2', n: '7', format: 'json' })
   t.equal(short.body.code, 0)
@@ -125,8 +120,7 @@ t.test('the search of the phone pages has old rows, asked short or long', async 
   t.same([6, 7, 8, 9].map((number) => rows.find(({ songmid }: any) => songmid === `00DemoSong000${number}`).msgid), [14, 13, 13, 14], 'two without copyright')
 })
 
-t.test('the site\'s search finds no albums and no singers, and nothing with new_json', async (t) => {
-  const demo = await demoFor(t)
+test('the site\'s search finds no albums and no singers, and nothing with new_json', async ({ t, demo }) => {
   for (const [kind, part] of [['8', 'album'], ['9', 'singer']] as const) {
     t.match((await classic(demo, site, { w: 'paper', t: kind, format: 'json' })).body, { code: 0, subcode: 0, data: { [part]: { list: [], totalnum: 0 } } })
   }
