@@ -27,98 +27,96 @@ interface Chain {
 
 const faults: readonly Fault[] = [{ code: 500003 }, { body: '<html>gone</html>' }, { status: 404 }, { status: 500 }, { reset: true }]
 const codeOf = (fault: Fault): string => 'body' in fault ? 'UPSTREAM_UNREADABLE' : 'reset' in fault || ('status' in fault && fault.status === 500) ? 'UPSTREAM_UNREACHABLE' : 'UPSTREAM_REFUSED'
-const referer = { headers: { referer: 'https://y.qq.com/' } }
-const param = (fields: object): object => ({ body: { req_0: { param: fields } } })
-const singermid = '00DemoSing0001'
-const playlistReferer = { headers: { referer: 'https://y.qq.com/n/yqq/playlist' } }
-const withoutQuery = (url: string): string | undefined => url.split('?', 1)[0]
+
+const classic = (query: object, more: object = {}): object => ({ host: 'c.y.qq.com', method: 'GET', headers: { referer: 'https://y.qq.com/' }, query, ...more })
+const param = (fields: object, comm: object = {}): object => ({ body: { comm, req_0: { param: fields } } })
+const mutated = (mutate: (data: any) => void): Fault => ({ mutate: (answer) => { mutate(answer.data) } })
+const each = (rows: string, id: string) => (record: any): unknown => record[rows].map((row: any) => row[id])
 const track = ({ songinfo: { data } }: any): unknown => data.track_info
+
+const singermid = '00DemoSing0001'
+const album = { albummid: '00DemoAlbu0009' }
+const playlistReferer = { headers: { referer: 'https://y.qq.com/n/yqq/playlist' } }
 const playlistsOf = (input: object): Chain => ({ ask: ['getSongListDetail', input], calls: [wires.playlist, wires.playlistSibling, wires.playlistWhole, wires.playlistClassic] })
+const albumQuery = { ...album, newsong: '1', format: 'json' }
+const works = { singermid, limit: 100 }
 
 const chains: readonly Chain[] = [
+  { ask: ['getAlbumInfo', album], calls: [wires.albumDetail, wires.albumClassic, wires.albumTables], asked: { [wires.albumClassic]: classic(albumQuery), [wires.albumTables]: { query: albumQuery } } },
+  { ask: ['getAlbumInfo', album], calls: [wires.albumSongs, wires.albumClassic, wires.albumTables], faults: [mutated((data) => { data.songList = [] })] },
   {
-    ask: ['getAlbumInfo', { albummid: '00DemoAlbu0009' }], calls: [wires.albumDetail, wires.albumClassic, wires.albumTables],
-    asked: {
-      [wires.albumClassic]: { host: 'c.y.qq.com', method: 'GET', query: { albummid: '00DemoAlbu0009', newsong: '1', format: 'json' }, ...referer },
-      [wires.albumTables]: { query: { albummid: '00DemoAlbu0009', newsong: '1', format: 'json' } }
-    }
+    ask: ['getLyric', { songmid: song(10) }], calls: [wires.lyricClassic, wires.lyricGateway], faults: [{ code: -1310 }, { code: -1901 }],
+    asked: { [wires.lyricGateway]: param({ songMID: song(10), songID: 0, crypt: 0, trans: 1 }) }
   },
-  { ask: ['getAlbumInfo', { albummid: '00DemoAlbu0009' }], calls: [wires.albumSongs, wires.albumClassic, wires.albumTables], faults: [{ mutate: (answer) => { answer.data.songList = [] } }] },
-  { ask: ['getLyric', { songmid: song(10) }], calls: [wires.lyricClassic, wires.lyricGateway], faults: [{ code: -1310 }, { code: -1901 }], asked: { [wires.lyricGateway]: param({ songMID: song(10), songID: 0, crypt: 0, trans: 1 }) } },
   {
-    ask: ['getRanks', { topId: 62, limit: 10, page: 1 }], calls: [wires.chart, wires.chartOlder, wires.chartClassic], faults: [{ code: 2000 }],
-    same: (record, dead) => dead < 2 ? record : record.songInfoList,
+    ask: ['getRanks', { topId: 62, limit: 10, page: 1 }], calls: [wires.chart, wires.chartOlder, wires.chartClassic], faults: [{ code: 2000 }], same: (record, dead) => dead < 2 ? record : record.songInfoList,
     asked: {
       [wires.chartOlder]: param({ topId: 62, offset: 10, num: 10, period: '' }),
       [wires.chartClassic]: { host: 'c.y.qq.com', method: 'GET', query: { topid: '62', song_begin: '10', song_num: '10', page: 'detail', tpl: '3' } }
     }
   },
   {
-    ask: ['getRanks', { limit: 1 }], calls: [wires.charts, wires.chartsOlder, wires.chartsClassic], faults: [{ mutate: (answer) => { answer.data.group = [] } }], survives: true,
-    same: ({ topLists }, dead) => dead < 2 ? topLists.map(({ id }: { id: number }) => id) : topLists.length > 0
+    ask: ['getRanks', { limit: 1 }], calls: [wires.charts, wires.chartsOlder, wires.chartsClassic], faults: [mutated((data) => { data.group = [] })], survives: true,
+    same: (record, dead) => dead < 2 ? each('topLists', 'id')(record) : record.topLists.length > 0
   },
   {
-    ask: ['getRadioLists', {}], calls: [wires.radios, wires.radiosClassic], faults: [{ mutate: (answer) => { answer.data.radio_list = null } }],
+    ask: ['getRadioLists', {}], calls: [wires.radios, wires.radiosClassic], faults: [mutated((data) => { data.radio_list = null })],
     asked: { [wires.radiosClassic]: { query: { channel: 'radio', format: 'json', page: 'index', tpl: 'wk', new: '1', p: /^0\.\d+/, outCharset: 'utf-8' } } }
   },
   {
-    ask: ['getMvPlay', { vid: 'demoV000004' }], calls: [wires.mvUrls, wires.mvUrlsOlder], faults: [{ mutate: () => ({ code: 0 }) }],
-    same: ({ playLists, mvinfo }) => [Object.entries<string[]>(playLists).map(([level, urls]) => [level, urls.map((url) => url.split('fname=')[1])]), mvinfo],
-    asked: { [wires.mvUrlsOlder]: { body: { req_0: { module: 'gosrf.Stream.MvUrlProxy', method: 'GetMvUrls', param: { vids: ['demoV000004'], request_typet: 10001 } } } } }
+    ask: ['getMvPlay', { vid: 'demoV000004' }], calls: [wires.mvUrls, wires.mvUrlsOlder], faults: [{ mutate: () => ({ code: 0 }) }], asked: { [wires.mvUrlsOlder]: param({ vids: ['demoV000004'], request_typet: 10001 }) },
+    same: ({ playLists, mvinfo }) => [Object.entries<string[]>(playLists).map(([level, urls]) => [level, urls.map((url) => url.split('fname=')[1])]), mvinfo]
   },
   {
-    ask: ['getMusicPlay', { songmid: song(1) }], calls: [wires.vkey, wires.newerVkey], faults: [{ code: 0 }], same: ({ url, size, quality, availableQualities }) => [withoutQuery(url), size, quality, availableQualities],
+    ask: ['getMusicPlay', { songmid: song(1) }], calls: [wires.vkey, wires.newerVkey], faults: [{ code: 0 }],
+    same: ({ url, size, quality, availableQualities }) => [url.split('?', 1)[0], size, quality, availableQualities],
     asked: { [wires.newerVkey]: param({ guid: /^[0-9a-f]{32}$/, uin: '', filename: [`M500${song(1)}.mp3`], songmid: [song(1)], songtype: [0], ctx: 0 }) }
   },
   {
     ask: ['getSongLists', { limit: 5, page: 2 }], calls: [wires.playlistsByTag, wires.playlistsSquare], noReset: true,
-    asked: { [wires.playlistsSquare]: { body: { comm: { ct: 20, cv: 1602 }, req_0: { param: { id: 10000000, sin: 10, size: 5, order: 5, cur_page: 3 } } } } }
+    asked: { [wires.playlistsSquare]: param({ id: 10000000, sin: 10, size: 5, order: 5, cur_page: 3 }, { ct: 20, cv: 1602 }) }
   },
   {
     ...playlistsOf({ disstid: '7700000005', offset: 10, limit: 20 }),
     asked: {
       [wires.playlistSibling]: param({ disstid: 7700000005, enc_host_uin: '', song_begin: 10, song_num: 20 }),
-      [wires.playlistWhole]: { query: { id: '7700000005', newsong: '1', format: 'json', platform: 'yqq', inCharset: 'utf8', outCharset: 'utf-8' }, ...playlistReferer },
-      [wires.playlistClassic]: {
-        query: { disstid: '7700000005', type: '1', json: '1', utf8: '1', onlysong: '0', new_format: '1', song_begin: '10', song_num: '20', outCharset: 'utf-8' }, ...playlistReferer
-      }
+      [wires.playlistWhole]: classic({ id: '7700000005', newsong: '1', format: 'json', platform: 'yqq', inCharset: 'utf8', outCharset: 'utf-8' }, playlistReferer),
+      [wires.playlistClassic]: classic({ disstid: '7700000005', type: '1', json: '1', utf8: '1', onlysong: '0', new_format: '1', song_begin: '10', song_num: '20', outCharset: 'utf-8' }, playlistReferer)
     }
   },
   ...[{ disstid: '7700000001' }, { disstid: '7700000005', offset: 37, limit: 150 }, { disstid: '7700000005', offset: 410 }, { disstid: '7700000004' }].map(playlistsOf),
   { ask: ['getSongListDetail', { disstid: '7700000012', limit: 5 }], calls: [...playlistsOf({}).calls, wires.playlistOwn], login: true },
   {
-    ask: ['getHotkey', {}], calls: [wires.hotkeyDesktop, wires.hotkeyClassic, wires.hotkeyPhone], faults: [{ subcode: 1, message: 'invalid referer' }, { mutate: (answer) => { answer.data.vec_hotkey = [] } }],
-    asked: { [wires.hotkeyClassic]: { query: { format: 'json', g_tk: '5381' }, ...referer }, [wires.hotkeyPhone]: { body: { comm: { ct: 11 }, req_0: { param: { search_id: /^\d+$/ } } } } }
+    ask: ['getHotkey', {}], calls: [wires.hotkeyDesktop, wires.hotkeyClassic, wires.hotkeyPhone], faults: [{ subcode: 1, message: 'invalid referer' }, mutated((data) => { data.vec_hotkey = [] })],
+    asked: { [wires.hotkeyClassic]: classic({ format: 'json', g_tk: '5381' }), [wires.hotkeyPhone]: param({ search_id: /^\d+$/ }, { ct: 11 }) }
   },
   {
-    ask: ['getSingerList', { page: 2, limit: 60 }], calls: [wires.singers, wires.singersOlder, wires.singersWhole], same: ({ singers }) => singers.map(({ singerMID }: { singerMID: string }) => singerMID),
+    ask: ['getSingerList', { page: 2, limit: 60 }], calls: [wires.singers, wires.singersOlder, wires.singersWhole], same: each('singers', 'singerMID'),
     faults: [{ mutate: (answer) => { answer.data = { singerlist: null, tags: null } } }],
     asked: { [wires.singersOlder]: param({ area: -100, sex: -100, genre: -100, index: -100, sin: 0, cur_page: 1 }), [wires.singersWhole]: param({ hastag: 0, area: -100, sex: -100, genre: -100 }) }
   },
   {
-    ask: ['getSimilarSinger', { singermid }], calls: [wires.similarSingers, wires.similarSingersClassic], same: ({ singers }) => singers.map(({ singerMID }: { singerMID: string }) => singerMID),
+    ask: ['getSimilarSinger', { singermid }], calls: [wires.similarSingers, wires.similarSingersClassic], same: each('singers', 'singerMID'),
     asked: { [wires.similarSingersClassic]: { query: { singer_mid: singermid, start: '0', num: '10', utf8: '1', format: 'json', outCharset: 'utf-8' } } }
   },
   {
-    ask: ['getSingerStarNum', { singermid }], calls: [wires.singerPage, wires.fans, wires.singerHome], faults: [{ mutate: (answer) => { answer.data.singer_info.fans = 'many' } }],
+    ask: ['getSingerStarNum', { singermid }], calls: [wires.singerPage, wires.fans, wires.singerHome], faults: [mutated((data) => { data.singer_info.fans = 'many' })],
     asked: {
-      [wires.fans]: { host: 'c.y.qq.com', query: { singermid, utf8: '1', format: 'json', outCharset: 'utf-8', rnd: /^\d{13}$/ }, ...referer },
-      [wires.singerHome]: { body: { comm: { ct: 11, tmeAppID: /./ }, req_0: { param: { SingerMid: singermid } } } }
+      [wires.fans]: classic({ singermid, utf8: '1', format: 'json', outCharset: 'utf-8', rnd: /^\d{13}$/ }), [wires.singerHome]: param({ SingerMid: singermid }, { ct: 11, tmeAppID: /./ })
     }
   },
   {
-    ask: ['getSingerHotsong', { singermid, limit: 100 }], calls: [wires.singerSongs, wires.singerSongsOther, wires.singerPage],
+    ask: ['getSingerHotsong', works], calls: [wires.singerSongs, wires.singerSongsOther, wires.singerPage],
     asked: {
       [wires.singerSongsOther]: param({ singerMid: singermid, order: 1, begin: 0, num: 100, number: 100 }),
       [wires.singerPage]: { body: { req_0: { param: { sort: 5, singermid, sin: 0, num: 60 } }, req_1: { param: { sort: 5, singermid, sin: 60, num: 40 } } } }
     }
   },
   {
-    ask: ['getSingerAlbum', { singermid, limit: 100 }], calls: [wires.singerAlbums, wires.singerAlbumsOlder, wires.singerAlbumsClassic],
-    same: ({ albumList, total }) => [albumList.map(({ albumName }: { albumName: string }) => albumName).sort(), total],
+    ask: ['getSingerAlbum', works], calls: [wires.singerAlbums, wires.singerAlbumsOlder, wires.singerAlbumsClassic], same: (record) => [(each('albumList', 'albumName')(record) as string[]).sort(), record.total],
     asked: {
       [wires.singerAlbumsOlder]: param({ singermid, order: 'time', begin: 0, num: 100, exstatus: 1 }),
-      [wires.singerAlbumsClassic]: { query: { singermid, order: 'time', begin: '0', num: '100', format: 'json', outCharset: 'utf-8' }, ...referer }
+      [wires.singerAlbumsClassic]: classic({ singermid, order: 'time', begin: '0', num: '100', format: 'json', outCharset: 'utf-8' })
     }
   },
   ...(['listen', 'time'] as const).map((order): Chain => ({
@@ -129,10 +127,7 @@ const chains: readonly Chain[] = [
   })),
   {
     ask: ['getSongInfo', { songmid: song(3) }], calls: [wires.songDetail, wires.songTracks, wires.songClassic], faults: [{ code: 2000 }], same: track,
-    asked: {
-      [wires.songTracks]: param({ mids: [song(3)], types: [0], modify_stamp: [0], ctx: 0, client: 1 }),
-      [wires.songClassic]: { host: 'c.y.qq.com', method: 'GET', query: { songmid: song(3), format: 'json' }, ...referer }
-    }
+    asked: { [wires.songTracks]: param({ mids: [song(3)], types: [0], modify_stamp: [0], ctx: 0, client: 1 }), [wires.songClassic]: classic({ songmid: song(3), format: 'json' }) }
   },
   { ask: ['getSongInfo', { songid: 5000003 }], calls: [wires.songDetail, wires.songTracks], same: track, asked: { [wires.songTracks]: param({ ids: [5000003] }) } }
 ]
