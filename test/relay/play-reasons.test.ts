@@ -1,7 +1,8 @@
 /** A song without a play address is a regular answer with a reason. Also: what the upstream's real answers become. */
-import type { MusicPlay, PlayReason, Quality } from '../../schemas/music.ts'
+import type { PlayReason, Quality } from '../../schemas/music.ts'
 import type { Fault } from '../../src/demo/types.ts'
 import { cookieOf, sample, serverFor, song, subAnswers, withoutSamples } from '../support/helper.ts'
+import { partOf } from '../support/partOf.ts'
 import { test } from '../support/stage.ts'
 import { dispatch, newerVkey, songDetail as detail, songTracks as tracks, vkey, whoAmI } from '../support/wires.ts'
 
@@ -20,8 +21,7 @@ test('without an address the answer says why and what to do', async ({ t, demo, 
   for (const [account, number, quality, reason] of cases) {
     const songmid = typeof number === 'number' ? song(number) : number
     const headers: Record<string, string> = account === 'nobody' ? {} : { 'x-custom-cookie': cookieOf(demo, account) }
-    const { status, body } = await server.get(`/getMusicPlay?songmid=${songmid}&quality=${quality}`, { headers })
-    t.equal(status, 200)
+    const { body } = await server.get(`/getMusicPlay?songmid=${songmid}&quality=${quality}`, { headers })
     t.match(body.data, { url: '', size: 0, quality: '', reason, hint: /^[A-Z].*\.$/ }, `${account} asks for ${quality} of ${songmid}`)
     t.equal(body.data.playUrl[songmid].reason, reason)
     const download = await server.get(`/downloadProviderMusic?songmid=${songmid}&quality=${quality}`, { headers })
@@ -29,14 +29,12 @@ test('without an address the answer says why and what to do', async ({ t, demo, 
   }
 })
 
-test('hints name the qualities there are, and the trial', async ({ t, relay }) => {
+test('hints name the qualities there are, and the trial; what the song does not have is not asked for', async ({ t, demo, relay }) => {
   t.match(await relay.getMusicPlay({ songmid: song(9), quality: 'flac' }), { hint: /one of aac192, ogg192, 128, m4a/, availableQualities: ['aac192', 'ogg192', '128', 'm4a', 'ogg96', 'aac48', 'trial'] })
   t.match(await relay.getMusicPlay({ songmid: song(8) }), { hint: /no file at all/, availableQualities: [] })
   t.match(await relay.getMusicPlay({ songmid: song(3) }), { hint: /quality=trial/ })
   t.notMatch((await relay.getMusicPlay({ songmid: song(1), quality: 'flac' })).hint, /trial/)
-})
-
-test('what the song does not have is not asked for', async ({ t, demo, relay }) => {
+  demo.reset()
   await relay.getMusicPlay({ songmid: `${song(9)},${song(8)},nosuchsong`, quality: 'flac' })
   t.equal(demo.calls(vkey).length, 0)
 })
@@ -115,40 +113,32 @@ test('no file granted and no code is no success: the newer call is asked, and wh
 })
 
 test('real answers become play addresses', { skip: withoutSamples }, async ({ t, demo, relay }) => {
-  /**
-   * Gets the play record with the answers `look` to the look-up of the song (none: it fails) and `grant` to the play
-   * call.
-   */
-  const through = async (grant: string, songmid: string, quality: Quality, look?: string, cookie?: string): Promise<MusicPlay> => {
+  const item = (file: string, at = 0): { filename: string, purl: string } => sample(`${file}.json`).req_0.data.midurlinfo[at]
+  /** An https address with what the answer says, and not the root that fails. */
+  const at = (file: string, place = 0): { test: (url: string) => boolean } => ({ test: (url) => url.startsWith('https://') && !url.startsWith('https://ws.') && url.endsWith(`/${item(file, place).purl}`) })
+  const none = { test: (url: string) => url === '' }
+  // The answers to the play call and to the look-up of the song, which fails without one.
+  const rows: readonly (readonly [grant: string, look: string | undefined, songmid: string, quality: Quality, account: Account, url: { test: (url: string) => boolean }, fields: object, files?: readonly string[]])[] = [
+    ['getMusicPlay', undefined, '001wpSDz2m33r4', 'm4a', 'nobody', at('getMusicPlay'), { quality: 'm4a', size: 0 }],
+    ['getMusicPlay.trial', 'getSongInfo.by-id', '001qHjVZ4SfmWQ', 'trial', 'nobody', at('getMusicPlay.trial'), { quality: 'trial', size: 960887 }, ['RS02060zUy9N3UaRny.mp3', item('getMusicPlay.trial').filename]],
+    ['getMusicPlay.denied', 'getSongInfo', '0039MnYb0qxYhV', '128', 'nobody', none, {
+      reason: 'NO_COOKIE', availableQualities: ['master', 'flac', 'ogg640', '320', 'ogg320', 'aac192', 'ogg192', '128', 'm4a', 'ogg96', 'aac48', 'trial']
+    }, [item('getMusicPlay.denied').filename]],
+    // Its switch forbids playing, and it costs nothing.
+    ['getMusicPlay.denied', 'getSongInfo', '0039MnYb0qxYhV', '128', 'ordinary', none, { reason: 'REGION' }],
+    ['getMusicPlay.evkey-101404', undefined, '003aQm4F3GJHZq', 'flac', 'nobody', none, { reason: 'NOT_FOUND' }],
+    // The first two are denied.
+    ['downloadProviderMusic.vkey', undefined, '001wpSDz2m33r4', 'best', 'nobody', at('downloadProviderMusic.vkey', 2), { quality: '128' }]
+  ]
+  for (const [grant, look, songmid, quality, account, url, fields, files] of rows) {
     demo.reset()
     if (look === undefined) for (const name of [detail, tracks]) demo.next(name, { code: 500003 })
-    else demo.next(detail, { mutate: () => subAnswers(look)[0] })
-    demo.next(vkey, { mutate: () => subAnswers(grant)[0] })
+    else demo.next(detail, { mutate: () => subAnswers(`${look}.json`)[0] })
+    demo.next(vkey, { mutate: () => subAnswers(`${grant}.json`)[0] })
     demo.next(dispatch, { code: 500003 })
-    const play = await relay.getMusicPlay({ songmid, quality }, cookie === undefined ? {} : { cookie })
-    return play
+    const play = await relay.getMusicPlay({ songmid, quality }, account === 'nobody' ? {} : { cookie: cookieOf(demo, account) })
+    t.same(partOf(play, fields), fields, grant)
+    t.ok(url.test(play.url), `${grant}: ${play.url}`)
+    if (files !== undefined) t.match(demo.calls(vkey)[0]?.body, { req_0: { param: { filename: files } } })
   }
-  const item = (file: string, at = 0): { filename: string, purl: string } => sample(file).req_0.data.midurlinfo[at]
-
-  const played = await through('getMusicPlay.json', '001wpSDz2m33r4', 'm4a')
-  t.match(played, { quality: 'm4a', size: 0 })
-  t.ok(played.url.startsWith('https://') && played.url.endsWith(`/${item('getMusicPlay.json').purl}`), 'the http root has an https twin')
-  t.notMatch(played.url, /\/\/ws\./)
-
-  const trial = await through('getMusicPlay.trial.json', '001qHjVZ4SfmWQ', 'trial', 'getSongInfo.by-id.json')
-  t.match(trial, { quality: 'trial', size: 960887 })
-  t.ok(trial.url.startsWith('https://') && trial.url.endsWith(`/${item('getMusicPlay.trial.json').purl}`), 'sip is empty')
-  t.match(demo.calls(vkey)[0]?.body, { req_0: { param: { filename: ['RS02060zUy9N3UaRny.mp3', item('getMusicPlay.trial.json').filename] } } })
-
-  const denied = await through('getMusicPlay.denied.json', '0039MnYb0qxYhV', '128', 'getSongInfo.json')
-  t.match(denied, { url: '', reason: 'NO_COOKIE' })
-  t.same(denied.availableQualities, ['master', 'flac', 'ogg640', '320', 'ogg320', 'aac192', 'ogg192', '128', 'm4a', 'ogg96', 'aac48', 'trial'])
-  t.match(demo.calls(vkey)[0]?.body, { req_0: { param: { filename: [item('getMusicPlay.denied.json').filename] } } })
-  t.match(await through('getMusicPlay.denied.json', '0039MnYb0qxYhV', '128', 'getSongInfo.json', cookieOf(demo, 'ordinary')), { url: '', reason: 'REGION' }, 'its switch forbids playing, and it costs nothing')
-
-  t.match(await through('getMusicPlay.evkey-101404.json', '003aQm4F3GJHZq', 'flac'), { url: '', reason: 'NOT_FOUND' })
-
-  const several = await through('downloadProviderMusic.vkey.json', '001wpSDz2m33r4', 'best')
-  t.match(several, { quality: '128' })
-  t.ok(several.url.endsWith(`/${item('downloadProviderMusic.vkey.json', 2).purl}`), 'the first two are denied')
 })

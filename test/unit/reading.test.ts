@@ -22,6 +22,16 @@ function listening (): { findings: Finding[], fields: Declared[], observer: Upst
   return { findings, fields, observer: { finding: (finding) => { findings.push(finding) }, declared: (field) => { fields.push(field) } } }
 }
 
+/** What was read, or the message of its failure; and the findings. */
+function told (read: (observer: UpstreamObserver) => unknown): [unknown, Finding[]] {
+  const { findings, observer } = listening()
+  try {
+    return [read(observer), findings]
+  } catch (error) {
+    return [(error as Error).message, findings]
+  }
+}
+
 const [none, wrong] = [undefined, Symbol('wrong')]
 const never: [unknown, unknown][] = [[undefined, none], [null, none]]
 const kinds: Record<string, [given: unknown, read: unknown][]> = {
@@ -48,14 +58,7 @@ t.test('a field is read as one kind: what the upstream writes for it, for none o
 })
 
 t.test('what must be there is named where it is not, once, by its first name and its type', async (t) => {
-  const tell = (value: unknown, take: (answer: Answer) => unknown): [string, Finding[]] => {
-    const { findings, observer } = listening()
-    try {
-      return [`read ${JSON.stringify(take(new Answer(value, 'call', observer)))}`, findings]
-    } catch (error) {
-      return [(error as Error).message, findings]
-    }
-  }
+  const tell = (value: unknown, take: (answer: Answer) => unknown) => told((observer) => `read ${JSON.stringify(take(new Answer(value, 'call', observer)))}`)
   const found = (path: string, expected: string, seen: string) => ({ call: 'call', path, expected, seen })
   for (const [value, seen] of [[undefined, 'absent'], [null, 'null'], [[], 'list'], [{}, 'object'], [5, 'number'], [true, 'boolean']] as const) {
     t.match(tell({ x: value }, (answer) => need.text(answer, 'x', 'y')), [/: x should be a text, and is /, [found('x', 'text', seen)]])
@@ -98,13 +101,8 @@ t.test('rows that cannot be read are skipped; when none can, the first reason is
 })
 
 /** The fields that are missing from an answer. */
-function vanished (value: unknown, read: (answer: Answer) => unknown, optionalFields: string[] = []): string[] {
-  const { findings, observer } = listening()
-  try {
-    readAnswer({ name: 'call', read, optionalFields }, value, observer)
-  } catch {}
-  return findings.map(({ path, expected, seen }) => `${path} ${expected} ${seen}`)
-}
+const vanished = (value: unknown, read: (answer: Answer) => unknown, optionalFields: string[] = []): string[] =>
+  told((observer) => readAnswer({ name: 'call', read, optionalFields }, value, observer))[1].map(({ path, expected, seen }) => `${path} ${expected} ${seen}`)
 
 t.test('a field vanished when none of its names is a key of any object that should have it', async (t) => {
   const ids = (answer: Answer): unknown => maybe.list(answer, 'rows', (row) => { const album = maybe.at(row, 'album'); return album && maybe.int(album, 'id') })
@@ -216,14 +214,7 @@ t.test('a song is read from either of its shapes, and what it lacks is 0 or empt
 })
 
 t.test('reading an answer ends where it would cost too much: rows, rows that cannot be read, findings', async (t) => {
-  const tell = (value: unknown, read: (answer: Answer) => unknown): [unknown, Finding[]] => {
-    const { findings, observer } = listening()
-    try {
-      return [readAnswer({ name: 'call', read: (answer) => read(answer) }, value, observer), findings]
-    } catch (error) {
-      return [(error as Error).message, findings]
-    }
-  }
+  const tell = (value: unknown, read: (answer: Answer) => unknown) => told((observer) => readAnswer({ name: 'call', read }, value, observer))
   const many = (count: number, value: unknown): unknown[] => Array.from({ length: count }, () => value)
   const name = (row: Answer): string => need.text(row, 'name')
   t.match(tell({ list: many(20_000, { name: 'a' }) }, (answer) => maybe.list(answer, 'list', name).length), [20_000, []])
