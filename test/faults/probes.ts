@@ -1,7 +1,12 @@
 /** Endpoints by the shape of their chain of calls, and the failures that each one can meet. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { demoAccounts } from '../../src/demo/accounts.ts'
+import type { RelayFunctions } from '../../src/common/types.ts'
 import type { Relay } from '../../src/library/relay.ts'
+import { queryOf } from '../support/asks.ts'
+import { endpoints } from '../support/helper.ts'
+import { chains } from './chains.ts'
+import type { Chain } from './chains.ts'
 import { allRows } from './matrix.ts'
 import { badPayload, broken, emptyMv, large, noHttp, passing, redirects, setCookies, slow, statuses } from './rows.ts'
 import type { Row } from './rows.ts'
@@ -26,11 +31,25 @@ export interface Probe {
   readonly rows?: (elsewhere: string) => readonly Row[]
 }
 
+type More = Pick<Probe, 'beside' | 'resting' | 'mayBeMissing' | 'rows'>
+
 export const rowsOf = ({ rows = allRows }: Probe, elsewhere: string): readonly Row[] => rows(elsewhere)
 
-const search = 'music.search.SearchCgiService/DoSearchForQQMusic'
-const lyric = '/lyric/fcgi-bin/fcg_query_lyric_new.fcg'
 const cookie = demoAccounts().find(({ name }) => name === 'member')?.cookie ?? ''
+
+function probe (shape: string, endpoint: keyof RelayFunctions, input: object, links: readonly string[], more: More = {}): Probe {
+  const { path, login } = endpoints[endpoint] as (typeof endpoints)[string]
+  const own = login === 'required' ? { cookie } : {}
+  return {
+    name: `${shape} (${endpoint})`, path: `${path}?${queryOf(input)}`, ...own, links, ...more,
+    ask: async (relay) => await (relay[endpoint] as (input: object, options: object) => Promise<unknown>)(input, own)
+  }
+}
+
+const chained = (shape: string, { endpoint, input, links }: Chain, more?: More & { further?: readonly string[] }): Probe =>
+  probe(shape, endpoint, input, [...Object.values(links), ...more?.further ?? []], more)
+const shortLink = (shape: string, token: string, more: More): Probe =>
+  probe(shape, 'resolve', { text: `https://c6.y.qq.com/base/fcgi-bin/u?__=${token}` }, ['/base/fcgi-bin/u'], more)
 
 /** A good answer, whatever else the redirect has. */
 const good = { status: 200, outcome: /^ok$/, blame: 'none' } as const
@@ -94,103 +113,30 @@ const pageRows = (): readonly Row[] => [
   ].map((row) => ({ ...row, outcome: new RegExp(`^ok$|${row.outcome.source}`) }))
 ]
 
-const resolved = (token: string): Pick<Probe, 'path' | 'ask' | 'links'> => {
-  const text = `https://c6.y.qq.com/base/fcgi-bin/u?__=${token}`
-  return { path: `/resolve?text=${encodeURIComponent(text)}`, ask: async (relay) => await relay.resolve({ text }), links: ['/base/fcgi-bin/u'] }
-}
+const search = 'music.search.SearchCgiService/DoSearchForQQMusic'
+const searches = [
+  '/soso/fcgi-bin/client_search_cp', '/soso/fcgi-bin/search_for_qq_cp', `${search}Lite`, `signed/${search}Desktop`, `${search}Mobile`, `${search}Desktop`,
+  '/splcloud/fcgi-bin/smartbox_new.fcg', 'c6.y.qq.com/splcloud/fcgi-bin/smartbox_new.fcg'
+]
 
 /** One endpoint for each shape: `npm test` tries every failure with them. */
 export const shapes: readonly Probe[] = [
-  {
-    name: 'one call (getRadarSongs)',
-    path: '/getRadarSongs?limit=3',
-    ask: async (relay) => await relay.getRadarSongs({ limit: 3 }),
-    links: ['music.recommend.TrackRelationServer/GetRadarSong']
-  },
-  {
-    name: 'two calls of one shape (getMvPlay)',
-    path: '/getMvPlay?vid=demoV000004',
-    ask: async (relay) => await relay.getMvPlay({ vid: 'demoV000004' }),
-    links: ['music.stream.MvUrlProxy/GetMvUrls', 'gosrf.Stream.MvUrlProxy/GetMvUrls'],
-    rows: (elsewhere) => [...allRows(elsewhere), ...emptyMv]
-  },
-  {
-    name: 'gateway, then classic (getRanks)',
-    path: '/getRanks?topId=62&limit=3',
-    ask: async (relay) => await relay.getRanks({ topId: 62, limit: 3 }),
-    links: ['music.musicToplist.Toplist/GetDetail', 'musicToplist.ToplistInfoServer/GetDetail', '/v8/fcg-bin/fcg_v8_toplist_cp.fcg']
-  },
-  {
-    name: 'classic first (getLyric)',
-    path: '/getLyric?songmid=00DemoSong0001',
-    ask: async (relay) => await relay.getLyric({ songmid: '00DemoSong0001' }),
-    links: [lyric, 'music.musichallSong.PlayLyricInfo/GetPlayLyricInfo', lyric]
-  },
-  {
-    name: 'login required (getUserCollectedAlbums)',
-    path: '/user/getUserCollectedAlbums?limit=3',
-    cookie,
-    ask: async (relay) => await relay.getUserCollectedAlbums({ limit: 3 }, { cookie }),
-    links: ['music.musicasset.AlbumFavRead/CgiGetAlbumFavInfo', '/fav/fcgi-bin/fcg_get_profile_order_asset.fcg']
-  },
-  {
-    name: 'several calls at once (getSearchByKey)',
-    path: '/getSearchByKey?key=paper&limit=3',
-    ask: async (relay) => await relay.getSearchByKey({ key: 'paper', limit: 3 }),
-    links: [
-      '/soso/fcgi-bin/client_search_cp', '/soso/fcgi-bin/search_for_qq_cp', `${search}Lite`, `signed/${search}Desktop`, `${search}Mobile`,
-      `${search}Desktop`, '/splcloud/fcgi-bin/smartbox_new.fcg', 'c6.y.qq.com/splcloud/fcgi-bin/smartbox_new.fcg'
-    ],
-    resting: 2
-  },
-  { name: 'a short link (resolve)', ...resolved('s00DemoSong0001'), rows: redirectRows }
+  probe('one call', 'getRadarSongs', { limit: 3 }, ['music.recommend.TrackRelationServer/GetRadarSong']),
+  chained('two calls of one shape', chains['the files of an MV'], { rows: (elsewhere) => [...allRows(elsewhere), ...emptyMv] }),
+  chained('gateway, then classic', chains['a chart']),
+  chained('classic first', chains['a lyric'], { further: ['/lyric/fcgi-bin/fcg_query_lyric_new.fcg'] }),
+  chained('login required', chains['collected albums']),
+  probe('several calls at once', 'getSearchByKey', { key: 'paper', limit: 3 }, searches, { resting: 2 }),
+  shortLink('a short link', 's00DemoSong0001', { rows: redirectRows })
 ]
 
 /** Further endpoints, which nightly tries. */
 export const further: readonly Probe[] = [
-  { name: 'a short link that is a page (resolve)', ...resolved('h00DemoSong0001'), beside: 1, rows: pageRows },
-  {
-    name: 'getSongInfo',
-    path: '/getSongInfo?songmid=00DemoSong0001',
-    ask: async (relay) => await relay.getSongInfo({ songmid: '00DemoSong0001' }),
-    links: [
-      'music.pf_song_detail_svr/get_song_detail_yqq', 'music.trackInfo.UniformRuleCtrl/CgiGetTrackInfo', '/v8/fcg-bin/fcg_play_single_song.fcg'
-    ],
-    mayBeMissing: true
-  },
-  {
-    name: 'getSongListDetail',
-    path: '/getSongListDetail?disstid=7700000001&limit=3',
-    ask: async (relay) => await relay.getSongListDetail({ disstid: '7700000001', limit: 3 }),
-    links: [
-      'music.srfDissInfo.DissInfo/CgiGetDiss', 'music.srfDissInfo.aiDissInfo/uniform_get_Dissinfo', '/v8/fcg-bin/fcg_v8_playlist_cp.fcg',
-      '/qzone-music/fcg-bin/fcg_ucc_getcdinfo_byids_cp.fcg', '/qzone/fcg-bin/fcg_ucc_getcdinfo_byids_cp.fcg'
-    ],
-    mayBeMissing: true
-  },
-  {
-    name: 'getRankPeriods',
-    path: '/getRankPeriods?topId=5',
-    ask: async (relay) => await relay.getRankPeriods({ topId: 5 }),
-    links: ['music.musicToplist.Toplist/GetAll', 'musicToplist.ToplistInfoServer/GetAll']
-  },
-  {
-    name: 'getOtherVersions',
-    path: '/getOtherVersions?songmid=00DemoSong0001',
-    ask: async (relay) => await relay.getOtherVersions({ songmid: '00DemoSong0001' }),
-    links: ['music.musichallSong.OtherVersionServer/GetOtherVersionSongs']
-  },
-  {
-    name: 'getSingerTab',
-    path: '/getSingerTab?singermid=00DemoSing0001&tab=song_composing&limit=3',
-    ask: async (relay) => await relay.getSingerTab({ singermid: '00DemoSing0001', tab: 'song_composing', limit: 3 }),
-    links: ['music.UnifiedHomepage.UnifiedHomepageSrv/GetHomepageTabDetail']
-  },
-  {
-    name: 'getUserFollowedSingers',
-    path: '/user/getUserFollowedSingers?limit=3',
-    cookie,
-    ask: async (relay) => await relay.getUserFollowedSingers({ limit: 3 }, { cookie }),
-    links: ['music.concern.RelationList/GetFollowSingerList']
-  }
+  shortLink('a short link that is a page', 'h00DemoSong0001', { beside: 1, rows: pageRows }),
+  chained('a song', chains['a song'], { mayBeMissing: true }),
+  chained('a playlist', chains['a playlist'], { mayBeMissing: true, further: ['/qzone/fcg-bin/fcg_ucc_getcdinfo_byids_cp.fcg'] }),
+  chained('the issues of a chart', chains['the issues of a chart']),
+  probe('other versions', 'getOtherVersions', { songmid: '00DemoSong0001' }, ['music.musichallSong.OtherVersionServer/GetOtherVersionSongs']),
+  probe('a tab', 'getSingerTab', { singermid: '00DemoSing0001', tab: 'song_composing', limit: 3 }, ['music.UnifiedHomepage.UnifiedHomepageSrv/GetHomepageTabDetail']),
+  probe('followed singers', 'getUserFollowedSingers', { limit: 3 }, ['music.concern.RelationList/GetFollowSingerList'])
 ]

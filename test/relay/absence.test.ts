@@ -5,6 +5,7 @@
 import t from 'tap'
 import { createInputValidator } from '../../src/core/validate.ts'
 import { demoFor, endpoints, relayFor, serverFor } from '../support/helper.ts'
+import { served } from '../support/served.ts'
 
 const queryOf = (values: Readonly<Record<string, unknown>>): string => new URLSearchParams(Object.entries(values).map(([key, value]): [string, string] => [key, String(value)])).toString()
 const without = (values: Readonly<Record<string, unknown>>, field: string): Record<string, unknown> => Object.fromEntries(Object.entries(values).filter(([key]) => key !== field))
@@ -52,8 +53,7 @@ t.test('over HTTP it is the same question, and a required parameter is asked for
   }
 })
 
-t.test('an empty path does not hide the query, and of a repeated parameter the first counts, empty or not', async (t) => {
-  const server = await serverFor(t, await demoFor(t))
+served('an empty path does not hide the query, and of a repeated parameter the first counts, empty or not', async ({ t, server }) => {
   t.match((await server.get('/getLyric/?songmid=00DemoSong0001')).body, { code: 0, data: { lyric: /^\[/ } })
   t.match((await server.get('/getSongListDetail/?disstid=7700000001')).body, { code: 0 })
   t.match(await server.get('/getLyric/'), { status: 400, body: { error: 'songmid: is required.' } })
@@ -62,9 +62,7 @@ t.test('an empty path does not hide the query, and of a repeated parameter the f
   t.equal((await server.get('/getRanks?limit=3&limit=')).body.data.songInfoList.length, 3)
 })
 
-t.test('a song of a batch may have null in place of an empty text', async (t) => {
-  const demo = await demoFor(t)
-  const server = await serverFor(t, demo)
+served('a song of a batch may have null in place of an empty text', async ({ t, demo, server }) => {
   const { body } = await server.post('/batchGetSongInfo', { songs: [['00DemoSong0001', null], ['00DemoSong0002', '']] })
   t.same(body.response.data.map(({ songinfo }: any) => songinfo.data.track_info.mid), ['00DemoSong0001', '00DemoSong0002'])
   t.equal((await server.post('/batchGetSongInfo', { songs: [[null, 5000001]] })).body.response.data[0].songinfo.data.track_info.id, 5000001)
@@ -84,9 +82,7 @@ t.test('True and False are booleans', async (t) => {
   }
 })
 
-t.test('with k, the uin of an avatar is not looked at', async (t) => {
-  const demo = await demoFor(t)
-  const server = await serverFor(t, demo)
+served('with k, the uin of an avatar is not looked at', async ({ t, demo, server }) => {
   const { avatarUrl } = (await server.get('/user/getUserAvatar?k=abc')).body.response.data
   for (const uin of ['nonsense', '9'.repeat(100), '%F0%9F%8E%B5', '']) {
     t.match(await server.get(`/user/getUserAvatar?k=abc&uin=${uin}`), { status: 200, body: { response: { data: { avatarUrl } } } }, uin)

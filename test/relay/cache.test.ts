@@ -1,11 +1,11 @@
 /** The cache: when an entry is used, for which caller and how long, and what is never cached. */
 import t from 'tap'
-import { cookieOf, demoFor, memberUin, serverFor, song, until } from '../support/helper.ts'
+import { cookieOf, memberUin, serverFor, song, until } from '../support/helper.ts'
 import type { Reply } from '../support/helper.ts'
-import { ask, chartLinks, chartUrl, detail, hour, minute, ready, songUrl, state } from '../support/cacheHelper.ts'
+import { ask, cached, chartLinks, chartUrl, detail, hour, minute, ready, songUrl, state } from '../support/cacheHelper.ts'
+import { test } from '../support/stage.ts'
 
-t.test('asked again, the same bytes come from memory and say how old they are', async (t) => {
-  const { demo, clock, server } = await ready(t)
+cached('asked again, the same bytes come from memory and say how old they are', async ({ t, demo, clock, server }) => {
   const first = await server.get(songUrl)
   t.equal(state(first), '200 MISS -')
   clock.now += 12_900
@@ -24,8 +24,7 @@ t.test('asked again, the same bytes come from memory and say how old they are', 
   t.same(server.log.map((line) => (JSON.parse(line) as { cache?: string }).cache).filter((word) => word !== undefined), ['MISS', 'HIT'], 'the log says it too')
 })
 
-t.test('one question in other words is the same question; another one is not', async (t) => {
-  const { demo, server } = await ready(t)
+cached('one question in other words is the same question; another one is not', async ({ t, demo, server }) => {
   await server.get('/getLyric?songmid=00DemoSong0005')
   const one = demo.received.length
   for (const url of ['/getLyric/00DemoSong0005', '/getLyric?isFormat=0&songmid=00DemoSong0005', '/getLyric?isFormat=&songmid=00DemoSong0005&unknown=1']) t.equal(await ask(server, url), '200 HIT 0', url)
@@ -38,16 +37,14 @@ t.test('one question in other words is the same question; another one is not', a
   t.match(server.cacheKeys().join(), 'songmid="00DemoSong0005"', 'a text stands in quotes, so that none can pose as another parameter')
 })
 
-t.test('256 who ask for the same at once make one call, and each gets the answer', async (t) => {
-  const { demo, server } = await ready(t)
+cached('256 who ask for the same at once make one call, and each gets the answer', async ({ t, demo, server }) => {
   demo.next(detail, { delayMs: 150 })
   const replies = await Promise.all(Array.from({ length: 256 }, async () => await server.get(songUrl)))
   t.ok(replies.every(({ status, text }) => status === 200 && text === replies[0]?.text))
   t.equal(demo.received.length, 1)
 })
 
-t.test('when nothing more can be asked, a new question is refused at once; copies and company are not', async (t) => {
-  const { demo, server } = await ready(t, { upstreamLimit: 1, tuning: { upstreamQueue: 0 } })
+cached('when nothing more can be asked, a new question is refused at once; copies and company are not', { upstreamLimit: 1, tuning: { upstreamQueue: 0 } }, async ({ t, demo, server }) => {
   await server.get(songUrl)
   const slow = '/getSongInfo?songmid=00DemoSong0002'
   demo.next(detail, { delayMs: 1500 })
@@ -59,8 +56,7 @@ t.test('when nothing more can be asked, a new question is refused at once; copie
   t.equal(demo.calls(detail).length, 2)
 })
 
-t.test('who leaves takes nothing from the others, nor from those who come later', async (t) => {
-  const { demo, server } = await ready(t)
+cached('who leaves takes nothing from the others, nor from those who come later', async ({ t, demo, server }) => {
   demo.next(detail, { delayMs: 1000 })
   const leaver = new AbortController()
   const gone = fetch(`${server.address}${songUrl}`, { signal: leaver.signal }).then(() => 'answered', () => 'left')
@@ -81,8 +77,7 @@ t.test('who leaves takes nothing from the others, nor from those who come later'
   t.equal(demo.received.length, 2)
 })
 
-t.test('past its time a copy is sent at once, while one new answer is fetched for all', async (t) => {
-  const { demo, clock, server } = await ready(t)
+cached('past its time a copy is sent at once, while one new answer is fetched for all', async ({ t, demo, clock, server }) => {
   const old = await server.get(songUrl)
   clock.now += 6 * hour - 1
   t.equal(await ask(server, songUrl), '200 HIT 21599')
@@ -95,8 +90,7 @@ t.test('past its time a copy is sent at once, while one new answer is fetched fo
   t.equal(demo.received.length, 2)
 })
 
-t.test('each kind of answer has its times', async (t) => {
-  const { demo, clock, server } = await ready(t)
+cached('each kind of answer has its times', async ({ t, demo, clock, server }) => {
   const kinds = { '/getLyric?songmid=00DemoSong0005': 7 * 24 * hour, [songUrl]: 6 * hour, [chartUrl]: 30 * minute, '/getHotkey': 10 * minute, '/getSearchByKey?key=paper&limit=3': 2 * minute, '/getMvPlay?vid=demoV000004': 2 * minute }
   for (const [url, fresh] of Object.entries(kinds)) {
     t.match((await server.get(url)).headers.get('cache-control'), `public, max-age=${fresh / 1000}`, url)
@@ -110,8 +104,7 @@ t.test('each kind of answer has its times', async (t) => {
   }
 })
 
-t.test('A, nobody, B: an answer to a cookie is for its owner, and is neither kept nor taken from what is kept', async (t) => {
-  const { demo, server } = await ready(t)
+cached('A, nobody, B: an answer to a cookie is for its owner, and is neither kept nor taken from what is kept', async ({ t, demo, server }) => {
   const [a, b] = [cookieOf(demo, 'ordinary'), cookieOf(demo, 'member')]
   const as = async (cookie?: string): Promise<Reply> => await server.get(songUrl, { headers: cookie === undefined ? {} : { 'x-custom-cookie': cookie } })
   for (const [cookie, shown] of [[a, '200 MISS -'], [undefined, '200 MISS -'], [b, '200 MISS -'], [undefined, '200 HIT 0'], [a, '200 MISS -']] as const) {
@@ -131,8 +124,7 @@ t.test('A, nobody, B: an answer to a cookie is for its owner, and is neither kep
   t.equal(await ask(server, songUrl, { cookie: 'theme=dark; session=of-another-program' }), '200 HIT 0', 'a browser\'s other cookies are not ours')
 })
 
-t.test('answers to the global account are kept apart from those to nobody, and from those to the account before', async (t) => {
-  const demo = await demoFor(t)
+test('answers to the global account are kept apart from those to nobody, and from those to the account before', async ({ t, demo }) => {
   let stored = cookieOf(demo, 'ordinary')
   const server = await serverFor(t, demo, { cache: true, useGlobalCookie: true, globalCookie: () => stored })
   const url = '/getMusicPlay?songmid=00DemoSong0003'
@@ -153,15 +145,13 @@ t.test('answers to the global account are kept apart from those to nobody, and f
   t.notMatch(server.cacheKeys().join(), /1000000101|1152921504600000203|key|Q_H_L|W_X/)
 })
 
-t.test('behind an access token no cache of others may keep an answer', async (t) => {
-  const { server } = await ready(t, { accessToken: 'token' })
+cached('behind an access token no cache of others may keep an answer', { accessToken: 'token' }, async ({ t, server }) => {
   t.equal((await server.get(songUrl, { headers: { authorization: 'Bearer token' } })).headers.get('cache-control'), 'private, max-age=21600')
 })
 
 const exposed = 'x-request-id, x-cache, x-relay-source, x-relay-warning, age, etag, retry-after, accept-ranges, content-length, content-range'
 
-t.test('any page may read a copy, an error and a refusal, and hears so before it asks', async (t) => {
-  const { server } = await ready(t)
+cached('any page may read a copy, an error and a refusal, and hears so before it asks', async ({ t, server }) => {
   const origin = { origin: 'https://player.example' }
   for (const url of [songUrl, songUrl, '/getSongInfo', '/nothing', '/user/getCookie']) {
     const { headers } = await server.get(url, { headers: origin })
@@ -171,8 +161,7 @@ t.test('any page may read a copy, an error and a refusal, and hears so before it
   t.same([preflight.status, preflight.headers.get('access-control-allow-origin'), preflight.headers.get('access-control-max-age')], [204, '*', '600'])
 })
 
-t.test('a page of a trusted origin may read a copy as it may read the first answer', async (t) => {
-  const { server } = await ready(t, { corsOrigins: ['https://player.example'] })
+cached('a page of a trusted origin may read a copy as it may read the first answer', { corsOrigins: ['https://player.example'] }, async ({ t, server }) => {
   for (const shown of ['200 MISS -', '200 HIT 0']) {
     const reply = await server.get(songUrl, { headers: { origin: 'https://player.example' } })
     t.equal(state(reply), shown)
@@ -180,8 +169,7 @@ t.test('a page of a trusted origin may read a copy as it may read the first answ
   }
 })
 
-t.test('who has the bytes gets 304 without them', async (t) => {
-  const { demo, server } = await ready(t)
+cached('who has the bytes gets 304 without them', async ({ t, demo, server }) => {
   const { headers } = await server.get(songUrl)
   const etag = headers.get('etag') ?? ''
   for (const known of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
@@ -208,8 +196,7 @@ t.test('who has the bytes gets 304 without them', async (t) => {
   t.equal(await ask(server, `/getSongInfo?songmid=${song(4)}`), '200 HIT 0', 'what a HEAD fetched is there')
 })
 
-t.test('who wants no copy gets a new answer, and leaves it to the others', async (t) => {
-  const { demo, clock, server } = await ready(t)
+cached('who wants no copy gets a new answer, and leaves it to the others', async ({ t, demo, clock, server }) => {
   await server.get(songUrl)
   clock.now += 5000
   demo.next(detail, { mutate: (answer) => { answer.data.track_info.title = 'Renamed' } })
@@ -225,8 +212,7 @@ t.test('who wants no copy gets a new answer, and leaves it to the others', async
   t.equal(await ask(server, songUrl), '200 STALE 46800')
 })
 
-t.test('a refusal is believed for ten seconds; a breakdown, or the wish for a login, is not', async (t) => {
-  const { demo, clock, server } = await ready(t)
+cached('a refusal is believed for ten seconds; a breakdown, or the wish for a login, is not', async ({ t, demo, clock, server }) => {
   const unknown = `/getSongInfo?songmid=unknownmid`
   const status = async (path: string): Promise<number> => (await server.get(path)).status
   t.equal(await status(unknown), 404)
@@ -248,8 +234,7 @@ t.test('a refusal is believed for ten seconds; a breakdown, or the wish for a lo
   }
 })
 
-t.test('an answer that lacks something is asked for again soon', async (t) => {
-  const { demo, clock, server } = await ready(t)
+cached('an answer that lacks something is asked for again soon', async ({ t, demo, clock, server }) => {
   demo.next(detail, { status: 500 }, 99)
   const url = '/getRanks?topId=28&limit=20&resolveMid=true'
   const lacking = await server.get(url)
@@ -285,8 +270,7 @@ t.test('an answer that lacks something is asked for again soon', async (t) => {
   }
 })
 
-t.test('a batch takes its elements from what is kept, and leaves the others there', async (t) => {
-  const { demo, clock, server } = await ready(t)
+cached('a batch takes its elements from what is kept, and leaves the others there', async ({ t, demo, clock, server }) => {
   const single = await server.get(songUrl)
   clock.now += hour
   demo.reset()
@@ -337,8 +321,7 @@ t.test('memory is bounded in bytes and in entries; what does not fit is not kept
   t.same(replies.map(({ status }) => status), Array.from({ length: 6 }, () => 200), 'fetches go on when their places are taken')
 })
 
-t.test('what is personal, or built here, says that nobody may keep it', async (t) => {
-  const { demo, server } = await ready(t)
+cached('what is personal, or built here, says that nobody may keep it', async ({ t, demo, server }) => {
   const cookie = cookieOf(demo, 'ordinary')
   for (const [url, headers] of [['/user/getUserAvatar?uin=1000000101', {}], ['/user/getCookie', {}], ['/getMainLoginQr', {}], ['/getDailyRecommend', { 'x-custom-cookie': cookie }]] as const) {
     const reply = await server.get(url, { headers })
@@ -347,8 +330,7 @@ t.test('what is personal, or built here, says that nobody may keep it', async (t
   t.same(server.cacheKeys(), [])
 })
 
-t.test('switched off, everything is asked for', async (t) => {
-  const { demo, server } = await ready(t, { cache: false })
+cached('switched off, everything is asked for', { cache: false }, async ({ t, demo, server }) => {
   for (const _time of [1, 2]) {
     const { headers } = await server.get(songUrl)
     t.match([headers.get('x-cache'), headers.get('cache-control')], [null, 'no-store'])

@@ -1,9 +1,10 @@
 /** Which cookie reaches the upstream, and in which form, checked over sockets for every endpoint. */
-import t from 'tap'
 import type { DemoUpstream } from '../../src/demo/upstream.ts'
-import { commOf, demoFor, endpoints, relayFor, serverFor } from '../support/helper.ts'
+import { commOf, endpoints, relayFor, serverFor } from '../support/helper.ts'
 import type { Ask, Server } from '../support/helper.ts'
 import { sampleOf } from '../support/whole.ts'
+import { served } from '../support/served.ts'
+import { test } from '../support/stage.ts'
 
 /** The cookie of an account in both spellings, and the only form in which it may be sent upstream. */
 function account (uin: string, key: string, type: 1 | 2 = 2): { neutral: string, native: string, sent: string } {
@@ -36,8 +37,7 @@ async function ask (server: Server, name: string, { cookie, param = 'cookie', ..
 /** The distinct Cookie headers that reached the upstream; `undefined` for none. */
 const sent = (demo: DemoUpstream): (string | undefined)[] => [...new Set(demo.received.map(({ headers }) => headers['cookie']))]
 
-t.test('the first cookie offered is used: query, X-Custom-Cookie, Cookie, global, none', async (t) => {
-  const demo = await demoFor(t)
+test('the first cookie offered is used: query, X-Custom-Cookie, Cookie, global, none', async ({ t, demo }) => {
   for (const fallbackMode of [true, false]) {
     for (const useGlobalCookie of [true, false]) {
       const server = await serverFor(t, demo, { fallbackMode, useGlobalCookie, globalCookie: () => global.neutral })
@@ -59,8 +59,7 @@ t.test('the first cookie offered is used: query, X-Custom-Cookie, Cookie, global
   }
 })
 
-t.test('for every endpoint, way, mode, parameter name and spelling the right cookie reaches the upstream, on every call', async (t) => {
-  const demo = await demoFor(t)
+test('for every endpoint, way, mode, parameter name and spelling the right cookie reaches the upstream, on every call', async ({ t, demo }) => {
   const both = [true, false]
   const settings = both.flatMap((fallbackMode) => both.flatMap((useGlobalCookie) => ['cookie', 'auth'].map((cookieParamName) => ({ fallbackMode, useGlobalCookie, cookieParamName }))))
   for (const [turn, { fallbackMode, useGlobalCookie, cookieParamName }] of settings.entries()) {
@@ -87,9 +86,7 @@ t.test('for every endpoint, way, mode, parameter name and spelling the right coo
   }
 })
 
-t.test('the global cookie can be kept to endpoints that know a login', async (t) => {
-  const demo = await demoFor(t)
-  const server = await serverFor(t, demo, { useGlobalCookie: true, globalCookieScope: 'login', globalCookie: () => global.neutral })
+served('the global cookie can be kept to endpoints that know a login', { useGlobalCookie: true, globalCookieScope: 'login', globalCookie: () => global.neutral }, async ({ t, demo, server }) => {
   for (const [name, { login }] of asked) {
     demo.reset()
     await ask(server, name, {})
@@ -100,9 +97,7 @@ t.test('the global cookie can be kept to endpoints that know a login', async (t)
   t.same(sent(demo), [query.sent], 'a cookie of the request goes everywhere')
 })
 
-t.test('the parameter that carries a cookie may have another name', async (t) => {
-  const demo = await demoFor(t)
-  const server = await serverFor(t, demo, { cookieParamName: 'auth' })
+served('the parameter that carries a cookie may have another name', { cookieParamName: 'auth' }, async ({ t, demo, server }) => {
   await ask(server, 'getRanks', { cookie: query.neutral, param: 'auth' })
   t.same(sent(demo), [query.sent])
   demo.reset()
@@ -110,8 +105,7 @@ t.test('the parameter that carries a cookie may have another name', async (t) =>
   t.same(sent(demo), [undefined])
 })
 
-t.test('account number and hash of the key travel in the body too, the number as text', async (t) => {
-  const demo = await demoFor(t)
+test('account number and hash of the key travel in the body too, the number as text', async ({ t, demo }) => {
   const relay = relayFor(t, demo)
   const uin = '1152921504699999999'
   await relay.getRanks({ topId: 62 }, { cookie: `wxuin=${uin}; provider_key=W_X_key` })
@@ -125,9 +119,7 @@ t.test('account number and hash of the key travel in the body too, the number as
   t.not(demo.received[0]?.query['g_tk'], '5381')
 })
 
-t.test('a cookie without key or account is no login, and a stranger\'s cookies stay here', async (t) => {
-  const demo = await demoFor(t)
-  const server = await serverFor(t, demo)
+served('a cookie without key or account is no login, and a stranger\'s cookies stay here', async ({ t, demo, server }) => {
   for (const cookie of ['uin=o10001', 'provider_key=Q_H_L_x', 'uin=abc; provider_key=Q_H_L_x', 'uin=; provider_key=', 'uin=o000; provider_key=x', 'session=1; theme=dark', '=; ;;; =x']) {
     demo.reset()
     await ask(server, 'getRanks', { cookie })
@@ -138,15 +130,12 @@ t.test('a cookie without key or account is no login, and a stranger\'s cookies s
   t.same(sent(demo), [undefined])
 })
 
-t.test('with unrelated cookies from the browser the global one is still used', async (t) => {
-  const demo = await demoFor(t)
-  const server = await serverFor(t, demo, { useGlobalCookie: true, globalCookie: () => global.neutral })
+served('with unrelated cookies from the browser the global one is still used', { useGlobalCookie: true, globalCookie: () => global.neutral }, async ({ t, demo, server }) => {
   await ask(server, 'getRanks', { headers: { cookie: 'session=secret' } })
   t.same(sent(demo), [global.sent])
 })
 
-t.test('a named cookie without a usable pair gives way, with a warning that does not quote it; a usable one wins, expired or not', async (t) => {
-  const demo = await demoFor(t)
+test('a named cookie without a usable pair gives way, with a warning that does not quote it; a usable one wins, expired or not', async ({ t, demo }) => {
   const server = await serverFor(t, demo, { useGlobalCookie: true, globalCookie: () => global.neutral })
   const asking = async (cookie: string | undefined, headers: Record<string, string> = {}): Promise<[(string | undefined)[], string | null]> => {
     demo.reset()
@@ -181,9 +170,7 @@ t.test('a named cookie without a usable pair gives way, with a warning that does
   t.equal((await strict.get('/getRanks?topId=62&cookie=marked')).headers.get('x-relay-warning'), null, 'without fallback mode no cookie of a request is looked at')
 })
 
-t.test('a cookie that no header may hold is refused before anything is asked', async (t) => {
-  const demo = await demoFor(t)
-  const server = await serverFor(t, demo)
+served('a cookie that no header may hold is refused before anything is asked', async ({ t, demo, server }) => {
   for (const bad of ['uin=1\r\nX: y', 'uin=1; provider_key=a\nb', 'uin=1; provider_key=\0', `uin=1; provider_key=${'k'.repeat(8192)}`, 'uin=1; provider_key=密钥']) {
     const { status, body } = await server.get(`/getRanks?topId=62&cookie=${encodeURIComponent(bad)}`)
     t.equal(status, 400)

@@ -7,6 +7,7 @@ import type { DemoUpstream } from '../../src/demo/upstream.ts'
 import { cookieOf, demoFor, memberUin } from '../support/helper.ts'
 import { ask, classic } from '../support/demoClient.ts'
 import type { ForeignReply } from '../support/demoClient.ts'
+import { test } from '../support/stage.ts'
 
 /** The key with which the accounts of a new demo begin. */
 const keyOf = (demo: DemoUpstream, name: 'ordinary' | 'member'): string => /qm_keyst=([^;]+)/.exec(cookieOf(demo, name))?.[1] ?? ''
@@ -64,8 +65,7 @@ const outcomes: Readonly<Record<How, (reply: ForeignReply, had: (body: any) => {
   104009: ({ body }) => body.req.code === 104009 && body.req.data.retcode === 104009 && body.req.data.msg.endsWith(';invalidq;') && body.req.data.midurlinfo[0].result === 0 && body.req.data.midurlinfo[0].purl === '' && body.req.data.sip.length === 0
 }
 
-t.test('a mood does to its call what its name says, to no other call, and nothing once it is off', async (t) => {
-  const demo = await demoFor(t)
+test('a mood does to its call what its name says, to no other call, and nothing once it is off', async ({ t, demo }) => {
   const others = async (but: MoodTarget): Promise<string[]> => {
     const some: MoodTarget[] = ['search', 'signed', 'play', 'playlist', 'daily', 'song']
     const ill = await Promise.all(some.filter((other) => other !== but && !(but === 'programs' && other === 'signed') && !(but === 'playlist' && other === 'daily')).map(async (other) => {
@@ -113,8 +113,7 @@ t.test('risk control of the whole upstream refuses programs and play addresses f
   for (const subject of ['search', 'search-for', 'playlist', 'daily'] as const) t.ok(requests[subject][1]((await requests[subject][0](demo)).body).length > 0, subject)
 })
 
-t.test('keys can expire and can be rotated, for whoever has them', async (t) => {
-  const demo = await demoFor(t)
+test('keys can expire and can be rotated, for whoever has them', async ({ t, demo }) => {
   const who = async (authst?: string): Promise<number> => {
     const { body } = await ask(demo, '/cgi-bin/musicu.fcg', { body: JSON.stringify({ comm: memberComm(demo, authst), req: { module: 'music.UserInfo.userInfoServer', method: 'GetLoginUserInfo', param: {} } }) })
     return body.req.code
@@ -161,8 +160,7 @@ t.test('queued faults come before moods, and of several moods the first one coun
   t.ok(outcomes.empty(await requests.search[0](demo), requests.search[1]))
 })
 
-t.test('a name that is no mood is refused with the list of those that are', async (t) => {
-  const demo = await demoFor(t)
+test('a name that is no mood is refused with the list of those that are', async ({ t, demo }) => {
   for (const wrong of ['search-501', 'search', '', ',', 'lyrics-2001', 'search-500,nothing']) {
     t.throws(() => demo.moods.on(wrong), { name: 'RangeError', message: /search-500, .*key-expired, key-rotated, risk-control/ }, wrong)
     t.throws(() => demo.moods.off(wrong), RangeError)
@@ -183,8 +181,7 @@ t.test('the help text has a line for each subject, each way to be ill and each m
   for (const [how, about] of Object.entries(hows)) t.ok(lines.some((line) => line.includes(`…-${how}`) && line.includes(about)), how)
 })
 
-t.test('moods are switched at the demo\'s own address, as JSON or on a page, from this machine only', async (t) => {
-  const demo = await demoFor(t)
+test('moods are switched at the demo\'s own address, as JSON or on a page, from this machine only', async ({ t, demo }) => {
   const { host } = new URL(demo.origin)
   const control = async (method: string, path: string, headers: Record<string, string> = {}): Promise<ForeignReply> => await ask(demo, path, { host, method, headers })
   const { body } = await control('GET', '/demo/moods')

@@ -16,8 +16,9 @@ import { reachHosts } from '../../src/upstream/http/reach.ts'
 import { egressOf } from '../../src/upstream/http/egress.ts'
 import type { CallReport } from '../../src/doctor/examine.ts'
 import { classicLyric, console, settingsFor, tuning } from '../support/doctor.ts'
-import { cookieOf, demoFor, endpoints } from '../support/helper.ts'
+import { cookieOf, endpoints } from '../support/helper.ts'
 import { connectProxy } from '../support/proxies.ts'
+import { test } from '../support/stage.ts'
 
 /** Number of endpoints, including those without upstream calls. */
 const all = Object.keys(endpoints).length
@@ -43,8 +44,7 @@ t.test('no call is forgotten: each one in the sources is in the list', async (t)
   }
 })
 
-t.test('the demo upstream is well: every call of every chain is asked and answers', async (t) => {
-  const demo = await demoFor(t)
+test('the demo upstream is well: every call of every chain is asked and answers', async ({ t, demo }) => {
   const progress: string[] = []
   const { calls: reports, recorder: { probes } } = await examine({ settings: settingsFor(demo), tuning, cookie: cookieOf(demo, 'member'), progress: (done, all, endpoint) => { progress.push(`${done}/${all} ${endpoint}`) } })
   t.same(reports.map(({ call }) => call), Object.keys(calls).sort(), 'the list names them all')
@@ -83,8 +83,7 @@ const damages: readonly (readonly [wire: string, fault: Fault, call: string, ver
   ['playlist.PlayListPlazaServer/get_playlist_by_tag', { mutate: (answer) => { answer.data.v_playlist = [] } }, 'playlists.square', 'empty', 'empty']
 ]
 
-t.test('each kind of damage has its name, and what is whole is called whole', async (t) => {
-  const demo = await demoFor(t)
+test('each kind of damage has its name, and what is whole is called whole', async ({ t, demo }) => {
   for (const [wire, fault] of damages) demo.next(wire, fault, 1000)
   const { calls: reports, endpoints: lines } = await examine({ settings: settingsFor(demo), tuning })
   const of = (name: string) => reports.find(({ call }) => call === name)
@@ -109,8 +108,7 @@ t.test('each kind of damage has its name, and what is whole is called whole', as
   t.ok(table(reports, lines, { withCookie: false, colour: true }).includes('\u001b[35mdrift'))
 })
 
-t.test('the command: exit code, JSON, cookie file', async (t) => {
-  const demo = await demoFor(t)
+test('the command: exit code, JSON, cookie file', async ({ t, demo }) => {
   const folder = t.testdir({
     'dead.txt': `${cookieOf(demo, 'expired')}\n`,
     'user-info.json': JSON.stringify({ cookie: cookieOf(demo, 'member') }),
@@ -195,8 +193,7 @@ function plant (value: any, secret: string): void {
   value.odd = { [secret]: 1, [`k_${secret}`]: [secret.toUpperCase(), Buffer.from(`;${secret}`).toString('base64'), Buffer.from(secret).toString('hex')] }
 }
 
-t.test('a recording holds no secret and no person, and every shape', async (t) => {
-  const demo = await demoFor(t)
+test('a recording holds no secret and no person, and every shape', async ({ t, demo }) => {
   const cookie = cookieOf(demo, 'member')
   const folder = t.testdir({ 'cookie.txt': cookie })
   await examine({ settings: settingsFor(demo), tuning, cookie })
@@ -231,8 +228,7 @@ t.test('scrubbing keeps types and emptiness', async (t) => {
   t.same(scrub(`${'a'.repeat(200_000)}=`, told), `${'a'.repeat(200_000)}=`, 'in linear time')
 })
 
-t.test('the differences of two recordings are listed', async (t) => {
-  const demo = await demoFor(t)
+test('the differences of two recordings are listed', async ({ t, demo }) => {
   const folder = t.testdir({})
   const [older, newer] = [join(folder, 'old'), join(folder, 'new')]
   await record({ ...console(demo).task, folder: older })

@@ -4,6 +4,8 @@ import type { Test } from 'tap'
 import type { RelayOptions } from '../../src/library/relay.ts'
 import { demoFor, serverFor, until } from '../support/helper.ts'
 import type { Reply } from '../support/helper.ts'
+import { served } from '../support/served.ts'
+import { test } from '../support/stage.ts'
 
 /** Settings of a public relay behind a proxy on this machine. */
 const open: RelayOptions = { host: '0.0.0.0', trustProxy: ['127.0.0.1'] }
@@ -76,17 +78,14 @@ t.test('each attempt counts, for the one who begins a fetch, also in the backgro
   t.equal(await ask(3, polite), '200 STALE', 'an old entry is better than a refusal')
 })
 
-t.test('without a limit on requests there is none on calls, and clients that cannot be told apart have none', async (t) => {
-  const demo = await demoFor(t)
+test('without a limit on requests there is none on calls, and clients that cannot be told apart have none', async ({ t, demo }) => {
   for (const settings of [{ ...open, rateLimit: 0 }, { rateLimit: 1 }]) {
     const server = await serverFor(t, demo, { ...settings, tuning: { callsPerRequest: 0.001 } })
     for (let limit = 3; limit < 8; limit++) t.equal(codeOf(await server.get(`/getSongLists?limit=${limit}`, from(greedy))), '200')
   }
 })
 
-t.test('beside three greedy clients nobody else is refused', async (t) => {
-  const demo = await demoFor(t, { latencyMs: 20 })
-  const server = await serverFor(t, demo, { ...open, upstreamRatePerHost: 20, tuning: { upstreamBurstSeconds: 1 } })
+served('beside three greedy clients nobody else is refused', { demo: { latencyMs: 20 }, ...open, upstreamRatePerHost: 20, tuning: { upstreamBurstSeconds: 1 } }, async ({ t, demo, server }) => {
   const categoryIds = Array.from({ length: 50 }, (_, at) => at + 1)
   const greed = Promise.all(['203.0.113.5', '203.0.112.5', '203.0.111.5'].flatMap((address) => [1, 2, 3, 4].map(async (page) => await server.post('/batchGetSongLists', { categoryIds, page }, from(address)))))
   await until(() => demo.received.length >= 20)
@@ -96,9 +95,7 @@ t.test('beside three greedy clients nobody else is refused', async (t) => {
   await greed
 })
 
-t.test('the detail requests of one client leave slots for those of others', async (t) => {
-  const demo = await demoFor(t, { latencyMs: 10 })
-  const server = await serverFor(t, demo, open)
+served('the detail requests of one client leave slots for those of others', { demo: { latencyMs: 10 }, ...open }, async ({ t, demo, server }) => {
   const begun = demo.received.length
   const many = [0, 1].map(async () => await server.get('/getRanks?topId=28&limit=100&resolveMid=true', from(greedy)))
   await until(() => demo.calls(detail).length > 10)
@@ -109,9 +106,7 @@ t.test('the detail requests of one client leave slots for those of others', asyn
   t.ok(meanwhile < demo.calls(detail).length, `not behind all others: ${meanwhile} of ${demo.calls(detail).length}, from ${begun}`)
 })
 
-t.test('a chart whose songs wait for those of others is answered when its time is over', async (t) => {
-  const demo = await demoFor(t)
-  const server = await serverFor(t, demo, { ...open, deadlineMs: 1500 })
+served('a chart whose songs wait for those of others is answered when its time is over', { ...open, deadlineMs: 1500 }, async ({ t, demo, server }) => {
   demo.next(detail, { hang: true }, Infinity)
   const charts = await Promise.all([1, 2, 3, 4].map(async () => await server.get(chart, from(greedy))))
   t.same(charts.map(codeOf), ['200', '200', '200', '200'])

@@ -2,6 +2,8 @@
 import t from 'tap'
 import type { Fault } from '../../src/demo/upstream.ts'
 import { cookieOf, demoFor, serverFor } from '../support/helper.ts'
+import { served } from '../support/served.ts'
+import { test } from '../support/stage.ts'
 
 const playlists = 'music.musicasset.PlaylistBaseRead/GetPlaylistByUin'
 const playlist = 'music.srfDissInfo.DissInfo/CgiGetDiss'
@@ -9,8 +11,7 @@ const detail = 'music.pf_song_detail_svr/get_song_detail_yqq'
 const tracks = 'music.trackInfo.UniformRuleCtrl/CgiGetTrackInfo'
 const songs = { songs: [['00DemoSong0001'], ['00DemoSong0002']] }
 
-t.test('an expired cookie is reported even while the call that travels with the question fails time after time', async (t) => {
-  const demo = await demoFor(t)
+test('an expired cookie is reported even while the call that travels with the question fails time after time', async ({ t, demo }) => {
   const server = await serverFor(t, demo, { tuning: { fallbackFailures: 1, fallbackPauseMs: 600_000 } })
   const ask = async (name: 'member' | 'expired') => await server.get('/user/getUserPlaylists?uin=1000000303', { headers: { 'x-custom-cookie': cookieOf(demo, name) } })
   demo.next(playlists, { code: 500003 }, 100)
@@ -19,9 +20,7 @@ t.test('an expired cookie is reported even while the call that travels with the 
   t.equal(demo.calls(playlists).length, 4)
 })
 
-t.test('the stand-ins of calls that failed travel together, and a verdict of theirs counts', async (t) => {
-  const demo = await demoFor(t)
-  const server = await serverFor(t, demo)
+served('the stand-ins of calls that failed travel together, and a verdict of theirs counts', async ({ t, demo, server }) => {
   for (const wire of ['music.recommend.RecommendFeed/get_recommend_feed', 'music.musicToplist.Toplist/GetAll']) demo.next(wire, { code: 500003 })
   const home = await server.get('/getRecommend')
   t.match(home.headers.get('x-relay-source'), /recommend\.playlists\.square, home\.charts\.older/)
@@ -34,8 +33,7 @@ t.test('the stand-ins of calls that failed travel together, and a verdict of the
   t.equal(demo.received.length, 2)
 })
 
-t.test('a chain spends the retry budget on calls that fail, but not after one that is never skipped', async (t) => {
-  const demo = await demoFor(t)
+test('a chain spends the retry budget on calls that fail, but not after one that is never skipped', async ({ t, demo }) => {
   const server = await serverFor(t, demo, { tuning: { retryPercent: 0, retryFloor: 0, retryBurst: 1, fallbackFailures: 1000 } })
   demo.next(detail, { status: 503 }, 100)
   const statuses = []
@@ -47,8 +45,7 @@ t.test('a chain spends the retry budget on calls that fail, but not after one th
   t.equal((await server.get('/getAlbumInfo?albummid=00DemoAlbu0001')).status, 200)
 })
 
-t.test('a host that answers nothing opens its circuit breaker, also while requests go to a single part', async (t) => {
-  const demo = await demoFor(t)
+test('a host that answers nothing opens its circuit breaker, also while requests go to a single part', async ({ t, demo }) => {
   const server = await serverFor(t, demo, { tuning: { retryPercent: 0, retryFloor: 0, retryBurst: 0, fallbackFailures: 1000, circuitFailures: 4, circuitPauseMs: 600_000 } })
   const song = async (): Promise<number> => (await server.get('/getSongInfo?songmid=00DemoSong0001')).status
   demo.next(detail, { status: 503 }, 100)
@@ -63,8 +60,7 @@ t.test('a host that answers nothing opens its circuit breaker, also while reques
   t.equal(demo.calls(detail).length, 17)
 })
 
-t.test('a call that fails every half minute is no failing host, even if nobody asks for another', async (t) => {
-  const demo = await demoFor(t)
+test('a call that fails every half minute is no failing host, even if nobody asks for another', async ({ t, demo }) => {
   let clock = 0
   const server = await serverFor(t, demo, { now: () => clock, tuning: { retryPercent: 0, retryFloor: 0, retryBurst: 0, fallbackFailures: 1000, circuitFailures: 4, circuitPauseMs: 600_000 } })
   demo.next(detail, { status: 503 }, 100)
@@ -87,8 +83,7 @@ t.test('searches that all fail close nothing else', async (t) => {
   for (const path of ['/getDigitalAlbumLists', '/getSongLists?categoryId=6', '/getMv', '/getLyric/00DemoSong0001']) t.equal((await server.get(path)).status, 200, path)
 })
 
-t.test('a broken connection leaves one further attempt, which counts against the retry budget', async (t) => {
-  const demo = await demoFor(t)
+test('a broken connection leaves one further attempt, which counts against the retry budget', async ({ t, demo }) => {
   const rich = await serverFor(t, demo, { tuning: { retryDelayMinMs: 1, retryDelayMaxMs: 1 } })
   const poor = await serverFor(t, demo, { tuning: { retryPercent: 0, retryFloor: 0, retryBurst: 0 } })
   for (const fault of [{ reset: true }, { status: 503 }] satisfies Fault[]) {
@@ -112,9 +107,7 @@ t.test('a broken connection leaves one further attempt, which counts against the
   }
 })
 
-t.test('a call that is ill spoils no other call of its POST, also when the retry budget is empty', async (t) => {
-  const demo = await demoFor(t)
-  const server = await serverFor(t, demo, { tuning: { retryPercent: 0, retryFloor: 0, retryBurst: 0 } })
+served('a call that is ill spoils no other call of its POST, also when the retry budget is empty', { tuning: { retryPercent: 0, retryFloor: 0, retryBurst: 0 } }, async ({ t, demo, server }) => {
   const well = await server.get('/getRecommend')
   t.equal(demo.received.length, 1)
   demo.next('music.recommend.RecommendFeed/get_recommend_feed', { status: 500 }, 100)

@@ -1,8 +1,9 @@
 /** /metrics: numbers for operators, and nothing about a person. */
-import t from 'tap'
 import { version } from '../../src/common/version.ts'
-import { demoFor, endpoints, serverFor } from '../support/helper.ts'
+import { endpoints, serverFor } from '../support/helper.ts'
 import type { Server } from '../support/helper.ts'
+import { served } from '../support/served.ts'
+import { test } from '../support/stage.ts'
 
 const hotkeys = 'tencent_musicsoso_hotkey.HotkeyService/GetHotkeyForQQMusicPC'
 const account = '7700112233'
@@ -23,9 +24,7 @@ function valueOf (lines: readonly string[], start: string): number | undefined {
   return found.length === 1 ? Number(found[0]?.slice(start.length + 1)) : undefined
 }
 
-t.test('requests, their time, the cache and the upstream are counted by route pattern and call', async (t) => {
-  const demo = await demoFor(t)
-  const server = await serverFor(t, demo, { metrics: true, cache: true })
+served('requests, their time, the cache and the upstream are counted by route pattern and call', { metrics: true, cache: true }, async ({ t, server }) => {
   await server.get('/getLyric/00DemoSong0001')
   await server.get('/getLyric/00DemoSong0001?isFormat=0')
   await server.get('/getLyric/00DemoSong0002')
@@ -56,8 +55,7 @@ t.test('requests, their time, the cache and the upstream are counted by route pa
   t.same((await server.post('/metrics')).headers.get('allow'), 'GET, HEAD, OPTIONS')
 })
 
-t.test('an upstream in trouble shows: drift, an open circuit, a call that is left out, who waits for a login', async (t) => {
-  const demo = await demoFor(t)
+test('an upstream in trouble shows: drift, an open circuit, a call that is left out, who waits for a login', async ({ t, demo }) => {
   const server = await serverFor(t, demo, { metrics: true, tuning: { circuitFailures: 2, retryBurst: 0, fallbackFailures: 1 } })
   demo.next(hotkeys, { mutate: (answer) => { answer.data.vec_hotkey[0].score = 'many' } })
   await server.get('/getHotkey')
@@ -90,8 +88,7 @@ t.test('an upstream in trouble shows: drift, an open circuit, a call that is lef
   t.ok(lines.some((line) => /^music_relay_upstream_calls_total\{call="[^"]+",outcome="reset"\} \d+$/.test(line)))
 })
 
-t.test('after everything was called in many ways there are fewer than 2,000 series, and none about a person', async (t) => {
-  const demo = await demoFor(t)
+test('after everything was called in many ways there are fewer than 2,000 series, and none about a person', async ({ t, demo }) => {
   const server = await serverFor(t, demo, { metrics: true, docs: true, pages: true, cache: true, logLevel: 'silent' })
   const canaries: string[] = []
   for (const [name, { method, path, aliases = [], pathParam, example }] of Object.entries(endpoints)) {
@@ -124,16 +121,14 @@ t.test('after everything was called in many ways there are fewer than 2,000 seri
   for (const word of [...canaries, account, mark, '127.0.0.1', 'cookie=', 'songmid=']) t.notOk(text.includes(word.toLowerCase()), word)
 })
 
-t.test('without the setting there is no such route, and the access token guards it', async (t) => {
-  const demo = await demoFor(t)
+test('without the setting there is no such route, and the access token guards it', async ({ t, demo }) => {
   t.equal((await (await serverFor(t, demo)).get('/metrics')).body.code, 'ROUTE_NOT_FOUND')
   const guarded = await serverFor(t, demo, { metrics: true, accessToken: 'open-sesame' })
   t.equal((await guarded.get('/metrics')).body.code, 'TOKEN_REQUIRED')
   t.equal((await guarded.get('/metrics', { headers: { authorization: 'Bearer open-sesame' } })).status, 200)
 })
 
-t.test('two relays in one process count apart', async (t) => {
-  const demo = await demoFor(t)
+test('two relays in one process count apart', async ({ t, demo }) => {
   const [one, other] = [await serverFor(t, demo, { metrics: true }), await serverFor(t, demo, { metrics: true })]
   await one.get('/getHotkey')
   t.ok((await series(one)).some((line) => line.includes('/getHotkey')))

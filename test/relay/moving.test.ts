@@ -6,7 +6,8 @@ import { oldRoutes } from '../../src/players/relays/routes.ts'
 import { distance } from '../../src/players/relays/suggest.ts'
 // @ts-expect-error no types. The routes of @sansenjian/qq-music-api 2.2.10, as its own router lists them (npm run foreign compares).
 import { routes as published } from '../foreign/rows.js'
-import { demoFor, endpoints, serverFor } from '../support/helper.ts'
+import { endpoints } from '../support/helper.ts'
+import { served } from '../support/served.ts'
 
 const ours = new Map(Object.values(endpoints).flatMap((endpoint) => formsOf(endpoint).map(({ path }) => [path, endpoint.method] as const)))
 
@@ -23,8 +24,7 @@ t.test('the table names every route of the published relay, its own routes exist
   }
 })
 
-t.test('where a value moved to, there it is in the answer', async (t) => {
-  const server = await serverFor(t, await demoFor(t))
+served('where a value moved to, there it is in the answer', async ({ t, server }) => {
   const routes = oldRoutes.filter(({ path }) => !path.includes(':')).map((route) => ({ ...route, moved: movedOf(route) }))
   for (const { method, path, here, moved, added } of routes) {
     if (moved === undefined) continue
@@ -39,9 +39,7 @@ t.test('where a value moved to, there it is in the answer', async (t) => {
   t.equal(movedOf(oldRoutes.find(({ path }) => path === '/lyric') as (typeof oldRoutes)[number]), undefined, 'not for a relay with other names')
 })
 
-t.test('an alias is answered like the route behind it: path parameters, other names, constants, later pages', async (t) => {
-  const demo = await demoFor(t)
-  const server = await serverFor(t, demo)
+served('an alias is answered like the route behind it: path parameters, other names, constants, later pages', async ({ t, server }) => {
   const pairs: readonly (readonly [string, string])[] = [
     ['/getRanks/62/10/1', '/getRanks?topId=62&limit=10&page=1'],
     ['/getRanks/62?limit=3&topId=4', '/getRanks?topId=62&limit=3'],
@@ -88,8 +86,7 @@ t.test('an alias is answered like the route behind it: path parameters, other na
   t.match(await server.get('/getDailyRecommend'), { status: 401 })
 })
 
-t.test('a path in other letters is the route itself: methods, path parameters and what is logged and limited', async (t) => {
-  const server = await serverFor(t, await demoFor(t))
+served('a path in other letters is the route itself: methods, path parameters and what is logged and limited', async ({ t, server }) => {
   t.match(await server.get('/checkmainloginqr'), { status: 405, body: { error: 'This path answers POST only.' } })
   t.match(await server.get('/USER/getuserlikedsongs'), { status: 401, body: { code: 'LOGIN_REQUIRED' } })
   server.log.length = 0
@@ -99,8 +96,7 @@ t.test('a path in other letters is the route itself: methods, path parameters an
   for (const path of ['/HEALTH', '/Docs', '/Login']) t.match(await server.get(path), { status: 404, body: { code: 'ROUTE_NOT_FOUND' } }, `${path} is no endpoint`)
 })
 
-t.test('every alias that needs no login leads to its route', async (t) => {
-  const server = await serverFor(t, await demoFor(t))
+served('every alias that needs no login leads to its route', async ({ t, server }) => {
   for (const { method, path, here } of oldRoutes.filter(({ fate }) => fate === 'alias')) {
     const filled = path.replaceAll(/:(\w+)\??/g, '1')
     const { status, body } = method === 'GET' ? await server.get(filled) : await server.post(filled, {})
@@ -109,8 +105,7 @@ t.test('every alias that needs no login leads to its route', async (t) => {
   }
 })
 
-t.test('a 404 says what the path was probably meant to be, in words of its own', async (t) => {
-  const server = await serverFor(t, await demoFor(t))
+served('a 404 says what the path was probably meant to be, in words of its own', async ({ t, server }) => {
   const said = async (path: string): Promise<string> => {
     const { status, body } = await server.get(path)
     t.match([status, body], [404, { code: 'ROUTE_NOT_FOUND', error: /^There is no such route\. .*do not end with a slash/ }], path)

@@ -6,8 +6,10 @@ import { request as httpRequest } from 'node:http'
 import t from 'tap'
 import { settingsOf } from '../../src/core/config.ts'
 import { refuseOpenAccess } from '../../src/core/openAccess.ts'
-import { demoFor, serverFor } from '../support/helper.ts'
+import { serverFor } from '../support/helper.ts'
 import type { Server } from '../support/helper.ts'
+import { served } from '../support/served.ts'
+import { test } from '../support/stage.ts'
 
 const own = 'uin=o10001; provider_key=Q_H_L_own'
 const global = 'uin=o10004; provider_key=Q_H_L_global'
@@ -22,9 +24,7 @@ async function withHost (server: Server, host: string): Promise<{ status: number
   })
 }
 
-t.test('a page of another site gets neither the Cookie header nor the global cookie', async (t) => {
-  const demo = await demoFor(t)
-  const server = await serverFor(t, demo, { useGlobalCookie: true, globalCookie: () => global })
+served('a page of another site gets neither the Cookie header nor the global cookie', { useGlobalCookie: true, globalCookie: () => global }, async ({ t, demo, server }) => {
   const sent = async (path: string, headers: Record<string, string>): Promise<{ status: number, cookies: (string | undefined)[], code?: string }> => {
     demo.reset()
     const { status, body } = await server.get(path, { headers })
@@ -47,8 +47,7 @@ t.test('a page of another site gets neither the Cookie header nor the global coo
   }
 })
 
-t.test('a page of another origin cannot log in: only the own pages, programs and listed origins can', async (t) => {
-  const demo = await demoFor(t)
+test('a page of another origin cannot log in: only the own pages, programs and listed origins can', async ({ t, demo }) => {
   const listed = 'https://player.example'
   const server = await serverFor(t, demo, { corsOrigins: [listed] })
   const { qrsig } = (await server.get('/getMainLoginQr')).body
@@ -78,8 +77,7 @@ t.test('a page of another origin cannot log in: only the own pages, programs and
   t.match(await server.post('/checkAltLoginQr', { uuid }), { status: 200, body: { isOk: true } }, 'the refused pages used nothing up')
 })
 
-t.test('what a browser kept of an answer made with the global cookie is not for a page of another site', async (t) => {
-  const demo = await demoFor(t)
+test('what a browser kept of an answer made with the global cookie is not for a page of another site', async ({ t, demo }) => {
   const path = '/getSongListDetail?disstid=7700000010&limit=1'
   const server = await serverFor(t, demo, { cache: true, useGlobalCookie: true, globalCookie: () => global })
   for (const headers of [{}, { origin: 'https://evil.example' }] as Record<string, string>[]) {
@@ -90,21 +88,17 @@ t.test('what a browser kept of an answer made with the global cookie is not for 
   t.equal((await alone.get(path)).headers.get('vary'), 'accept, origin, sec-fetch-site')
 })
 
-t.test('who names a cookie that is no login is told that it needs one, whatever its browser would add', async (t) => {
-  const server = await serverFor(t, await demoFor(t))
+served('who names a cookie that is no login is told that it needs one, whatever its browser would add', async ({ t, server }) => {
   for (const headers of [{ cookie: own }, { cookie: own, origin: 'https://evil.example' }] as Record<string, string>[]) {
     t.match(await server.get('/getDailyRecommend?cookie=uin%3D1', { headers }), { status: 401, body: { code: 'LOGIN_REQUIRED' } }, JSON.stringify(headers))
   }
 })
 
-t.test('without any identity a foreign page is told that it needs a login, not that it is foreign', async (t) => {
-  const server = await serverFor(t, await demoFor(t))
+served('without any identity a foreign page is told that it needs a login, not that it is foreign', async ({ t, server }) => {
   t.match(await server.get('/getDailyRecommend', { headers: { origin: 'https://evil.example' } }), { status: 401, body: { code: 'LOGIN_REQUIRED' } })
 })
 
-t.test('listed origins may use the identity of the browser, and only they see credentials allowed', async (t) => {
-  const demo = await demoFor(t)
-  const server = await serverFor(t, demo, { corsOrigins: ['https://player.example'] })
+served('listed origins may use the identity of the browser, and only they see credentials allowed', { corsOrigins: ['https://player.example'] }, async ({ t, demo, server }) => {
   const listed = await server.get('/getRanks?topId=62&limit=1', { headers: { origin: 'https://player.example', 'sec-fetch-site': 'cross-site', cookie: own } })
   t.match(demo.received[0]?.headers['cookie'], /uin=10001/)
   t.equal(listed.headers.get('access-control-allow-origin'), 'https://player.example')
@@ -118,23 +112,19 @@ t.test('listed origins may use the identity of the browser, and only they see cr
   }
 })
 
-t.test('an origin is the same however it is spelled in the settings', async (t) => {
-  const server = await serverFor(t, await demoFor(t), { corsOrigins: ['https://Player.example:443', 'http://other.example:8080'] })
+served('an origin is the same however it is spelled in the settings', { corsOrigins: ['https://Player.example:443', 'http://other.example:8080'] }, async ({ t, server }) => {
   for (const origin of ['https://player.example', 'http://other.example:8080']) {
     t.equal((await server.get('/getRanks?topId=62&limit=1', { headers: { origin } })).headers.get('access-control-allow-credentials'), 'true', origin)
   }
 })
 
-t.test('what is answered without the cookie that another site\'s page came with is not for the same cookie elsewhere', async (t) => {
-  const server = await serverFor(t, await demoFor(t), { cache: true })
+served('what is answered without the cookie that another site\'s page came with is not for the same cookie elsewhere', { cache: true }, async ({ t, server }) => {
   const ask = async (headers: Record<string, string>): Promise<string | null> => (await server.get('/getRanks?topId=62&limit=1', { headers })).headers.get('vary')
   t.equal(await ask({ cookie: own, 'sec-fetch-site': 'cross-site' }), 'accept, x-custom-cookie, cookie, origin, sec-fetch-site')
   t.equal(await ask({}), 'accept, x-custom-cookie, cookie')
 })
 
-t.test('while only this machine can reach it, the relay answers to loopback names only', async (t) => {
-  const demo = await demoFor(t)
-  const server = await serverFor(t, demo)
+served('while only this machine can reach it, the relay answers to loopback names only', async ({ t, demo, server }) => {
   for (const host of ['localhost', 'localhost:3200', '127.0.0.1:3200', '[::1]:3200', '127.8.8.8']) t.equal((await withHost(server, host)).status, 200, host)
   for (const host of ['evil.example', 'localhost.evil.example', '127.0.0.1.evil.example', '10.0.0.1', 'evil.example:3200']) {
     t.match(await withHost(server, host), { status: 403, body: /HOST_NOT_ALLOWED/ }, host)
@@ -154,8 +144,7 @@ t.test('while only this machine can reach it, the relay answers to loopback name
   }
 })
 
-t.test('with an access token nobody gets in without it', async (t) => {
-  const server = await serverFor(t, await demoFor(t), { accessToken: 'open sesame' })
+served('with an access token nobody gets in without it', { accessToken: 'open sesame' }, async ({ t, server }) => {
   const basic = (text: string): string => `Basic ${Buffer.from(text).toString('base64')}`
   for (const authorization of [undefined, 'Bearer', 'Bearer wrong', 'Bearer open sesam', basic('user:wrong'), basic('open sesame'.slice(0, -1)), 'Digest open sesame', 'open sesame']) {
     for (const path of ['/getRanks?topId=62', '/nothing', '/getLyric/x']) {

@@ -1,13 +1,11 @@
 /** One signal may serve many calls of the library and of the client: none of them leaves a listener on it. */
 import { getEventListeners } from 'node:events'
-import t from 'tap'
 import { createClient } from '../../src/library/client.ts'
 import type { RelayFunctions } from '../../src/common/types.ts'
-import { demoFor, relayFor, serverFor } from '../support/helper.ts'
+import { relayFor } from '../support/helper.ts'
+import { served } from '../support/served.ts'
 
-t.test('a call that is answered, refused or fails leaves no listener on the signal of its caller', async (t) => {
-  const demo = await demoFor(t)
-  const server = await serverFor(t, demo)
+served('a call that is answered, refused or fails leaves no listener on the signal of its caller', async ({ t, demo, server }) => {
   const client = createClient(server.address)
   t.teardown(async () => { await client.close() })
   const calls: readonly ((relay: RelayFunctions, signal: AbortSignal) => Promise<unknown>)[] = [

@@ -4,6 +4,8 @@ import type { DemoUpstream } from '../../src/demo/upstream.ts'
 import type { RelayOptions } from '../../src/library/relay.ts'
 import { demoFor, serverFor, song } from './helper.ts'
 import type { Reply, Server } from './helper.ts'
+import { served } from './served.ts'
+import type { Served, ServedOptions } from './served.ts'
 
 export const detail = 'music.pf_song_detail_svr/get_song_detail_yqq'
 export const songUrl = `/getSongInfo?songmid=${song(1)}`
@@ -26,3 +28,9 @@ export async function ready (t: Test, options: RelayOptions = {}): Promise<{ dem
 export const state = ({ status, headers }: Reply): string => `${status} ${headers.get('x-cache')} ${headers.get('age') ?? '-'}`
 
 export const ask = async (server: Server, path: string, headers: Record<string, string> = {}): Promise<string> => state(await server.get(path, { headers }))
+
+/** A test with such a server. */
+export function cached (title: string, ...[options, body]: [(served: Served) => Promise<void>] | [ServedOptions, (served: Served) => Promise<void>]): void {
+  if (typeof options === 'function') served(title, { cache: true, standing: true }, options)
+  else served(title, { cache: true, standing: true, ...options }, body as (served: Served) => Promise<void>)
+}

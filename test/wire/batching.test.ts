@@ -15,6 +15,7 @@ import { well } from '../faults/server.ts'
 import { createRelay } from '../../src/library/relay.ts'
 import { unhurried } from '../support/unhurried.ts'
 import { sampleOf } from '../support/whole.ts'
+import { test } from '../support/stage.ts'
 
 const detail = 'music.pf_song_detail_svr/get_song_detail_yqq'
 const midOf = (record: any): unknown => (record.response ?? record).songinfo.data.track_info.mid
@@ -49,8 +50,7 @@ t.test('a hundred clients who ask for a hundred songs cost ten requests at most,
   t.ok(demo.received.every(({ calls }) => calls.length <= 20))
 })
 
-t.test('a lone question goes alone, and what follows it does, too', async (t) => {
-  const demo = await demoFor(t)
+test('a lone question goes alone, and what follows it does, too', async ({ t, demo }) => {
   const relay = relayFor(t, demo)
   for (const number of numbers(3)) t.equal(midOf(await relay.getSongInfo({ songmid: song(number) })), song(number))
   t.same(demo.received.map(({ calls }) => calls.length), [1, 1, 1])
@@ -116,8 +116,7 @@ t.test('a failure of one question in a shared POST is its own', async (t) => {
   }
 })
 
-t.test('a question that is never answered holds the others for half of the time', async (t) => {
-  const demo = await demoFor(t)
+test('a question that is never answered holds the others for half of the time', async ({ t, demo }) => {
   const relay = relayFor(t, demo, { deadlineMs: 1000 })
   demo.next(`${detail}?song_mid=${song(3)}`, { hang: true }, 9)
   const [first, , third, ...rest] = await askFor(relay, numbers(6))
@@ -137,8 +136,7 @@ t.test('a slow upstream is asked as if nobody shared', async (t) => {
   t.same(demo.received.map(({ calls }) => calls.length), Array.from({ length: 8 }, () => 1))
 })
 
-t.test('a host that asks to wait is not asked again one by one', async (t) => {
-  const demo = await demoFor(t)
+test('a host that asks to wait is not asked again one by one', async ({ t, demo }) => {
   const relay = relayFor(t, demo)
   demo.next(`${detail}?song_mid=${song(3)}`, { status: 429 }, 9)
   const [first, ...rest] = await askFor(relay, numbers(6))

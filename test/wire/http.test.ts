@@ -1,8 +1,9 @@
 /** HTTP: one error format for every failure, including the framework's own; methods, headers, bodies, logs. */
 import { connect } from 'node:net'
-import t from 'tap'
-import { demoFor, endpoints, serverFor } from '../support/helper.ts'
+import { endpoints, serverFor } from '../support/helper.ts'
 import type { Server } from '../support/helper.ts'
+import { served } from '../support/served.ts'
+import { test } from '../support/stage.ts'
 
 /** Sends raw bytes and collects the answer until the server closes the connection. */
 async function raw (server: Server, text: string): Promise<string> {
@@ -19,8 +20,7 @@ async function raw (server: Server, text: string): Promise<string> {
 
 const bodyOf = (answer: string): unknown => JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4))
 
-t.test('an unknown route, a wrong method and a wrong type have the error shape', async (t) => {
-  const server = await serverFor(t, await demoFor(t))
+served('an unknown route, a wrong method and a wrong type have the error shape', async ({ t, server }) => {
   for (const path of ['/nothing', '/getRanks/', '/HEALTH/live', '/%E4%BD%A0']) {
     t.match(await server.get(path), { status: 404, body: { code: 'ROUTE_NOT_FOUND' } }, path)
   }
@@ -37,8 +37,7 @@ t.test('an unknown route, a wrong method and a wrong type have the error shape',
   t.match(await server.get('/getLyric/00DemoSong0001', { method: 'DELETE' }), { status: 405 })
 })
 
-t.test('HEAD is GET without its body', async (t) => {
-  const server = await serverFor(t, await demoFor(t))
+served('HEAD is GET without its body', async ({ t, server }) => {
   const { status, text, headers } = await server.get('/getRanks?topId=62&limit=1', { method: 'HEAD' })
   t.equal(status, 200)
   t.equal(text, '')
@@ -46,8 +45,7 @@ t.test('HEAD is GET without its body', async (t) => {
   t.equal((await server.get('/getRanks?limit=x', { method: 'HEAD' })).status, 400)
 })
 
-t.test('paths that cannot be decoded or are too long are refused in our words', async (t) => {
-  const server = await serverFor(t, await demoFor(t))
+served('paths that cannot be decoded or are too long are refused in our words', async ({ t, server }) => {
   t.match(await server.get('/getLyric/%'), { status: 400, body: { code: 'INVALID_INPUT', error: /^path: / } })
   t.match(await server.get('/getLyric/%zz'), { status: 400, body: { code: 'INVALID_INPUT' } })
   t.match(await server.get(`/getLyric/${'a'.repeat(2049)}`), { status: 414, body: { code: 'URL_TOO_LONG' } })
@@ -55,8 +53,7 @@ t.test('paths that cannot be decoded or are too long are refused in our words', 
   t.match(await server.get('/getLyric/'), { status: 400, body: { code: 'INVALID_INPUT', error: /^songmid: / } })
 })
 
-t.test('what the HTTP parser refuses has the error shape and closes the connection', async (t) => {
-  const server = await serverFor(t, await demoFor(t))
+served('what the HTTP parser refuses has the error shape and closes the connection', async ({ t, server }) => {
   for (const [text, status, code] of [
     [`GET /getRanks?x=${'y'.repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`, 431, 'HEADERS_TOO_LARGE'],
     [`GET /getRanks HTTP/1.1\r\nHost: a\r\nX-Long: ${'y'.repeat(70_000)}\r\n\r\n`, 431, 'HEADERS_TOO_LARGE'],
@@ -73,16 +70,13 @@ t.test('what the HTTP parser refuses has the error shape and closes the connecti
   t.match(await raw(server, 'GET /getRanks HTTP/1.1\r\nConnection: close\r\n\r\n'), /^HTTP\/1.1 400 /, 'no Host')
 })
 
-t.test('an expectation that the relay does not know is refused', async (t) => {
-  const server = await serverFor(t, await demoFor(t))
+served('an expectation that the relay does not know is refused', async ({ t, server }) => {
   const answer = await raw(server, 'GET /getRanks?topId=62 HTTP/1.1\r\nHost: a\r\nExpect: tea\r\nConnection: close\r\n\r\n')
   t.match(answer, /^HTTP\/1.1 417 /)
   t.match(bodyOf(answer), { code: 'EXPECTATION_FAILED' })
 })
 
-t.test('bodies are JSON, of bounded size, and are taken as they are', async (t) => {
-  const demo = await demoFor(t)
-  const server = await serverFor(t, demo)
+served('bodies are JSON, of bounded size, and are taken as they are', async ({ t, demo, server }) => {
   const post = async (body: string, type = 'application/json'): Promise<unknown> => {
     const { status, body: { code } } = await server.get('/batchGetSongInfo', { method: 'POST', body, headers: { 'content-type': type } })
     return [status, code]
@@ -104,8 +98,7 @@ t.test('bodies are JSON, of bounded size, and are taken as they are', async (t) 
   t.match(await server.get('/batchGetSongInfo', { method: 'POST', headers: { 'content-type': 'application/json' }, body: '' }), { status: 200 })
 })
 
-t.test('every answer carries the safe headers, and no name of the server', async (t) => {
-  const server = await serverFor(t, await demoFor(t))
+served('every answer carries the safe headers, and no name of the server', async ({ t, server }) => {
   for (const path of ['/getRanks?topId=62&limit=1', '/getRanks?limit=x', '/nothing']) {
     const { headers } = await server.get(path)
     t.equal(headers.get('x-content-type-options'), 'nosniff')
@@ -121,8 +114,7 @@ t.test('every answer carries the safe headers, and no name of the server', async
   t.equal((await server.get('/getRanks?topId=62&limit=1&cookie=uin=1;provider_key=k')).headers.get('cache-control'), 'no-store')
 })
 
-t.test('any page may read public answers, and none with credentials', async (t) => {
-  const server = await serverFor(t, await demoFor(t))
+served('any page may read public answers, and none with credentials', async ({ t, server }) => {
   const { headers } = await server.get('/getRanks?topId=62&limit=1', { headers: { origin: 'https://player.example' } })
   t.equal(headers.get('access-control-allow-origin'), '*')
   t.equal(headers.get('access-control-allow-credentials'), null)
@@ -131,8 +123,7 @@ t.test('any page may read public answers, and none with credentials', async (t) 
   t.match(preflight.headers.get('access-control-allow-headers'), 'X-Custom-Cookie')
 })
 
-t.test('a page of another origin may send what the relay reads, in a preflight of each kind', async (t) => {
-  const demo = await demoFor(t)
+test('a page of another origin may send what the relay reads, in a preflight of each kind', async ({ t, demo }) => {
   for (const corsOrigins of [[], ['https://player.example']]) {
     const server = await serverFor(t, demo, { corsOrigins })
     const { status, headers } = await server.get('/getRanks', { method: 'OPTIONS', headers: { 'origin': 'https://player.example', 'access-control-request-method': 'GET', 'access-control-request-headers': 'if-none-match' } })
@@ -141,8 +132,7 @@ t.test('a page of another origin may send what the relay reads, in a preflight o
   }
 })
 
-t.test('one log line per request says the route and the outcome, never the address', async (t) => {
-  const server = await serverFor(t, await demoFor(t))
+served('one log line per request says the route and the outcome, never the address', async ({ t, server }) => {
   await server.get('/getLyric/00DemoSong0001?isFormat=1&cookie=uin%3D1%3Bprovider_key%3DSECRETMARK')
   await server.get('/getRanks?limit=SECRETMARK')
   const lines = server.log.map((line) => JSON.parse(line) as Record<string, unknown>).filter((line) => line['msg'] === 'request')
@@ -153,16 +143,14 @@ t.test('one log line per request says the route and the outcome, never the addre
   t.notMatch(server.log.join(''), 'SECRETMARK')
 })
 
-t.test('a health check of a supervisor is logged only if it fails', async (t) => {
-  const server = await serverFor(t, await demoFor(t))
+served('a health check of a supervisor is logged only if it fails', async ({ t, server }) => {
   for (const path of ['/health/live', '/health/ready', '/health/upstream']) t.equal((await server.get(path)).status, 200)
   t.equal((await server.get('/health/live', { method: 'DELETE' })).status, 405)
   const lines = server.log.map((line) => JSON.parse(line) as Record<string, unknown>).filter((line) => line['msg'] === 'request')
   t.same(lines.map(({ method, route, status }) => [method, route, status]), [['GET', '/health/upstream', 200], ['DELETE', null, 405]])
 })
 
-t.test('an unknown parameter is ignored and pollutes nothing', async (t) => {
-  const server = await serverFor(t, await demoFor(t))
+served('an unknown parameter is ignored and pollutes nothing', async ({ t, server }) => {
   t.equal((await server.get('/getRanks?topId=62&limit=1&__proto__=x&constructor.prototype=y&a[b]=1')).status, 200)
   t.equal(({} as { x?: string }).x, undefined)
 })

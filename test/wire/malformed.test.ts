@@ -1,14 +1,12 @@
 /** Unsupported methods and bytes that are not HTTP: one refusal, the connection closes, and the relay keeps working. */
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import t from 'tap'
 import { demoFor, endpoints, serverFor } from '../support/helper.ts'
 import { exchange, requestText } from '../support/raw.ts'
 import { goesOn, refusalProblem } from '../support/shape.ts'
+import { served } from '../support/served.ts'
 
-t.test('a method that a path does not answer is 405, whatever it brings', async (t) => {
-  const demo = await demoFor(t)
-  const server = await serverFor(t, demo)
+served('a method that a path does not answer is 405, whatever it brings', async ({ t, demo, server }) => {
   const forms = Object.values(endpoints).flatMap((endpoint) => [endpoint.path, ...endpoint.aliases ?? [], ...(endpoint.pathParam === undefined ? [] : [`${endpoint.path}/x`])].map((path) => ({ path, own: endpoint.method })))
   const brought: readonly [string[], string][] = [[[], ''], [['Content-Type: text/plain', 'Content-Length: 2'], 'ab'], [['Content-Type: application/json', 'Content-Length: 2'], 'ab']]
   for (const { path, own } of forms) {
@@ -30,9 +28,7 @@ t.test('a method that a path does not answer is 405, whatever it brings', async 
   await goesOn(t, server, demo, 'methods')
 })
 
-t.test('HEAD is refused as GET is, without a body', async (t) => {
-  const demo = await demoFor(t)
-  const server = await serverFor(t, demo)
+served('HEAD is refused as GET is, without a body', async ({ t, demo, server }) => {
   for (const target of ['/getRanks?limit=x', '/getLyric', '/nothing', '/batchGetSongInfo', '/getLyric/%zz', '/getDailyRecommend', `/getSmartbox?key=${'x'.repeat(201)}`]) {
     const { status } = await server.get(target)
     const { answers, rest } = await exchange(server.address, requestText(`HEAD ${target} HTTP/1.1`, ['Connection: close']), { head: true })
@@ -105,9 +101,7 @@ const malformed: Readonly<Record<string, readonly [string | Buffer, number?]>> =
   'an expectation': [requestText('GET /getHotkey HTTP/1.1', ['Expect: tea']), 417]
 }
 
-t.test('a malformed request gets one refusal and the end of the connection, and nothing behind it is ever answered', async (t) => {
-  const demo = await demoFor(t)
-  const server = await serverFor(t, demo)
+served('a malformed request gets one refusal and the end of the connection, and nothing behind it is ever answered', async ({ t, demo, server }) => {
   await Promise.all(Object.entries(malformed).map(async ([what, [bytes, status = 400]]) => {
     const { answers, closed, rest } = await exchange(server.address, Buffer.concat([Buffer.from(bytes), Buffer.from(hidden)]))
     t.same([answers.map((answer) => answer.status), closed, rest], [[status], true, ''], what)
@@ -121,9 +115,7 @@ t.test('a malformed request gets one refusal and the end of the connection, and 
   t.equal(lines.filter(({ msg, status }) => msg === 'request' && Number(status) >= 400).length, Object.keys(malformed).length, 'each has its line in the log')
 })
 
-t.test('who resets the connection after its refusal, or before it, ends nothing but that connection', async (t) => {
-  const demo = await demoFor(t)
-  const server = await serverFor(t, demo)
+served('who resets the connection after its refusal, or before it, ends nothing but that connection', async ({ t, demo, server }) => {
   const { hostname: host, port } = new URL(server.address)
   for (const [what, [bytes]] of Object.entries({ ...malformed, 'an upgrade': [requestText('GET /nothing HTTP/1.1', ['Connection: Upgrade', 'Upgrade: websocket'])] as const })) {
     for (const answered of [true, false]) {
@@ -175,8 +167,7 @@ const told: ReadonlyArray<readonly [string | Buffer, RegExp, number?]> = [
   [faulty(`X-A: ${'b'.repeat(20_000)}`), /16 KB/, 431]
 ]
 
-t.test('a refusal of the parser says what is wrong, and repeats nothing of the request', async (t) => {
-  const server = await serverFor(t, await demoFor(t))
+served('a refusal of the parser says what is wrong, and repeats nothing of the request', async ({ t, server }) => {
   for (const [bytes, words, status = 400] of told) {
     const what = JSON.stringify(String(bytes).slice(0, 200))
     const lines = server.log.length
@@ -189,8 +180,7 @@ t.test('a refusal of the parser says what is wrong, and repeats nothing of the r
   t.notMatch(server.log.join(''), /SECRETMARK|Parse Error|纸/)
 })
 
-t.test('a request that its client breaks off is told so', async (t) => {
-  const server = await serverFor(t, await demoFor(t))
+served('a request that its client breaks off is told so', async ({ t, server }) => {
   const { hostname, port } = new URL(server.address)
   let text = ''
   const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true }, () => { socket.end('GET /getHotkey HTTP/1.1\r\nHost: lo') })
@@ -199,9 +189,7 @@ t.test('a request that its client breaks off is told so', async (t) => {
   t.match(text, /^HTTP\/1\.1 400 [^]*"error":"The connection ended before the request was complete\."/)
 })
 
-t.test('a path that no route can have is refused like any other request: checks, headers, one line in the log', async (t) => {
-  const demo = await demoFor(t)
-  const server = await serverFor(t, demo)
+served('a path that no route can have is refused like any other request: checks, headers, one line in the log', async ({ t, demo, server }) => {
   const long = 'x'.repeat(2049)
   const refused: readonly (readonly [string, number, RegExp])[] = [
     ...['/%', '/%zz', '/getLyric/%E4%BA', '/getLyric/%', '/docs/%', '/%ff', '/%25%'].map((path) => [path, 400, /^path: .*percent-encode the address.*%25.*百分号编码/] as const),
@@ -228,9 +216,7 @@ t.test('a path that no route can have is refused like any other request: checks,
   await goesOn(t, server, demo, 'paths')
 })
 
-t.test('methods of another protocol and a star for a path are refused, and nothing is a bug', async (t) => {
-  const demo = await demoFor(t)
-  const server = await serverFor(t, demo, { pages: true })
+served('methods of another protocol and a star for a path are refused, and nothing is a bug', { pages: true }, async ({ t, demo, server }) => {
   for (const [line, status] of [['DESCRIBE /getHotkey RTSP/1.0', 405], ['PLAY /nothing RTSP/1.0', 404], ['SETUP rtsp://localhost/getHotkey RTSP/1.0', 400], ['GET * HTTP/1.1', 400], ['POST * HTTP/1.1', 400], ['OPTIONS * HTTP/1.1', 204]] as const) {
     server.log.length = 0
     const { answers } = await exchange(server.address, requestText(line, ['Connection: close']))
@@ -241,8 +227,7 @@ t.test('methods of another protocol and a star for a path are refused, and nothi
   await goesOn(t, server, demo, 'methods of another protocol')
 })
 
-t.test('OPTIONS answers what exists, and says what it takes', async (t) => {
-  const server = await serverFor(t, await demoFor(t), { pages: true, docs: true, metrics: true })
+served('OPTIONS answers what exists, and says what it takes', { pages: true, docs: true, metrics: true }, async ({ t, server }) => {
   const ask = async (path: string, headers: readonly string[]): Promise<unknown> => {
     const { answers: [answer] } = await exchange(server.address, requestText(`OPTIONS ${path} HTTP/1.1`, [...headers, 'Connection: close']))
     return [answer?.status, answer?.headers.get('allow'), answer?.headers.get('access-control-allow-methods')]
@@ -266,16 +251,14 @@ t.test('OPTIONS answers what exists, and says what it takes', async (t) => {
   }
 })
 
-t.test('a body where none is read is no second request, and nobody waits for it', async (t) => {
-  const server = await serverFor(t, await demoFor(t))
+served('a body where none is read is no second request, and nobody waits for it', async ({ t, server }) => {
   for (const [header, body] of [['Content-Length: 500', hidden], ['Transfer-Encoding: chunked', '5\r\nhello\r\n'], [`Content-Length: ${Buffer.byteLength(hidden)}`, hidden]] as const) {
     const { answers, closed } = await exchange(server.address, requestText('GET /user/getCookie HTTP/1.1', [header], body))
     t.same([answers.map(({ status }) => status), closed], [[200], true], header)
   }
 })
 
-t.test('a refused client that neither takes the end nor stops sending is cut off', async (t) => {
-  const server = await serverFor(t, await demoFor(t))
+served('a refused client that neither takes the end nor stops sending is cut off', async ({ t, server }) => {
   const { hostname, port } = new URL(server.address)
   const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true })
   const talking = setInterval(() => { socket.write('x'.repeat(100)) }, 50)

@@ -17,6 +17,7 @@ import { cookieOf, demoFor, relayFor, serverFor, song, until } from '../support/
 import { settled } from '../support/settled.ts'
 import { connectProxy, socksProxy } from '../support/proxies.ts'
 import type { ProxyOptions, TestProxy } from '../support/proxies.ts'
+import { test } from '../support/stage.ts'
 
 type Make = (t: Test, options?: ProxyOptions) => Promise<TestProxy>
 const kinds: readonly (readonly [string, Make])[] = [['http', connectProxy], ['socks5', socksProxy]]
@@ -76,8 +77,7 @@ const troubles: readonly (readonly [name: string, make: Make, options: ProxyOpti
   ['an end', socksProxy, { instead: 'end' }, 'op:SECRETPASS', /closed the connection/, 'proxy_closed']
 ]
 
-t.test('each fault of a proxy has its sentence, which names neither its address nor its password', async (t) => {
-  const demo = await demoFor(t)
+test('each fault of a proxy has its sentence, which names neither its address nor its password', async ({ t, demo }) => {
   const check = async (name: string, address: string, sentence: RegExp, outcome: string): Promise<void> => {
     const server = await serverFor(t, demo, { upstreamProxy: [address], logLevel: 'trace', metrics: true, stream: 'relay', tuning: { connectTimeoutMs: outcome === 'proxy_timeout' ? 300 : 60_000, retryDelayMinMs: 0, retryDelayMaxMs: 0 } })
     const reply = await server.get('/getHotkey')
@@ -104,8 +104,7 @@ t.test('each fault of a proxy has its sentence, which names neither its address 
   t.equal(demo.received.length, 0, 'nothing took another way')
 })
 
-t.test('a proxy that fails opens the circuit breaker, and the relay goes on when it is back', async (t) => {
-  const demo = await demoFor(t)
+test('a proxy that fails opens the circuit breaker, and the relay goes on when it is back', async ({ t, demo }) => {
   const proxy = await connectProxy(t)
   await proxy.close()
   let now = 0
@@ -125,8 +124,7 @@ t.test('a proxy that fails opens the circuit breaker, and the relay goes on when
   t.match(await ask(), /refuses to connect.*HTTP 403/)
 })
 
-t.test('questions that share a POST are not asked one by one after the proxy has failed', async (t) => {
-  const demo = await demoFor(t)
+test('questions that share a POST are not asked one by one after the proxy has failed', async ({ t, demo }) => {
   const proxy = await connectProxy(t, { refuses: 403 })
   const relay = relayFor(t, demo, { upstreamProxy: [proxy.address], tuning: { circuitFailures: 1000, circuitSamples: 1000 } })
   await Promise.all(Array.from({ length: 12 }, async (_, at) => await t.rejects(relay.getSongInfo({ songmid: song(at + 1) }), { code: 'UPSTREAM_UNREACHABLE' })))
@@ -137,8 +135,7 @@ t.test('questions that share a POST are not asked one by one after the proxy has
 const patience = { connectTimeoutMs: 10_000, headersTimeoutMs: 10_000, bodyTimeoutMs: 10_000, maxAnswerBytes: 1_000_000, upstreamConnections: 4 }
 const ask = async (transport: Transport, signal = createAbort().signal): Promise<number> => (await transport.request({ host: 'musicu', method: 'POST', path: '/cgi-bin/musicu.fcg', headers: {}, body: '{}' }, 'test', signal, () => true)).bytes.length
 
-t.test('a deadline and a caller who leaves end a request whose proxy hangs; closing the relay closes what it opened', async (t) => {
-  const demo = await demoFor(t)
+test('a deadline and a caller who leaves end a request whose proxy hangs; closing the relay closes what it opened', async ({ t, demo }) => {
   for (const [kind, make] of kinds) {
     const silent = await make(t, { instead: 'nothing' })
     const clock = testClock()
@@ -165,8 +162,7 @@ t.test('a deadline and a caller who leaves end a request whose proxy hangs; clos
   }
 })
 
-t.test('a connection ahead that the proxy has closed meanwhile is not used', async (t) => {
-  const demo = await demoFor(t)
+test('a connection ahead that the proxy has closed meanwhile is not used', async ({ t, demo }) => {
   for (const [kind, make] of kinds) {
     const proxy = await make(t)
     const transport = createTransport({ ...patience, upstreamOrigin: demo.origin, egress: egressOf([proxy.address], demo.origin) })
@@ -212,8 +208,7 @@ t.test('the longest name decides which proxy a host has', async (t) => {
   t.equal(egressOf(['[::1]=http://127.0.0.1:8'], 'http://[::1]:4200')?.proxyFor('[::1]')?.shown, 'http://127.0.0.1:8', 'the host of UPSTREAM_ORIGIN may be named')
 })
 
-t.test('a host of its own rule takes its own way', async (t) => {
-  const demo = await demoFor(t)
+test('a host of its own rule takes its own way', async ({ t, demo }) => {
   const [one, other] = [await connectProxy(t), await socksProxy(t)]
   const status = async (...upstreamProxy: string[]): Promise<number> => (await (await serverFor(t, demo, { upstreamProxy })).get('/getHotkey')).status
   t.equal(await status(one.address, `127.0.0.1=${other.address}`), 200)
@@ -244,8 +239,7 @@ t.test('a wrong rule stops the start; the message quotes neither address nor pas
   t.throws(() => settingsOf({ upstreamProxy: ['u.y.qq.com=direct', 'U.y.qq.com=direct'] }), { message: /another rule for u\.y\.qq\.com/ })
 })
 
-t.test('variables of other programs, headers and parameters choose no proxy', async (t) => {
-  const demo = await demoFor(t)
+test('variables of other programs, headers and parameters choose no proxy', async ({ t, demo }) => {
   const proxy = await connectProxy(t)
   const before = Object.entries(process.env)
   t.teardown(() => { for (const name of ['HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 'NODE_USE_ENV_PROXY']) if (!before.some(([known]) => known === name)) delete process.env[name] })

@@ -19,6 +19,8 @@ import { demoFor, serverFor, timesAsked, until } from '../support/helper.ts'
 import type { Reply, Server } from '../support/helper.ts'
 import { exchange, requestText } from '../support/raw.ts'
 import { refusalProblem } from '../support/shape.ts'
+import { served } from '../support/served.ts'
+import { test } from '../support/stage.ts'
 
 const own = '/getImageUrl?id=00DemoAlbu0001'
 const batch = { songs: [['00DemoSong0001']] }
@@ -119,9 +121,7 @@ t.test('a port behind an address in X-Forwarded-For is not a part of it, for cli
   t.same(await statuses(3, async () => await alone.server.get(own, from(`198.51.100.${++invented}:80`))), [200, 200, 429], 'nobody is trusted')
 })
 
-t.test('login polls of one IPv6 network are one client\'s', async (t) => {
-  const demo = await demoFor(t)
-  const server = await serverFor(t, demo, { ...open, tuning: { pollLimitPerClient: 1 } })
+served('login polls of one IPv6 network are one client\'s', { ...open, tuning: { pollLimitPerClient: 1 } }, async ({ t, demo, server }) => {
   const [first, second, third] = ['', '', ''].map(() => demo.login.open('alt')) as [string, string, string]
   const waiting = server.post('/checkAltLoginQr', { uuid: first }, from('2001:db8:0:1::1'))
   await demo.login.held(first, 1)
@@ -224,8 +224,7 @@ async function busyAndFull (t: Test, demo: DemoUpstream, address: string): Promi
   await until(async () => (await exchange(address, last)).answers.length === 1)
 }
 
-t.test('a connection ends after its requests, and after a silence; while all are busy, further ones are closed', async (t) => {
-  const demo = await demoFor(t)
+test('a connection ends after its requests, and after a silence; while all are busy, further ones are closed', async ({ t, demo }) => {
   const server = await serverFor(t, demo, { deadlineMs: 600_000, maxConnections: 3, tuning: { maxRequestsPerConnection: 2, clientKeepAliveMs: 20, clientCheckMs: 20 } })
   const ask = requestText(`GET ${own} HTTP/1.1`)
   const two = await exchange(server.address, ask + ask)
@@ -236,9 +235,7 @@ t.test('a connection ends after its requests, and after a silence; while all are
   await busyAndFull(t, demo, server.address)
 })
 
-t.test('of pipelined requests none is lost or answered beyond the last of its connection, whose answer says so', async (t) => {
-  const demo = await demoFor(t)
-  const server = await serverFor(t, demo, { tuning: { maxRequestsPerConnection: 50 } })
+served('of pipelined requests none is lost or answered beyond the last of its connection, whose answer says so', { tuning: { maxRequestsPerConnection: 50 } }, async ({ t, demo, server }) => {
   const { hostname, port } = new URL(server.address)
   const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true })
   let text = ''
@@ -263,8 +260,7 @@ t.test('of pipelined requests none is lost or answered beyond the last of its co
   t.equal(server.log.filter((line) => line.includes('"msg":"request"')).length, 50)
 })
 
-t.test('a flood behind the last request of a connection is cut off', async (t) => {
-  const demo = await demoFor(t)
+test('a flood behind the last request of a connection is cut off', async ({ t, demo }) => {
   demo.next('music.pf_song_detail_svr/get_song_detail_yqq', { hang: true }, Infinity)
   const server = await serverFor(t, demo, { tuning: { maxRequestsPerConnection: 3 }, deadlineMs: 600_000 })
   const { answers, closed } = await exchange(server.address, requestText('GET /getSongInfo?songmid=00DemoSong0001 HTTP/1.1').repeat(7))

@@ -15,6 +15,8 @@ import { listedAudio } from '../../src/upstream/http/origins.ts'
 import { playerAddress } from '../../src/upstream/protocol/audioRoots.ts'
 import { cookieOf, demoFor, relayFor, serverFor, song, until } from '../support/helper.ts'
 import { brisk, unhurried } from '../support/unhurried.ts'
+import { served } from '../support/served.ts'
+import { test } from '../support/stage.ts'
 
 const vkey = 'vkey.GetVkeyServer/CgiGetVkey'
 const free = song(1)
@@ -34,9 +36,7 @@ async function filesFor (t: Test, answer: (request: IncomingMessage, response: S
 
 const audioOptions = { connectTimeoutMs: 1000, headersTimeoutMs: 5000, bodyTimeoutMs: 5000, streams: 10 }
 
-t.test('by default a player is sent to the file, which plays and is as long as the song', async (t) => {
-  const demo = await demoFor(t)
-  const server = await serverFor(t, demo)
+served('by default a player is sent to the file, which plays and is as long as the song', async ({ t, demo, server }) => {
   const { status, headers, text } = await server.get(`/stream/${free}`)
   t.match({ status, text }, { status: 302, text: '' })
   t.equal(headers.get('cache-control'), 'no-store')
@@ -56,8 +56,7 @@ t.test('by default a player is sent to the file, which plays and is as long as t
   t.match((await server.get(`/stream?songmid=${free}`)).status, 302)
 })
 
-t.test('programs that accept JSON only get the address as JSON', async (t) => {
-  const demo = await demoFor(t)
+test('programs that accept JSON only get the address as JSON', async ({ t, demo }) => {
   for (const settings of [{}, relayed]) {
     const server = await serverFor(t, demo, settings)
     const { body, headers } = await server.get(`/stream/${free}?quality=aac48`, { headers: { accept: 'application/json' } })
@@ -68,8 +67,7 @@ t.test('programs that accept JSON only get the address as JSON', async (t) => {
   }
 })
 
-t.test('a song that cannot be played is 404 with reason and hint, whatever way audio takes', async (t) => {
-  const demo = await demoFor(t)
+test('a song that cannot be played is 404 with reason and hint, whatever way audio takes', async ({ t, demo }) => {
   for (const settings of [{}, relayed]) {
     const server = await serverFor(t, demo, settings)
     const refused = async (path: string, headers = {}): Promise<unknown> => {
@@ -88,9 +86,7 @@ t.test('a song that cannot be played is 404 with reason and hint, whatever way a
   }
 })
 
-t.test('through the relay: whole files, ranges, If-Range, HEAD and 416', async (t) => {
-  const demo = await demoFor(t)
-  const server = await serverFor(t, demo, { ...relayed, metrics: true })
+served('through the relay: whole files, ranges, If-Range, HEAD and 416', { ...relayed, metrics: true }, async ({ t, server }) => {
   const address = `${server.address}/stream/${free}`
   const whole = await fetch(address)
   const bytes = Buffer.from(await whole.arrayBuffer())
@@ -120,9 +116,7 @@ t.test('through the relay: whole files, ranges, If-Range, HEAD and 416', async (
   t.same((await server.get('/metrics')).text.match(/_calls_total\{call="play.audio".*/g), ['_calls_total{call="play.audio",outcome="ok"} 10', '_calls_total{call="play.audio",outcome="refused"} 1'])
 })
 
-t.test('a stream that its player leaves is logged as well', async (t) => {
-  const demo = await demoFor(t)
-  const server = await serverFor(t, demo, relayed)
+served('a stream that its player leaves is logged as well', relayed, async ({ t, server }) => {
   const gone = new AbortController()
   const { body } = await fetch(`${server.address}/stream/${free}`, { signal: gone.signal })
   await body?.getReader().read()
@@ -132,8 +126,7 @@ t.test('a stream that its player leaves is logged as well', async (t) => {
   t.notOk(server.log.some((line) => line.includes('"level":"warn"') || line.includes('"level":"error"')), 'which is no failure')
 })
 
-t.test('pages of other origins may read what audio needs', async (t) => {
-  const demo = await demoFor(t)
+test('pages of other origins may read what audio needs', async ({ t, demo }) => {
   for (const settings of [relayed, { ...relayed, corsOrigins: ['https://blog.example'] }]) {
     const server = await serverFor(t, demo, settings)
     const headers = { origin: 'https://blog.example', range: 'bytes=0-9' }
@@ -146,8 +139,7 @@ t.test('pages of other origins may read what audio needs', async (t) => {
   }
 })
 
-t.test('a page of another site plays with no login but its own', async (t) => {
-  const demo = await demoFor(t)
+test('a page of another site plays with no login but its own', async ({ t, demo }) => {
   const server = await serverFor(t, demo, { useGlobalCookie: true, globalCookie: () => cookieOf(demo, 'member') })
   t.match(await server.get(`/stream/${song(2)}`), { status: 302 })
   t.match(await server.get(`/stream/${song(2)}`, { headers: { 'sec-fetch-site': 'cross-site' } }), { status: 404, body: { reason: 'NO_COOKIE' } })
@@ -327,8 +319,7 @@ t.test('so many streams at once, in total and for a client; the one that is paus
   await until(() => streams.all() === 0)
 })
 
-t.test('the library opens the file, whole or in part', async (t) => {
-  const demo = await demoFor(t)
+test('the library opens the file, whole or in part', async ({ t, demo }) => {
   const relay = relayFor(t, demo)
   const whole = await relay.stream({ songmid: free })
   t.match(whole, { status: 200, headers: { 'content-type': 'audio/wav', 'content-length': /^\d+$/ } })
@@ -348,8 +339,7 @@ t.test('the library opens the file, whole or in part', async (t) => {
   t.match(await relay.cover({ id: '00DemoAlbu0001' }), { url: `${demo.origin}/music/photo_new/T002R300x300M00000DemoAlbu0001.jpg` })
 })
 
-t.test('the client opens it too, whichever way the relay answers, and sends its cookie nowhere else', async (t) => {
-  const demo = await demoFor(t)
+test('the client opens it too, whichever way the relay answers, and sends its cookie nowhere else', async ({ t, demo }) => {
   for (const settings of [{}, relayed]) {
     const server = await serverFor(t, demo, settings)
     const client = createClient(server.address)
@@ -367,9 +357,7 @@ t.test('the client opens it too, whichever way the relay answers, and sends its 
   }
 })
 
-t.test('covers: ids as records have them, sizes, and a redirect that may be cached', async (t) => {
-  const demo = await demoFor(t)
-  const server = await serverFor(t, demo)
+served('covers: ids as records have them, sizes, and a redirect that may be cached', async ({ t, demo, server }) => {
   const shown = async (path: string): Promise<unknown> => {
     const { status, headers } = await server.get(path)
     const picture = await fetch(headers.get('location') ?? '')

@@ -9,7 +9,9 @@ import { plainText } from '../../src/upstream/reader/text.ts'
 import { decodeText, parseAnswer } from '../../src/upstream/reader/decode.ts'
 import type { Received } from '../../src/demo/upstream.ts'
 import type { RelayFunctions } from '../../src/common/types.ts'
-import { demoFor, relayFor, serverFor } from '../support/helper.ts'
+import { demoFor, relayFor } from '../support/helper.ts'
+import { served } from '../support/served.ts'
+import { test } from '../support/stage.ts'
 
 t.test('without an override each host is reached over https under its own name, and no other host exists', async (t) => {
   for (const name of Object.keys(hosts) as (keyof typeof hosts)[]) {
@@ -26,17 +28,14 @@ t.test('only an origin may stand in for the upstream, http only on this machine'
   }
 })
 
-t.test('the Host header is the upstream\'s own when another origin stands in', async (t) => {
-  const demo = await demoFor(t)
-  const server = await serverFor(t, demo)
+served('the Host header is the upstream\'s own when another origin stands in', async ({ t, demo, server }) => {
   await server.get('/getRanks?topId=62', { headers: { 'x-forwarded-for': '1.2.3.4', 'x-real-ip': '1.2.3.4', 'x-custom': 'mark' } })
   await server.get('/getLyric?songmid=00DemoSong0001')
   t.same([...new Set(demo.received.map(({ host }) => host))], ['u.y.qq.com', 'c.y.qq.com'])
   for (const { headers } of demo.received) t.notMatch(JSON.stringify(headers), /1\.2\.3\.4|mark/, 'nothing of the client\'s headers goes upstream')
 })
 
-t.test('a caller who leaves ends the upstream call', async (t) => {
-  const demo = await demoFor(t)
+test('a caller who leaves ends the upstream call', async ({ t, demo }) => {
   const call = 'music.musicToplist.Toplist/GetDetail'
   demo.next(call, { hang: true })
   const relay = createRelay({ upstreamOrigin: demo.origin })
@@ -214,8 +213,7 @@ function inOrder (requests: readonly object[]): unknown[] {
   return requests.map((request) => JSON.stringify(ordered(request))).sort().map((text) => JSON.parse(text) as unknown)
 }
 
-t.test('charts, music, search and playlists ask exactly what the provider\'s own site and programs ask', async (t) => {
-  const demo = await demoFor(t)
+test('charts, music, search and playlists ask exactly what the provider\'s own site and programs ask', async ({ t, demo }) => {
   const relay = relayFor(t, demo) as unknown as Record<string, (input: object) => Promise<unknown>>
   for (const [name, input, ...expected] of asks) {
     demo.reset()
