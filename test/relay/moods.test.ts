@@ -1,22 +1,24 @@
-/** Each mood of the demo upstream: what every endpoint answers meanwhile, to everybody and to an account. */
+/**
+ * Each mood of the demo upstream: what every endpoint answers meanwhile, to everybody and to an account. `npm test` tries a sample of the
+ * moods, and with each the requests that it changes and some others.
+ */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t from 'tap'
-import type { Test } from 'tap'
-import { startDemoUpstream } from '../../src/demo/upstream.ts'
-import type { DemoOptions, DemoUpstream } from '../../src/demo/upstream.ts'
-import type { RelayOptions } from '../../src/library/relay.ts'
+import type { DemoUpstream } from '../../src/demo/upstream.ts'
+import { askEndpoint } from '../support/asks.ts'
 import { cookieOf, demoFor, endpoints, serverFor } from '../support/helper.ts'
 import type { Reply, Server } from '../support/helper.ts'
 import { moodAnswers, secondLines } from '../support/moodAnswers.ts'
 import { moodAsks } from '../support/moodAsks.ts'
 import type { MoodAsk } from '../support/moodAsks.ts'
+import { served } from '../support/served.ts'
 import { sampleOf } from '../support/whole.ts'
 
 /** Endpoints whose answers depend on the caller's account, though no login is part of their contract. */
 const alsoAsMember = ['search', 'MVs by a word', 'followers']
-
 const named = new Set<string>(Object.values(moodAsks).map(({ endpoint }) => endpoint))
+const settings = { rateLimitLoginStarts: 0, tuning: { retryDelayMinMs: 1, retryDelayMaxMs: 1 } }
 
 /** Every endpoint is asked: one without a row of its own with its example, and no mood may change its answer. */
 const asks: Readonly<Record<string, MoodAsk>> = {
@@ -24,32 +26,22 @@ const asks: Readonly<Record<string, MoodAsk>> = {
   // Those that lead to a file answer no JSON, and play what getMusicPlay plays.
   ...Object.fromEntries(Object.entries(endpoints).filter(([name, { envelope }]) => !named.has(name) && envelope.delivers === undefined).map(([name, { example }]) => [name, { endpoint: name, input: example } as MoodAsk]))
 }
+const endpointOf = (name: string): (typeof endpoints)[string] => endpoints[asks[name.replace(/ \(member\)$/, '')]?.endpoint ?? ''] as (typeof endpoints)[string]
 
-const relayOf = async (t: Test, demo: DemoUpstream, options: RelayOptions = {}): Promise<Server> =>
-  await serverFor(t, demo, { rateLimitLoginStarts: 0, tuning: { retryDelayMinMs: 1, retryDelayMaxMs: 1 }, ...options })
-
-async function start (t: Test, demoOptions: DemoOptions = {}, options: RelayOptions = {}): Promise<{ demo: DemoUpstream, server: Server }> {
-  const demo = await demoFor(t, demoOptions)
-  return { demo, server: await relayOf(t, demo, options) }
-}
-
-async function send ({ endpoint, input }: MoodAsk, server: Server, cookie?: string): Promise<Reply> {
-  const { method, path } = endpoints[endpoint] as (typeof endpoints)[string]
-  const ask = cookie === undefined ? {} : { headers: { 'x-custom-cookie': cookie } }
-  if (method === 'POST') return await server.post(path, input, ask)
-  return await server.get(`${path}?${new URLSearchParams(Object.entries(input).map(([name, value]): [string, string] => [name, String(value)]))}`, ask)
+async function send (server: Server, name: string, cookie?: string): Promise<Reply> {
+  const { endpoint, input } = asks[name] as MoodAsk
+  return await askEndpoint(server, endpoint, { input, ...(cookie === undefined ? {} : { headers: { 'x-custom-cookie': cookie } }) })
 }
 
 interface Answer { readonly error?: string, readonly sources: readonly string[], readonly parts: Readonly<Record<string, string>> }
 
 /** What one server answers to every request: by its name, and with `(member)` for somebody logged in. */
-async function answersOf (server: Server, demo: DemoUpstream, asked: (name: string) => boolean = () => true): Promise<Map<string, Answer>> {
+async function answersOf (server: Server, demo: DemoUpstream, asked: (name: string) => boolean): Promise<Map<string, Answer>> {
   const answers = new Map<string, Answer>()
   for (const cookie of [undefined, cookieOf(demo, 'member')]) for (const [name, ask] of Object.entries(asks)) {
     const endpoint = endpoints[ask.endpoint] as (typeof endpoints)[string]
-    if (!asked(name)) continue
-    if (cookie !== undefined && endpoint.login === undefined && !alsoAsMember.includes(name)) continue
-    const { status, headers, body } = await send(ask, server, cookie)
+    if (!asked(name) || (cookie !== undefined && endpoint.login === undefined && !alsoAsMember.includes(name))) continue
+    const { status, headers, body } = await send(server, name, cookie)
     const record = status === 200 ? endpoint.envelope.unwrap(body) : undefined
     const parts = record === undefined ? {} : ask.parts?.(record) ?? { answer: record }
     answers.set(cookie === undefined ? name : `${name} (member)`, {
@@ -77,89 +69,62 @@ function difference ({ error, sources, parts }: Answer, healthy: Answer): string
   return [...by, ...changed].join('; ')
 }
 
-/** What everything answers on a good day. */
-const healthy = new Map<string, Answer>()
+t.test('a mood changes the answers that it is about, and no other; what stands in has its own stand-in', { timeout: 600_000 }, async (t) => {
+  const demo = await demoFor(t)
+  t.same([...Object.keys(moodAnswers), 'slow', 'down'].sort(), demo.moods.list().map(({ name }) => name).sort(), 'the table has every mood')
+  const healthy = await answersOf(await serverFor(t, demo, settings), demo, () => true)
+  for (const [name, { error }] of healthy) t.equal(error, endpointOf(name).login === 'required' && !name.endsWith('(member)') ? '401 LOGIN_REQUIRED' : undefined, name)
 
-/** One demo for all moods: building its catalogue anew for each takes a quarter of the time. */
-const shared = await startDemoUpstream()
-t.teardown(async () => { await shared.close() })
-
-/** What changes while these moods are on, for a relay that knows nothing yet: the difference of each answer that has one. */
-async function changesUnder (t: Test, moods: readonly string[], asked: (name: string) => boolean = () => true): Promise<Record<string, string>> {
-  const demo = shared
-  demo.reset()
-  for (const mood of moods) demo.moods.on(mood)
-  t.teardown(() => { for (const mood of moods) demo.moods.off(mood) })
-  const server = await relayOf(t, demo)
-  return Object.fromEntries([...await answersOf(server, demo, asked)].flatMap(([name, answer]) => {
-    const change = difference(answer, healthy.get(name) as Answer)
-    return change === '' ? [] : [[name, change]]
-  }))
-}
-
-t.test('the table has every mood, and on a good day everything answers', async (t) => {
-  const { demo, server } = await start(t)
-  t.same([...Object.keys(moodAnswers), 'slow', 'down'].sort(), demo.moods.list().map(({ name }) => name).sort())
-  for (const [name, answer] of await answersOf(server, demo)) {
-    healthy.set(name, answer)
-    t.equal(answer.error, endpoints[asks[name]?.endpoint ?? '']?.login === 'required' ? '401 LOGIN_REQUIRED' : undefined, name)
+  /** What changes while these moods are on, for a relay that knows nothing yet: the difference of each answer that has one. */
+  async function changesUnder (moods: readonly string[], asked: (name: string) => boolean): Promise<Record<string, string>> {
+    demo.reset()
+    for (const mood of moods) demo.moods.on(mood)
+    const answers = await answersOf(await serverFor(t, demo, settings), demo, asked)
+    for (const mood of moods) demo.moods.off(mood)
+    return Object.fromEntries([...answers].map(([name, answer]) => [name, difference(answer, healthy.get(name) as Answer)] as const).filter(([, change]) => change !== ''))
   }
-})
 
-const isMember = / \(member\)$/
-
-for (const [turn, [mood, changes]] of Object.entries(moodAnswers).entries()) {
-  t.test(`${mood} changes the answers that it is about, and no other`, async (t) => {
-    const changed = Object.keys(changes).map((name) => name.replace(isMember, ''))
+  for (const [turn, [mood, changes]] of sampleOf(Object.entries(moodAnswers), 8).entries()) {
+    const changed = Object.keys(changes).map((name) => name.replace(/ \(member\)$/, ''))
     // A subject has three moods or more, one after the other: each request is tried with one of them.
-    const asked = new Set([...changed, ...sampleOf(Object.keys(asks), 3, turn)])
-    t.same(await changesUnder(t, [mood], (name) => asked.has(name)), changes)
-  })
-}
-
-t.test('down: whatever asks the upstream says so', async (t) => {
-  const changes = await changesUnder(t, ['down'])
+    const asked = new Set([...changed, ...sampleOf(Object.keys(asks), 12, turn)])
+    t.same(await changesUnder([mood], (name) => asked.has(name)), changes, mood)
+  }
+  for (const [moods, changes] of sampleOf(Object.entries(secondLines), 4)) {
+    t.same(await changesUnder(moods.split(' + '), (name) => Object.hasOwn(changes, name) || Object.hasOwn(changes, `${name} (member)`)), changes, moods)
+  }
+  const down = new Set(sampleOf(Object.keys(asks), 6))
+  const changes = await changesUnder(['down'], (name) => down.has(name))
   for (const [name, { error }] of healthy) {
-    if (error === undefined && endpoints[asks[name.replace(isMember, '')]?.endpoint ?? '']?.probe !== 'none') t.match(changes[name], /^50[23] /, name)
+    if (error === undefined && endpointOf(name).probe !== 'none' && down.has(name.replace(/ \(member\)$/, ''))) t.match(changes[name], /^50[23] /, `down: ${name}`)
   }
 })
 
 t.test('slow: a relay that waits less gets no answer, one that waits does', async (t) => {
-  const lyric: MoodAsk = { endpoint: 'getLyric', input: { songmid: '00DemoSong0001' } }
-  for (const [tuning, status] of [[{ headersTimeoutMs: 1000 }, 504], [{}, 200]] as const) {
-    const { server } = await start(t, { moods: ['slow'] }, { tuning })
-    t.equal((await send(lyric, server)).status, status)
+  const demo = await demoFor(t, { moods: ['slow'] })
+  for (const [tuning, status] of [[{ headersTimeoutMs: 50 }, 504], [{ headersTimeoutMs: 60_000 }, 200]] as const) {
+    t.equal((await send(await serverFor(t, demo, { deadlineMs: 60_000, tuning }), 'lyric')).status, status)
   }
 })
 
-for (const [moods, changes] of Object.entries(secondLines)) {
-  t.test(`${moods}: what stands in has its own stand-in`, async (t) => {
-    t.same(await changesUnder(t, moods.split(' + '), (name) => Object.hasOwn(changes, name)), changes)
-  })
-}
-
 t.test('a refused search is asked again after a minute, not before, and has all its albums then', async (t) => {
   let clock = 1_800_000_000_000
-  const { demo, server } = await start(t, { now: () => clock, moods: ['programs-2001'] }, { now: () => clock })
+  const demo = await demoFor(t, { now: () => clock, moods: ['programs-2001'] })
+  const server = await serverFor(t, demo, { ...settings, now: () => clock })
   const albums = async (limit: number, cookie?: string): Promise<number> =>
-    (await send({ endpoint: 'getSearchByKey', input: { key: 'paper', limit } }, server, cookie)).body.data.album.list.length
+    (await askEndpoint(server, 'getSearchByKey', { input: { key: 'paper', limit }, ...(cookie === undefined ? {} : { headers: { 'x-custom-cookie': cookie } }) })).body.data.album.list.length
   const programs = (): number => demo.received.filter(({ calls }) => calls.some((call) => call.includes('/DoSearchFor'))).length
   const member = cookieOf(demo, 'member')
-  t.same([await albums(5), await albums(6, member)], [2, 2])
-  const asked = programs()
-  t.equal(asked, 4, 'two programs for everybody, two for the account')
+  t.same([await albums(5), await albums(6, member), programs()], [2, 2, 4], 'two programs for everybody, two for the account')
   clock += 59_000
-  t.same([await albums(7), await albums(8, member)], [2, 2])
-  t.equal(programs(), asked)
+  t.same([await albums(7), await albums(8, member), programs()], [2, 2, 4])
   clock += 1000
-  t.same([await albums(9), await albums(10, member)], [9, 10])
-  t.equal(programs(), asked + 2)
+  t.same([await albums(9), await albums(10, member), programs()], [9, 10, 6])
 })
 
-t.test('after a rotation a new login works at once, and a key that was only thought expired works again', async (t) => {
-  const { demo, server } = await start(t)
+served('after a rotation a new login works at once, and a key that was only thought expired works again', settings, async ({ t, demo, server }) => {
   const liked = async (cookie: string): Promise<string> => {
-    const { status, body } = await send({ endpoint: 'getUserLikedSongs', input: { limit: 1 } }, server, cookie)
+    const { status, body } = await send(server, 'liked songs', cookie)
     return status === 200 ? `${body.body.response.total} songs` : `${status} ${body.code}: ${body.error}`
   }
   const old = cookieOf(demo, 'member')
@@ -176,22 +141,20 @@ t.test('after a rotation a new login works at once, and a key that was only thou
   demo.login.confirm(uuid)
   const { body: { session } } = await server.post('/checkAltLoginQr', { uuid })
   t.equal(await liked(session.cookie), '140 songs')
-  t.equal((await send({ endpoint: 'getMusicPlay', input: { songmid: '00DemoSong0001' } }, server, session.cookie)).body.data.reason, undefined)
+  t.equal((await send(server, 'play', session.cookie)).body.data.reason, undefined)
   t.equal(await liked(old), dead)
 })
 
-t.test('an answer with a part missing is kept for seconds, not for hours', async (t) => {
-  const { server } = await start(t, { moods: ['song-500', 'programs-500', 'playlist-empty'] }, { cache: true })
+served('an answer with a part missing is kept for seconds, not for hours', { ...settings, cache: true, demo: { moods: ['song-500', 'programs-500', 'playlist-empty'] } }, async ({ t, server }) => {
   for (const name of ['song', 'songs', 'search']) {
-    const { headers } = await send(moodAsks[name] as MoodAsk, server)
+    const { headers } = await send(server, name)
     t.equal(headers.get('cache-control'), 'public, max-age=10', name)
   }
-  t.equal((await send(moodAsks['playlist'] as MoodAsk, server)).headers.get('cache-control'), 'public, max-age=600', 'the sibling has all of it')
+  t.equal((await send(server, 'playlist')).headers.get('cache-control'), 'public, max-age=600', 'the sibling has all of it')
 })
 
-t.test('a list without a song is believed when a second call says so, and kept for seconds when no other call answers', async (t) => {
+served('a list without a song is believed when a second call says so, and kept for seconds when no other call answers', { ...settings, cache: true }, async ({ t, demo, server }) => {
   const detail = '/getSongListDetail?disstid=7700000001'
-  const { demo, server } = await start(t, {}, { cache: true })
   const bare = { mutate: (answer: any) => { Object.assign(answer.data, { songlist: [], songlist_size: 0, total_song_num: 0, hasmore: 0 }).dirinfo.songnum = 0 } }
   const wires = ['music.srfDissInfo.DissInfo/CgiGetDiss', 'music.srfDissInfo.aiDissInfo/uniform_get_Dissinfo']
   for (const wire of wires) demo.next(wire, bare)
@@ -207,21 +170,19 @@ t.test('a list without a song is believed when a second call says so, and kept f
 
 t.test('answers that say nothing are a failure of the upstream, at every endpoint, and nobody keeps it', async (t) => {
   // An empty object; and a success without a part for any call.
-  for (const body of ['{}', '{"code":0}']) {
+  for (const [turn, body] of ['{}', '{"code":0}'].entries()) {
     const upstream = createServer((request, response) => { request.resume().on('end', () => { response.setHeader('content-type', 'application/json').end(body) }) })
     await new Promise<void>((resolve) => { upstream.listen(0, '127.0.0.1', resolve) })
     t.teardown(() => { upstream.close(); upstream.closeAllConnections() })
-    const origin = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`
     // Nothing is remembered of a call that says nothing: each request is the first one.
-    const server = await serverFor(t, { origin }, { cache: true, rateLimitLoginStarts: 0, tuning: { retryDelayMinMs: 1, retryDelayMaxMs: 1, fallbackFailures: Infinity } })
-    for (const cookie of [undefined, 'uin=1000000101; provider_key=Q_H_L_key']) for (const [name, ask] of Object.entries(asks)) {
-      const { probe, login } = endpoints[ask.endpoint] as (typeof endpoints)[string]
+    const server = await serverFor(t, { origin: `http://127.0.0.1:${(upstream.address() as AddressInfo).port}` }, { ...settings, cache: true, tuning: { ...settings.tuning, fallbackFailures: Infinity } })
+    for (const cookie of [undefined, 'uin=1000000101; provider_key=Q_H_L_key']) for (const [name, { endpoint }] of sampleOf(Object.entries(asks), 4, turn)) {
+      const { probe, login } = endpointOf(name)
       if (probe === 'none' || (cookie === undefined && login === 'required')) continue
-      const reply = await send(ask, server, cookie)
-      const seen = `${name}${cookie === undefined ? '' : ' (member)'} ${body}: ${reply.text.slice(0, 200)}`
-      t.same([reply.status, reply.headers.get('cache-control')], [502, 'no-store'], seen)
+      const reply = await send(server, name, cookie)
       // No QR code without a picture: the code of that step says so.
-      t.match(reply.body.code, ask.endpoint.endsWith('LoginQr') && ask.endpoint.startsWith('get') ? 'QR_UNAVAILABLE' : /^UPSTREAM_/, seen)
+      const code = endpoint.endsWith('LoginQr') && endpoint.startsWith('get') ? 'QR_UNAVAILABLE' : /^UPSTREAM_/
+      t.match([reply.status, reply.headers.get('cache-control'), reply.body.code], [502, 'no-store', code], `${name}${cookie === undefined ? '' : ' (member)'} ${body}: ${reply.text.slice(0, 200)}`)
     }
   }
 })
