@@ -93,8 +93,7 @@ cached('who is too slow is not waited for: the old copy goes out, and the new on
 
   const late = await askSlowly()
   await timers.advance(3000)
-  t.equal(await late.answer, '200 STALE 46800')
-  t.equal(demo.inFlight(detail), 1, 'the question is still under way')
+  t.strictSame([await late.answer, demo.inFlight(detail)], ['200 STALE 46800', 1], 'the question is still under way')
   const joined = ask(server, songUrl)
   await settled()
   await timers.advance(3000)

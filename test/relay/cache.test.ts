@@ -10,13 +10,10 @@ cached('asked again, the same bytes come from memory and say how old they are', 
   t.equal(state(first), '200 MISS -')
   clock.now += 12_900
   const again = await server.get(songUrl)
-  t.equal(state(again), '200 HIT 12')
-  t.equal(again.text, first.text)
-  t.equal(again.headers.get('etag'), first.headers.get('etag'))
+  t.strictSame([state(again), again.text, again.headers.get('etag')], ['200 HIT 12', first.text, first.headers.get('etag')])
   t.match(again.headers.get('etag'), /^"[\w-]{27}"$/)
   t.equal(again.headers.get('cache-control'), 'public, max-age=21600', 'with age, what is left of it')
-  t.equal(again.headers.get('vary'), 'x-custom-cookie, cookie')
-  t.equal(again.headers.get('content-type'), 'application/json; charset=utf-8')
+  t.strictSame([again.headers.get('vary'), again.headers.get('content-type')], ['x-custom-cookie, cookie', 'application/json; charset=utf-8'])
   t.equal(again.headers.get('content-length'), String(Buffer.byteLength(first.text)))
   t.ok(again.headers.get('x-content-type-options'))
   t.not(again.headers.get('x-request-id'), first.headers.get('x-request-id'))
@@ -28,10 +25,8 @@ cached('one question in other words is the same question; another one is not', a
   await server.get('/getLyric?songmid=00DemoSong0005')
   const one = demo.received.length
   for (const url of ['/getLyric/00DemoSong0005', '/getLyric?isFormat=0&songmid=00DemoSong0005', '/getLyric?isFormat=&songmid=00DemoSong0005&unknown=1']) t.equal(await ask(server, url), '200 HIT 0', url)
-  t.equal(demo.received.length, one)
-  t.equal(await ask(server, '/getLyric?isFormat=1&songmid=00DemoSong0005'), '200 MISS -')
-  t.equal(await ask(server, chartUrl), '200 MISS -')
-  t.equal(await ask(server, '/getRanks?limit=3&topId=62&page=0&resolveMid=0'), '200 HIT 0')
+  t.strictSame([demo.received.length, await ask(server, '/getLyric?isFormat=1&songmid=00DemoSong0005')], [one, '200 MISS -'])
+  t.strictSame([await ask(server, chartUrl), await ask(server, '/getRanks?limit=3&topId=62&page=0&resolveMid=0')], ['200 MISS -', '200 HIT 0'])
   t.equal(await ask(server, '/getRanks?topId=62&limit=4'), '200 MISS -')
   t.equal((await server.get('/getRanks?topId=62&limit=x')).status, 400, 'a wrong input is refused as ever')
   t.match(server.cacheKeys().join(), 'songmid="00DemoSong0005"', 'a text stands in quotes, so that none can pose as another parameter')
@@ -63,8 +58,7 @@ cached('who leaves takes nothing from the others, nor from those who come later'
   await until(() => demo.received.length === 1)
   const stayed = server.get(songUrl)
   leaver.abort()
-  t.equal(await gone, 'left')
-  t.equal((await stayed).status, 200)
+  t.strictSame([await gone, (await stayed).status], ['left', 200])
   demo.next(detail, { delayMs: 1000 })
   const alone = new AbortController()
   const last = fetch(`${server.address}/getSongInfo?songmid=${song(2)}`, { signal: alone.signal }).catch(() => {})
@@ -73,8 +67,7 @@ cached('who leaves takes nothing from the others, nor from those who come later'
   await last
   await until(() => demo.inFlight(detail) === 0)
   await until(() => server.cacheKeys().length === 2)
-  t.equal(await ask(server, `/getSongInfo?songmid=${song(2)}`), '200 HIT 0')
-  t.equal(demo.received.length, 2)
+  t.strictSame([await ask(server, `/getSongInfo?songmid=${song(2)}`), demo.received.length], ['200 HIT 0', 2])
 })
 
 cached('past its time a copy is sent at once, while one new answer is fetched for all', async ({ t, demo, clock, server }) => {
@@ -129,15 +122,12 @@ test('answers to the global account are kept apart from those to nobody, and fro
   const server = await serverFor(t, demo, { cache: true, useGlobalCookie: true, globalCookie: () => stored })
   const url = '/getMusicPlay?songmid=00DemoSong0003'
   const ordinary = await server.get(url)
-  t.equal(state(ordinary), '200 MISS -')
-  t.equal(ordinary.headers.get('cache-control'), 'private, max-age=120')
-  t.equal(await ask(server, url), '200 HIT 0')
+  t.strictSame([state(ordinary), ordinary.headers.get('cache-control'), await ask(server, url)], ['200 MISS -', 'private, max-age=120', '200 HIT 0'])
   const stranger = { origin: 'https://other.example' }
   const foreign = await server.get(url, { headers: stranger })
   t.equal(state(foreign), '200 MISS -', 'a page of another site gets what nobody gets')
   t.match([ordinary.body.data.reason, foreign.body.data.reason], ['PAID', 'NO_COOKIE'])
-  t.equal(foreign.headers.get('cache-control'), 'private, max-age=120')
-  t.equal(await ask(server, url, stranger), '200 HIT 0')
+  t.strictSame([foreign.headers.get('cache-control'), await ask(server, url, stranger)], ['private, max-age=120', '200 HIT 0'])
   stored = cookieOf(demo, 'member')
   const member = await server.get(url)
   t.equal(state(member), '200 MISS -', 'another account, another answer')
@@ -174,24 +164,17 @@ cached('who has the bytes gets 304 without them', async ({ t, demo, server }) =>
   const etag = headers.get('etag') ?? ''
   for (const known of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
     const reply = await server.get(songUrl, { headers: { 'if-none-match': known } })
-    t.equal(state(reply), '304 HIT 0', known)
-    t.equal(reply.text, '')
-    t.equal(reply.headers.get('etag'), etag)
+    t.strictSame([state(reply), reply.text, reply.headers.get('etag')], ['304 HIT 0', '', etag], known)
     t.equal(reply.headers.get('cache-control'), headers.get('cache-control'))
   }
   t.equal(await ask(server, songUrl, { 'if-none-match': '"other"' }), '200 HIT 0')
-  t.equal(await ask(server, `/getSongInfo?songmid=${song(2)}`, { 'if-none-match': etag }), '200 MISS -')
-  t.equal(demo.received.length, 2)
+  t.strictSame([await ask(server, `/getSongInfo?songmid=${song(2)}`, { 'if-none-match': etag }), demo.received.length], ['200 MISS -', 2])
   const head = await server.get(songUrl, { method: 'HEAD' })
-  t.equal(state(head), '200 HIT 0')
-  t.equal(head.text, '')
-  t.equal(head.headers.get('etag'), etag)
+  t.strictSame([state(head), head.text, head.headers.get('etag')], ['200 HIT 0', '', etag])
   t.equal(head.headers.get('content-length'), headers.get('content-length'))
   const unchanged = await server.get(songUrl, { method: 'HEAD', headers: { 'if-none-match': etag } })
-  t.equal(state(unchanged), '304 HIT 0')
-  t.equal(unchanged.headers.get('content-length'), null, 'no length, which would have to be that of the 200')
-  t.equal(unchanged.headers.get('content-type'), null)
-  t.equal(await ask(server, `/getSongInfo?songmid=${song(3)}`), '200 MISS -')
+  t.strictSame([state(unchanged), unchanged.headers.get('content-length')], ['304 HIT 0', null], 'no length, which would have to be that of the 200')
+  t.strictSame([unchanged.headers.get('content-type'), await ask(server, `/getSongInfo?songmid=${song(3)}`)], [null, '200 MISS -'])
   t.equal(state(await server.get(`/getSongInfo?songmid=${song(4)}`, { method: 'HEAD' })), '200 MISS -')
   t.equal(await ask(server, `/getSongInfo?songmid=${song(4)}`), '200 HIT 0', 'what a HEAD fetched is there')
 })
@@ -201,11 +184,9 @@ cached('who wants no copy gets a new answer, and leaves it to the others', async
   clock.now += 5000
   demo.next(detail, { mutate: (answer) => { answer.data.track_info.title = 'Renamed' } })
   const renewed = await server.get(songUrl, { headers: { 'cache-control': 'No-Cache' } })
-  t.equal(state(renewed), '200 MISS -')
-  t.equal(renewed.body.response.songinfo.data.track_info.title, 'Renamed')
+  t.strictSame([state(renewed), renewed.body.response.songinfo.data.track_info.title], ['200 MISS -', 'Renamed'])
   const after = await server.get(songUrl)
-  t.equal(state(after), '200 HIT 0')
-  t.equal(after.text, renewed.text)
+  t.strictSame([state(after), after.text], ['200 HIT 0', renewed.text])
   clock.now += 13 * hour
   demo.next(detail, { status: 429 }, 9)
   t.equal((await server.get(songUrl, { headers: { 'cache-control': 'no-cache' } })).status, 503, 'nor an old one when there is no new one')
@@ -222,8 +203,7 @@ cached('a refusal is believed for ten seconds; a breakdown, or the wish for a lo
   t.match([reply.status, reply.body.code, reply.headers.get('cache-control')], [404, 'NOT_FOUND', 'no-store'])
   t.equal(demo.received.length, length)
   clock.now += 1
-  t.equal(await status(unknown), 404)
-  t.equal(demo.received.length, length * 2)
+  t.strictSame([await status(unknown), demo.received.length], [404, length * 2])
 
   for (const [fault, again] of [[{ code: 10000 }, 502], [{ code: 1000 }, 200], [{ status: 500 }, 200], [{ body: 'x' }, 200], [{ status: 429 }, 503]] as const) {
     const one = await ready(t)
@@ -276,8 +256,7 @@ cached('a batch takes its elements from what is kept, and leaves the others ther
   demo.reset()
   const songs = [[song(1)], [song(2)], ['unknownmid']]
   const batch = await server.post('/batchGetSongInfo', { songs })
-  t.equal(batch.headers.get('x-cache'), 'MISS')
-  t.equal(batch.headers.get('age'), '3600', 'as old as its oldest part')
+  t.strictSame([batch.headers.get('x-cache'), batch.headers.get('age')], ['MISS', '3600'], 'as old as its oldest part')
   t.match(batch.headers.get('cache-control'), 'max-age=10', 'one of its songs could not be had')
   t.same(batch.body.response.data[0], single.body.response)
   t.match(batch.body.response.data[2], { code: 'NOT_FOUND' })
@@ -306,8 +285,7 @@ cached('a batch takes its elements from what is kept, and leaves the others ther
 t.test('memory is bounded in bytes and in entries; what does not fit is not kept', async (t) => {
   const few = await ready(t, { tuning: { cacheEntryBytes: 32 * 1024 * 1024 } })
   for (const n of [1, 2, 3]) await few.server.get(`/getSongInfo?songmid=${song(n)}`)
-  t.equal(few.server.cacheKeys().length, 2)
-  t.equal(await ask(few.server, `/getSongInfo?songmid=${song(3)}`), '200 HIT 0')
+  t.strictSame([few.server.cacheKeys().length, await ask(few.server, `/getSongInfo?songmid=${song(3)}`)], [2, '200 HIT 0'])
   t.equal(await ask(few.server, songUrl), '200 MISS -', 'the one that was not used for the longest time went')
 
   const small = await ready(t, { cacheBytes: 65_536 })

@@ -178,6 +178,5 @@ served('a cookie that no header may hold is refused before anything is asked', a
   }
   t.match(await server.get('/getRanks?topId=62', { headers: { 'x-custom-cookie': `uin=1; provider_key=${'k'.repeat(8192)}` } }), { status: 400 })
   t.match(await server.get('/getRanks?topId=62', { headers: { cookie: `uin=1; provider_key=${'k'.repeat(8192)}` } }), { status: 400 })
-  t.equal(demo.received.length, 0)
-  t.equal((await server.get('/getRanks?topId=62&cookie=%zz')).status, 200, 'odd encoding is not an error of ours')
+  t.strictSame([demo.received.length, (await server.get('/getRanks?topId=62&cookie=%zz')).status], [0, 200], 'odd encoding is not an error of ours')
 })

@@ -172,8 +172,7 @@ t.test('drift of every call that the demo answers', async (t) => {
     for (const path of ['/getMvByTag?tag=paper', '/getMvByTag?tag=9', '/getComments?id=5000001&cmd=6', '/getSongListDetail?disstid=7700000002', '/getSongListDetail?disstid=7700000003', '/getSingerMv?singermid=00DemoSing0002&order=time', '/getSingerList?area=6']) await server.get(path, { headers: { 'x-custom-cookie': cookie } })
     for (const path of ['/getSongInfo?songid=99', '/getLyric/zzzz', '/getAlbumInfo?albummid=zzzz', '/getSearchByKey?key=qqqqqq', '/getSongListDetail?disstid=123', '/getSingerDesc?singermid=zzzz', '/getSingerHotsong?singermid=zzzz', '/getSimilarSinger?singermid=zzzz', '/getMvPlay?vid=zzzz', '/getComments?id=77', '/getRanks?topId=999999', '/user/getUserPlaylists?uin=77777']) await server.get(path)
     const { status, headers, body } = await server.get('/health/upstream')
-    t.equal(status, 200)
-    t.equal(headers.get('cache-control'), 'no-store')
+    t.strictSame([status, headers.get('cache-control')], [200, 'no-store'])
     t.ok(body.calls.length > 50)
     t.same(body.calls.filter(({ findings }: { findings: unknown[] }) => findings.length > 0), [])
     t.same(body.calls.filter(({ name, verdict, since, at }: { name: string, verdict: string, since: string, at: string }) => /search/.test(name) && (verdict !== 'ok' || since > at)), [], 'a search without hits is answered')
@@ -229,8 +228,7 @@ t.test('drift of every call that the demo answers', async (t) => {
     const { calls: [only], further } = health()
     t.equal(only?.findings.length, 3)
     t.same(only?.findings[0], { path: 'field0', expected: 'text', seen: 'list', count: 2, first: '1970-01-01T00:00:00.000Z', last: '1970-01-01T00:00:01.000Z' })
-    t.equal(further, 14)
-    t.equal(lines.length, 4, 'one line each, and one that says that no more follow')
+    t.strictSame([further, lines.length], [14, 4], 'one line each, and one that says that no more follow')
   })
 
   t.test('a reader that breaks is told of once, although other calls may make the answer', async (t) => {

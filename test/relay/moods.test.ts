@@ -140,8 +140,7 @@ served('after a rotation a new login works at once, and a key that was only thou
   const { body: { uuid } } = await server.get('/getAltLoginQr')
   demo.login.confirm(uuid)
   const { body: { session } } = await server.post('/checkAltLoginQr', { uuid })
-  t.equal(await liked(session.cookie), '140 songs')
-  t.equal((await send(server, 'play', session.cookie)).body.data.reason, undefined)
+  t.strictSame([await liked(session.cookie), (await send(server, 'play', session.cookie)).body.data.reason], ['140 songs', undefined])
   t.equal(await liked(old), dead)
 })
 

@@ -18,8 +18,7 @@ t.test('all bytes, in their order', async (t) => {
       for (const most of [0, 1000 * kilobyte]) {
         const whole = bytesOf(length)
         const body = arrived(whole, piece, most)
-        t.equal(body.size, length)
-        t.equal(Buffer.compare(body.take(), whole), 0, `${length} bytes in pieces of ${piece}, at most ${most}`)
+        t.strictSame([body.size, Buffer.compare(body.take(), whole)], [length, 0], `${length} bytes in pieces of ${piece}, at most ${most}`)
       }
     }
   }
@@ -28,8 +27,7 @@ t.test('all bytes, in their order', async (t) => {
 t.test('those of a large body are given back at once', async (t) => {
   const read = arrived(bytesOf(300 * kilobyte), 64 * kilobyte, 1000 * kilobyte).take()
   release(read)
-  t.equal(read.byteLength, 0)
-  t.equal(read.buffer.byteLength, 0)
+  t.strictSame([read.byteLength, read.buffer.byteLength], [0, 0])
 
   const unread = arrived(bytesOf(300 * kilobyte), 64 * kilobyte, 1000 * kilobyte)
   const { buffer } = unread.take()

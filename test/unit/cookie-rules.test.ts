@@ -62,8 +62,7 @@ t.test('whose cookie it is: key and account, and the channel by the key, else by
     const { uin, loginType } = read(`${rest}; wxuin=11; uin=22; qqmusic_uin=33; p_uin=44`) ?? {}
     t.same([loginType, uin], [type, type === 1 ? '11' : '22'], rest)
   }
-  t.equal(read('qm_keyst=k; qqmusic_uin=33; p_uin=44')?.uin, '33')
-  t.equal(read('qm_keyst=k; p_uin=o044')?.uin, '44')
+  t.strictSame([read('qm_keyst=k; qqmusic_uin=33; p_uin=44')?.uin, read('qm_keyst=k; p_uin=o044')?.uin], ['33', '44'])
   t.equal(read('qm_keyst=W_X_k; p_uin=44'), undefined)
   t.equal(readCredential([['qm_keyst', ''], ['qm_keyst', 'k'], ['uin', ''], ['uin', '5'], ['uin', '6'], ['skey', 's']])?.uin, '5')
   for (const none of ['uin=1', 'qm_keyst=k', 'uin=0; qm_keyst=k', 'uin=x; qm_keyst=k', 'wxuin=1; qm_keyst=k', '']) t.equal(read(none), undefined, none)
@@ -91,8 +90,7 @@ t.test('each program\'s calls are framed in its own way, with and without an acc
     const { comm: sent, ...calls } = JSON.parse(body ?? '')
     t.same(rest, { host: 'musicu', method: 'POST', path: '/cgi-bin/musicu.fcg' })
     t.same(calls, { req_0: { module: 'm', method: 'f', param: { a: 1 } }, req_1: { module: 'm', method: 'g', param: { a: 1 } } })
-    t.equal(headers['cookie'], who && cookieHeader(who))
-    t.equal(/Mozilla/.test(headers['user-agent'] ?? ''), comm !== 'mobile')
+    t.strictSame([headers['cookie'], /Mozilla/.test(headers['user-agent'] ?? '')], [who && cookieHeader(who), comm !== 'mobile'])
     return sent
   }
   const tokens = (token: number) => ({ g_tk: token, g_tk_new_20200303: token })

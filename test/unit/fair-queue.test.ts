@@ -169,8 +169,7 @@ t.test('one client does not use up the burst of a host: others go at once, and i
   t.ok(burst(second) >= 50, 'what is left is for others')
   t.ok(burst(third) >= 25)
   clock.now += 4000
-  t.equal(burst(undefined), 200)
-  t.equal(pace.dueMs(), 20)
+  t.strictSame([burst(undefined), pace.dueMs()], [200, 20])
 })
 
 t.test('the turns of the search go to the client whose last one is longest ago', async (t) => {

@@ -13,8 +13,7 @@ t.test('a client has its share, and all have the total', async (t) => {
   t.notOk(seats.isFull(b))
   t.same([b, undefined, c, b, undefined].map((one) => seats.take(one)), [true, true, false, false, false])
   t.same(seats.state(), { largest: 2, refused: 4 })
-  t.equal(seats.all(), 4)
-  t.equal(seats.largest(), 'a')
+  t.strictSame([seats.all(), seats.largest()], [4, 'a'])
   seats.give(undefined)
   t.notOk(seats.take(a), 'what another returned is not for the one who has its share')
   seats.give(a)
@@ -63,9 +62,7 @@ t.test('what a client has caused counts for a minute', async (t) => {
   t.equal(calls.waitMs(a), 0)
   now = 15_000
   calls.charge(a, 5)
-  t.equal(calls.waitMs(a), 45_000)
-  t.equal(calls.waitMs(b), 0)
-  t.equal(calls.waitMs(undefined), 0)
+  t.strictSame([calls.waitMs(a), calls.waitMs(b), calls.waitMs(undefined)], [45_000, 0, 0])
   calls.charge(undefined, 100)
   t.same(calls.state(), { largest: 24, refused: 1 })
   now = 60_000
@@ -77,8 +74,7 @@ t.test('what a client has caused counts for a minute', async (t) => {
 t.test('a network may cause four times as much as an address, and be compared with one', async (t) => {
   const calls = createUsage(10, 100, () => 0)
   for (let address = 0; address < 8; address++) calls.charge(client(`address ${address}`, 'narrow', 'wide'), 5)
-  t.equal(calls.waitMs(client('address 9', 'narrow', 'wide')), 60_000)
-  t.equal(calls.waitMs(client('address 9', 'other', 'wide')), 0)
+  t.strictSame([calls.waitMs(client('address 9', 'narrow', 'wide')), calls.waitMs(client('address 9', 'other', 'wide'))], [60_000, 0])
   for (let address = 10; address < 34; address++) calls.charge(client(`address ${address}`, `narrow ${address}`, 'wide'), 5)
   t.equal(calls.waitMs(client('address 9', 'other', 'wide')), 60_000)
   t.same(calls.state(), { largest: 5, refused: 2 })

@@ -13,8 +13,7 @@ import { step, unusablePoll } from '../../src/upstream/login/steps.ts'
 
 t.test('a step ends in its one failure, a late one in LOGIN_TIMEOUT, and a bug stays a bug', async (t) => {
   const failing = (code: 'UPSTREAM_TIMEOUT' | 'UPSTREAM_UNREACHABLE') => async () => { throw new UpstreamError(code, 'no', { fault: 'time', call: 'c', outcome: 'o' }) }
-  t.equal(await step('code', () => 'value'), 'value')
-  t.equal(await step('code', async () => ''), '', 'an empty text is there')
+  t.strictSame([await step('code', () => 'value'), await step('code', async () => '')], ['value', ''], 'an empty text is there')
   for (const [name, code] of [['qr', 'QR_UNAVAILABLE'], ['sign', 'LOGIN_SIGN_URL'], ['p_skey', 'LOGIN_P_SKEY'], ['redirect', 'LOGIN_NO_REDIRECT'], ['code', 'LOGIN_NO_CODE'], ['exchange', 'LOGIN_REFUSED']] as const) {
     await t.rejects(step(name, () => undefined), { code, outcome: name, fault: 'caller' })
     await t.rejects(step(name, failing('UPSTREAM_UNREACHABLE')), { code, cause: { code: 'UPSTREAM_UNREACHABLE' } })

@@ -48,8 +48,7 @@ t.test('one that the upstream has closed meanwhile is not used', async (t) => {
   await until(() => opened.length > 0)
   opened[0]?.resetAndDestroy()
   await settled()
-  t.equal(await ask(), 10)
-  t.equal(opened.length, 2)
+  t.strictSame([await ask(), opened.length], [10, 2])
 })
 
 t.test('one that nobody used ends with the transport, and none is opened after', async (t) => {

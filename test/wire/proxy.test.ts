@@ -36,11 +36,9 @@ for (const [kind, make] of kinds) {
       t.equal((await server.get(`/getSongInfo?songmid=${song(1)}`)).status, 200)
       t.ok(proxy.accepted() > 0 && proxy.asked.every((target) => target === hostOf(demo.origin)), proxy.asked.join())
       const afterCalls = proxy.asked.length
-      t.equal((await server.get(`/getLyric/${song(1)}`)).status, 200)
-      t.equal(proxy.asked.length, afterCalls, 'the connection is used again')
+      t.strictSame([(await server.get(`/getLyric/${song(1)}`)).status, proxy.asked.length], [200, afterCalls], 'the connection is used again')
 
-      t.equal((await server.get('/getMainLoginQr')).status, 200)
-      t.equal(proxy.asked.length, afterCalls + 1, 'logins have a pool of their own')
+      t.strictSame([(await server.get('/getMainLoginQr')).status, proxy.asked.length], [200, afterCalls + 1], 'logins have a pool of their own')
       const uuid = demo.login.open('alt')
       const check = server.post('/checkAltLoginQr', { uuid })
       await demo.login.held(uuid, 1)
@@ -214,8 +212,7 @@ test('a host of its own rule takes its own way', async ({ t, demo }) => {
   t.equal(await status(one.address, `127.0.0.1=${other.address}`), 200)
   t.same([one.asked.length, other.asked.length > 0], [0, true])
   const before = other.asked.length
-  t.equal(await status(other.address, '127.0.0.1=direct'), 200)
-  t.equal(other.asked.length, before)
+  t.strictSame([await status(other.address, '127.0.0.1=direct'), other.asked.length], [200, before])
 })
 
 t.test('a wrong rule stops the start; the message quotes neither address nor password', async (t) => {
@@ -246,8 +243,7 @@ test('variables of other programs, headers and parameters choose no proxy', asyn
   Object.assign(process.env, { HTTP_PROXY: proxy.address, http_proxy: proxy.address, ALL_PROXY: proxy.address, NODE_USE_ENV_PROXY: '1' })
   const server = await serverFor(t, demo)
   const asked = await server.get(`/getHotkey?upstreamProxy=${proxy.address}&proxy=${proxy.address}`, { headers: { 'x-upstream-proxy': proxy.address, 'proxy': proxy.address } })
-  t.equal(asked.status, 200)
-  t.equal(proxy.accepted(), 0)
+  t.strictSame([asked.status, proxy.accepted()], [200, 0])
 })
 
 t.test('what arrives in a tunnel before the request is a failure, once, and no reason to open another one', async (t) => {

@@ -61,8 +61,7 @@ t.test('the front page: charts, a search, a song that is played', async (t) => {
     [`/getMusicPlay?songmid=${song(2)}`, 2]
   ] as const) {
     const before = gate.trips
-    t.equal((await server.get(path)).status, 200, path)
-    t.equal(gate.trips - before, trips, path)
+    t.strictSame([(await server.get(path)).status, gate.trips - before], [200, trips], path)
   }
 })
 

@@ -82,8 +82,7 @@ t.test('a batch counts as ten requests, a login is counted apart, under all its 
   t.same([await start('/getAltLoginQr'), await start('/user/getMainLoginQr'), await start('/getAltLoginQr'), await start('/getMainLoginQr')], [200, 200, 429, 429])
   const check = async (path: string): Promise<number> => (await server.post(path, { qrsig: 'demo-unknown-qrsig', ptqrtoken: '1' }, from('203.0.113.6'))).status
   t.not(await check('/checkMainLoginQr'), 429)
-  t.equal(await check('/user/checkMainLoginQr'), 429)
-  t.equal((await server.get(own, from('203.0.113.6'))).status, 200, 'all else goes on')
+  t.strictSame([await check('/user/checkMainLoginQr'), (await server.get(own, from('203.0.113.6'))).status], [429, 200], 'all else goes on')
 })
 
 t.test('only a listed proxy says who asks', async (t) => {
@@ -101,11 +100,8 @@ t.test('only a listed proxy says who asks', async (t) => {
 t.test('the addresses of an IPv6 network are one client', async (t) => {
   const { server } = await publicServer(t, { rateLimit: 1 })
   const ask = async (address: string): Promise<number> => (await server.get(own, from(address))).status
-  t.equal(await ask('2001:db8:0:1::1'), 200)
-  t.equal(await ask('2001:db8:0:1:ffff::2'), 429)
-  t.equal(await ask('2001:db8:0:2::1'), 200)
-  t.equal(await ask('203.0.113.5'), 200)
-  t.equal(await ask('::ffff:203.0.113.5'), 429, 'an IPv4 address in the form of an IPv6 address is the same')
+  t.strictSame([await ask('2001:db8:0:1::1'), await ask('2001:db8:0:1:ffff::2'), await ask('2001:db8:0:2::1')], [200, 429, 200])
+  t.strictSame([await ask('203.0.113.5'), await ask('::ffff:203.0.113.5')], [200, 429], 'an IPv4 address in the form of an IPv6 address is the same')
 })
 
 t.test('a port behind an address in X-Forwarded-For is not a part of it, for clients and for proxies', async (t) => {
@@ -113,8 +109,7 @@ t.test('a port behind an address in X-Forwarded-For is not a part of it, for cli
   const ask = async (address: string): Promise<number> => (await server.get(own, from(address))).status
   t.equal(await ask('203.0.113.9:51234'), 200)
   for (const same of ['203.0.113.9:51235', '203.0.113.9', '198.51.100.1:1, 203.0.113.9:2', '203.0.113.9:3,10.0.0.5:4711', '203.0.113.9 , [2001:db8:ffff::1]:443 , 10.0.0.6:1']) t.equal(await ask(same), 429, same)
-  t.equal(await ask('203.0.113.10:51234'), 200, 'another one')
-  t.equal(await ask('[2001:db8:0:1::1]:443'), 200)
+  t.strictSame([await ask('203.0.113.10:51234'), await ask('[2001:db8:0:1::1]:443')], [200, 200], 'another one')
   for (const same of ['[2001:db8:0:1::2]:444', '[2001:db8:0:1::3]', '2001:db8:0:1::4']) t.equal(await ask(same), 429, same)
   const alone = await publicServer(t, { rateLimit: 2, trustProxy: [] })
   let invented = 0
@@ -138,8 +133,7 @@ t.test('counts are bounded: a flood of addresses makes the oldest forgotten, not
   const ask = async (last: number): Promise<number> => (await server.get(own, from(`203.0.113.${last}`))).status
   t.same([await ask(1), await ask(1)], [200, 429])
   for (const other of [2, 3, 4]) await ask(other)
-  t.equal(await ask(1), 200)
-  t.equal(await ask(4), 429)
+  t.strictSame([await ask(1), await ask(4)], [200, 429])
 })
 
 t.test('a proxy list takes addresses and networks, and nothing that trusts everybody', async (t) => {

@@ -15,8 +15,7 @@ import { test } from '../support/stage.ts'
 
 t.test('without an override each host is reached over https under its own name, and no other host exists', async (t) => {
   for (const name of Object.keys(hosts) as (keyof typeof hosts)[]) {
-    t.equal(originOf(name, undefined), `https://${hosts[name]}`)
-    t.equal(originOf(name, 'http://127.0.0.1:9'), 'http://127.0.0.1:9')
+    t.strictSame([originOf(name, undefined), originOf(name, 'http://127.0.0.1:9')], [`https://${hosts[name]}`, 'http://127.0.0.1:9'])
   }
   t.same([hosts.musicu, hosts.classic], ['u.y.qq.com', 'c.y.qq.com'])
 })
@@ -74,8 +73,7 @@ t.test('whole numbers beyond 2^53 keep every digit, texts keep theirs', async (t
   }), { numRuns: 2000, seed: 1 })
   fc.assert(fc.property(fc.bigInt({ min: 10n ** 16n, max: 10n ** 19n }), fc.string(), (id, text) => {
     const read = new Answer(parseAnswer(JSON.stringify({ text }).replace('{', `{"id":${id},`)), 'x')
-    t.equal(need.id(read, 'id'), String(id))
-    t.equal(maybe.text(read, 'text') ?? '', text)
+    t.strictSame([need.id(read, 'id'), maybe.text(read, 'text') ?? ''], [String(id), text])
   }), { numRuns: 200, seed: 1 })
 })
 
@@ -122,8 +120,7 @@ t.test('hostile text is read or refused in linear time', async (t) => {
 
 t.test('texts are decoded by their declared charset, never with a replacement character', async (t) => {
   const gbk = Buffer.from([0xc4, 0xe3, 0xba, 0xc3])
-  t.equal(decodeText(gbk, 'text/html; charset=gb2312'), '你好')
-  t.equal(decodeText(gbk, undefined), '你好')
+  t.strictSame([decodeText(gbk, 'text/html; charset=gb2312'), decodeText(gbk, undefined)], ['你好', '你好'])
   for (const text of ['你好', 'plain', 'é 🎵 \u0000', '']) t.equal(decodeText(Buffer.from(text), 'application/json'), text)
   t.equal(decodeText(Buffer.from('\ufeff{}'), undefined), '{}')
   t.equal(decodeText(new Uint8Array(Buffer.from('xx你好x')).subarray(2, 8), undefined), '你好', 'a part of a larger buffer')
