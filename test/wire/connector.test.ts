@@ -1,9 +1,11 @@
 /** Connections to the upstream: one is opened ahead, and TLS sessions outlive the pools. */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
+import net from 'node:net'
 import type { AddressInfo, Socket } from 'node:net'
 import t from 'tap'
 import type { Test } from 'tap'
+import { createConnector } from '../../src/upstream/http/connector.ts'
 import { createTransport } from '../../src/upstream/http/transport.ts'
 import type { Transport } from '../../src/upstream/http/transport.ts'
 import { createAbort } from '../../src/common/abort.ts'
@@ -42,13 +44,39 @@ t.test('a connection that was opened ahead carries the first request, and no sec
   t.equal(opened.length, 1)
 })
 
-t.test('one that the upstream has closed meanwhile is not used', async (t) => {
+t.test('one that the upstream has closed meanwhile is not used, and makes room for another one', async (t) => {
   const { opened, transport, ask } = await upstreamFor(t)
-  transport.warm()
-  await until(() => opened.length > 0)
-  opened[0]?.resetAndDestroy()
+  for (const count of [1, 2]) {
+    transport.warm()
+    await settled()
+    t.equal(opened.length, count)
+    opened.at(-1)?.resetAndDestroy()
+    await settled()
+  }
+  t.same([await ask(), opened.length], [10, 3])
+})
+
+t.test('one that breaks in the very turn in which a request would take it is not taken', async (t) => {
+  const { connect } = net
+  const sockets: Socket[] = []
+  net.connect = ((...given: Parameters<typeof connect>) => {
+    sockets.push(connect(...given))
+    return sockets.at(-1)
+  }) as typeof connect
+  t.teardown(() => { net.connect = connect })
+  const server = net.createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
+  const connector = createConnector(60_000)
+  t.teardown(() => { connector.close(); server.close() })
+  connector.warm(`http://${host}`)
+  const [first] = sockets as [Socket]
+  await once(first, 'connect')
   await settled()
-  t.strictSame([await ask(), opened.length], [10, 2])
+  first.destroy()
+  const taken = await new Promise<Socket | null>((resolve) => { connector.connect({ hostname: '127.0.0.1', host, protocol: 'http:', port: host.slice(10) }, (_error, socket) => { resolve(socket) }) })
+  t.ok(taken !== null && taken !== first && !taken.destroyed)
+  taken?.destroy()
 })
 
 t.test('one that nobody used ends with the transport, and none is opened after', async (t) => {
