@@ -105,7 +105,7 @@ t.test('a long text is surveyed before it is parsed: its depth, its number of va
 })
 
 t.test('hostile text is read or refused in linear time', async (t) => {
-  const started = performance.now()
+  const before = process.cpuUsage()
   for (const text of ['('.repeat(1e6), `cb(${')'.repeat(1e6)}`, `{"a":"${'\\"'.repeat(4e5)}`, `{"a":12345678901234567,"b":"${'\\\\'.repeat(3e5)}"}`, ' '.repeat(1e6), `${'a.'.repeat(5e5)}(`]) {
     try {
       parseAnswer(text)
@@ -115,7 +115,8 @@ t.test('hostile text is read or refused in linear time', async (t) => {
   }
   plainText('<br'.repeat(3e5))
   plainText('&#'.repeat(3e5))
-  t.ok(performance.now() - started < 8000, 'within a request\'s deadline')
+  // The CPU of this process, because another one may have the machine.
+  t.ok(process.cpuUsage(before).user < 8_000_000, 'within a request\'s deadline')
 })
 
 t.test('texts are decoded by their declared charset, never with a replacement character', async (t) => {
