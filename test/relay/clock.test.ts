@@ -1,30 +1,16 @@
 /** Deadlines of a relay, on a clock that only the test moves. */
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import t from 'tap'
-import type { Test } from 'tap'
 import { testClock } from '../support/clock.ts'
-import { serverFor, until } from '../support/helper.ts'
+import { until } from '../support/helper.ts'
+import { served } from '../support/served.ts'
 
-/** An upstream that never answers. */
-async function silentUpstream (t: Test): Promise<{ origin: string, asked: () => number }> {
-  let asked = 0
-  const server = createServer(() => { asked++ }).listen(0, '127.0.0.1')
-  await new Promise((resolve) => { server.once('listening', resolve) })
-  t.teardown(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked: () => asked }
-}
+const clock = testClock()
+const hotkeys = 'tencent_musicsoso_hotkey.HotkeyService/GetHotkeyForQQMusicPC'
 
-t.test('an upstream that never answers is given up after the deadline, not before', async (t) => {
-  const upstream = await silentUpstream(t)
-  const clock = testClock()
-  const server = await serverFor(t, upstream, { ...clock.options, tuning: { headersTimeoutMs: 600_000, bodyTimeoutMs: 600_000 } })
+served('an upstream that never answers is given up after the deadline, not before', { ...clock.options, tuning: { headersTimeoutMs: 600_000, bodyTimeoutMs: 600_000 } }, async ({ t, demo, server }) => {
+  demo.next(hotkeys, { hang: true })
   let ended = false
   const answer = server.get('/getHotkey').finally(() => { ended = true })
-  await until(() => upstream.asked() === 1)
+  await until(() => demo.inFlight(hotkeys) === 1)
   await clock.advance(7999)
   t.notOk(ended)
   await clock.advance(1)

@@ -1,8 +1,10 @@
 /** /metrics: numbers for operators, and nothing about a person. */
 import { version } from '../../src/common/version.ts'
+import { queryOf } from '../support/asks.ts'
 import { endpoints, serverFor } from '../support/helper.ts'
 import type { Server } from '../support/helper.ts'
 import { served } from '../support/served.ts'
+import { sampleOf, whole } from '../support/whole.ts'
 import { test } from '../support/stage.ts'
 
 const hotkeys = 'tencent_musicsoso_hotkey.HotkeyService/GetHotkeyForQQMusicPC'
@@ -25,26 +27,27 @@ function valueOf (lines: readonly string[], start: string): number | undefined {
 }
 
 served('requests, their time, the cache and the upstream are counted by route pattern and call', { metrics: true, cache: true }, async ({ t, server }) => {
-  await server.get('/getLyric/00DemoSong0001')
-  await server.get('/getLyric/00DemoSong0001?isFormat=0')
-  await server.get('/getLyric/00DemoSong0002')
-  await server.get('/getLyric?songmid=00DemoSong0002')
-  await server.get('/getRanks?limit=nothing')
-  await server.get('/nowhere')
-  await server.get('/user/getUserLikedSongs')
+  for (const path of ['/getLyric/00DemoSong0001', '/getLyric/00DemoSong0001?isFormat=0', '/getLyric/00DemoSong0002', '/getLyric?songmid=00DemoSong0002', '/getRanks?limit=nothing', '/nowhere', '/user/getUserLikedSongs']) await server.get(path)
   const lines = await series(server)
-  t.equal(valueOf(lines, `music_relay_info{version="${version}"}`), 1)
-  const requests = (route: string, status: number): number | undefined => valueOf(lines, `music_relay_requests_total{route="${route}",method="GET",status="${status}"}`)
-  t.strictSame([requests('/getLyric/:songmid', 200), requests('/getLyric', 200), requests('/getRanks', 400), requests('none', 404)], [3, 1, 1, 1])
-  t.strictSame([requests('/user/getUserLikedSongs', 401), valueOf(lines, 'music_relay_request_seconds_count{route="/getLyric/:songmid"}')], [1, 3])
-  t.equal(valueOf(lines, 'music_relay_request_seconds_bucket{le="+Inf",route="/getLyric/:songmid"}'), 3)
-  t.equal(valueOf(lines, 'music_relay_cache_answers_total{state="miss"}'), 2)
-  t.strictSame([valueOf(lines, 'music_relay_cache_answers_total{state="hit"}'), valueOf(lines, 'music_relay_cache_entries')], [2, 2])
+  for (const [name, value] of [
+    [`info{version="${version}"}`, 1],
+    ['requests_total{route="/getLyric/:songmid",method="GET",status="200"}', 3],
+    ['requests_total{route="/getLyric",method="GET",status="200"}', 1],
+    ['requests_total{route="/getRanks",method="GET",status="400"}', 1],
+    ['requests_total{route="none",method="GET",status="404"}', 1],
+    ['requests_total{route="/user/getUserLikedSongs",method="GET",status="401"}', 1],
+    ['request_seconds_count{route="/getLyric/:songmid"}', 3],
+    ['request_seconds_bucket{le="+Inf",route="/getLyric/:songmid"}', 3],
+    ['cache_answers_total{state="miss"}', 2],
+    ['cache_answers_total{state="hit"}', 2],
+    ['cache_entries', 2],
+    ['upstream_request_seconds_count', 2],
+    ['upstream_calls_total{call="lyric.classic",outcome="ok"}', 2],
+    ['upstream_host_state{host="classic",state="closed"}', 1],
+    ['held{what="login_polls"}', 0]
+  ] as const) t.equal(valueOf(lines, `music_relay_${name}`), value, name)
   t.ok((valueOf(lines, 'music_relay_cache_bytes') ?? 0) > 100)
-  t.equal(valueOf(lines, 'music_relay_upstream_request_seconds_count'), 2)
-  t.same(lines.filter((line) => line.startsWith('music_relay_upstream_calls_total')), ['music_relay_upstream_calls_total{call="lyric.classic",outcome="ok"} 2'])
-  t.equal(valueOf(lines, 'music_relay_upstream_host_state{host="classic",state="closed"}'), 1)
-  t.equal(valueOf(lines, 'music_relay_held{what="login_polls"}'), 0)
+  t.equal(lines.filter((line) => line.startsWith('music_relay_upstream_calls_total')).length, 1)
   t.ok(lines.some((line) => line.startsWith('nodejs_eventloop_lag_seconds ')) && lines.some((line) => line.startsWith('process_resident_memory_bytes ')))
   t.equal((await server.get('/metrics', { method: 'HEAD' })).status, 200)
   t.same((await server.post('/metrics')).headers.get('allow'), 'GET, HEAD, OPTIONS')
@@ -86,8 +89,8 @@ test('an upstream in trouble shows: drift, an open circuit, a call that is left 
 test('after everything was called in many ways there are fewer than 2,000 series, and none about a person', async ({ t, demo }) => {
   const server = await serverFor(t, demo, { metrics: true, docs: true, pages: true, cache: true, logLevel: 'silent' })
   const canaries: string[] = []
-  for (const [name, { method, path, aliases = [], pathParam, example }] of Object.entries(endpoints)) {
-    const search = new URLSearchParams(Object.entries(example).map(([key, value]): [string, string] => [key, String(value)])).toString()
+  for (const [name, { method, path, aliases = [], pathParam, example }] of sampleOf(Object.entries(endpoints), 5)) {
+    const search = queryOf(example)
     const canary = `canary${name}`
     canaries.push(canary)
     for (const form of [path, ...aliases]) {
@@ -110,8 +113,7 @@ test('after everything was called in many ways there are fewer than 2,000 series
   for (const page of ['/', '/login', '/docs', '/docs/json', '/docs/static/index.html', '/health/live', '/health/ready', '/health/upstream']) await server.get(page)
   for (const method of ['PUT', 'PATCH', 'OPTIONS', 'PROPFIND']) await server.get('/getRanks', { method })
   const lines = await series(server)
-  t.ok(lines.length > 500, `${lines.length} series`)
-  t.ok(lines.length < 2000, `${lines.length} series`)
+  t.ok(lines.length > (whole ? 500 : 100) && lines.length < 2000, `${lines.length} series`)
   const text = lines.join('\n').toLowerCase()
   for (const word of [...canaries, account, mark, '127.0.0.1', 'cookie=', 'songmid=']) t.notOk(text.includes(word.toLowerCase()), word)
 })

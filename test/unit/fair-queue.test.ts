@@ -1,7 +1,6 @@
 /** The queue in which clients take turns: who goes next, who gives way, and how much of everything one client gets. */
 import t from 'tap'
 import { clockOf } from '../../src/common/timers.ts'
-import { createHolding } from '../../src/common/ledger.ts'
 import type { Client } from '../../src/common/ledger.ts'
 import { createFairQueue } from '../../src/upstream/resilience/fairQueue.ts'
 import type { Limiter } from '../../src/upstream/resilience/fairQueue.ts'
@@ -137,21 +136,6 @@ t.test('a queue in which nobody waits any more holds no process', async (t) => {
   leaving[1].abort()
   await all[1]
   t.same([queue.waiting(), timers(), served], [0, before, ['first', 'second']])
-})
-
-t.test('one client gets half of the slots, several leave some free, and all who look alike get all', async (t) => {
-  const taken = (clients: readonly (Client | undefined)[], total: number): number[] => {
-    const holding = createHolding({ total, share: 'free', reserved: 0 })
-    const counts = clients.map(() => 0)
-    for (let round = 0; round < total; round++) for (const [at, client] of clients.entries()) if (holding.take(client)) counts[at]!++
-    return counts
-  }
-  t.same(taken([greedy], 32), [16])
-  t.same(taken([greedy, second, third], 32), [8, 8, 8])
-  t.same(taken([undefined], 32), [32])
-  t.same(taken([greedy], 1), [1])
-  const network = Array.from({ length: 40 }, (_, at): Client => [`address ${at}`, 'one network'])
-  t.ok(taken(network, 32).reduce((sum, count) => sum + count) <= 26, 'a network gets four fifths')
 })
 
 t.test('one client does not use up the burst of a host: others go at once, and it goes on at the pace', async (t) => {

@@ -85,7 +85,12 @@ t.test('a network may cause four times as much as an address, and be compared wi
   t.same(['one', 'of many 0', 'nobody'].map((name) => seats.loadOf(client(name, name === 'of many 0' ? 'network' : 'its own'))), [3, 4, 0.75])
 })
 
-t.test('whoever shares what is free leaves something, and those who are nobody in particular do not share', async (t) => {
+t.test('whoever shares what is free leaves something, a network a fifth, and those who are nobody in particular do not share', async (t) => {
+  const few = createHolding({ total: 1, share: 'free', reserved: 0 })
+  t.ok(few.take(client('a')))
+  const many = createHolding({ total: 32, share: 'free', reserved: 0 })
+  const taken = Array.from({ length: 40 }, (_, at) => many.take(client(`address ${at}`, 'one network'))).filter(Boolean)
+  t.ok(taken.length <= 26, `${taken.length}`)
   const slots = createHolding({ total: 8, share: 'free', reserved: 0 })
   const most = (one: Client | undefined): number => {
     let taken = 0
