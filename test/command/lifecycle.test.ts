@@ -1,6 +1,6 @@
 /**
  * Start and end of the process: the effect of a signal, a bug, a bad file or a jump of the clock on running requests. (A
- * wrong configuration file is in config.test.ts, a login that cannot be stored in cli-login.test.ts.)
+ * wrong configuration is in config.test.ts, a login that cannot be stored in cli-login.test.ts.)
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,6 +1,6 @@
-/** The command as a process of its own, in front of a demo. */
+/** The command as a process of its own. */
 import { spawn } from 'node:child_process'
-import type { ChildProcess } from 'node:child_process'
+import type { ChildProcess, StdioOptions } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import type { Test } from 'tap'
@@ -29,6 +29,21 @@ export interface Start {
   readonly output?: number | 'closed'
   /** User of the process. */
   readonly uid?: number | undefined
+}
+
+export interface Ended { readonly code: number | null, readonly out: string, readonly err: string }
+
+/** Runs the command to its end. `stop`: it is asked to end once this matches its output. */
+export async function runToEnd (args: readonly string[], env: NodeJS.ProcessEnv = {}, { stop, stdio = ['ignore', 'pipe', 'pipe'] }: { stop?: RegExp, stdio?: StdioOptions } = {}): Promise<Ended> {
+  const child = spawn(process.execPath, [...commandLine, ...args], { cwd: root, stdio, env: { PATH: process.env['PATH'], HOME: process.env['HOME'], CONFIG_DIR: emptyFolder, ...env } })
+  const heard = { out: '', err: '' }
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    heard.out += text
+    if (stop?.test(heard.out) === true && !child.killed) child.kill('SIGTERM')
+  })
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => { heard.err += text })
+  const [code] = await once(child, 'close') as [number | null]
+  return { code, ...heard }
 }
 
 /** Starts the relay as a user does, in front of a demo, and waits until it listens. */
