@@ -1,16 +1,21 @@
-/** What all phases of the benchmark share. */
-import { columns, compare } from './compare.ts'
-import type { Comparison, Ground, Row } from './compare.ts'
+/** What all phases share: an upstream with servers in front of it, rounds, and tables of medians. */
 import { startHelper } from './children.ts'
 import type { Helper, Server } from './children.ts'
+import type { Load, Outcome } from './load.ts'
 import type { Counts, Orders } from './upstream.ts'
 
+export interface Row { readonly name: string, readonly cells: readonly string[] }
 export interface Table { readonly columns: readonly string[], readonly rows: readonly Row[] }
 export type Upstream = Helper<Orders, Counts>
-export interface Bench extends Ground {
+export interface Bench {
+  readonly load: Helper<Load, Outcome>
+  readonly rounds: number
+  /** Duration of one turn. */
+  readonly seconds: number
   readonly quick: boolean
   /** Binaries of Node with which the phase `start` starts its servers. */
   readonly nodes: readonly string[]
+  readonly progress: (text: string) => void
 }
 export interface Phase { readonly name: string, readonly about: string, run (bench: Bench): Promise<Table> }
 
@@ -24,8 +29,8 @@ export const uncached = { CACHE: 'false', ...wide }
 export const lengthOf = async ({ port }: Server, path: string): Promise<number> => (await (await fetch(`http://127.0.0.1:${port}${path}`)).arrayBuffer()).byteLength
 
 /** Starts an upstream and servers in front of it, runs `work`, and stops them all. */
-export async function standing<T> (servers: (origin: string) => Promise<Server>[], work: (servers: Server[], upstream: Upstream) => Promise<T>): Promise<T> {
-  const upstream: Upstream = await startHelper('upstream.ts')
+export async function standing<T> (servers: (origin: string) => readonly Promise<Server>[], work: (servers: Server[], upstream: Upstream) => Promise<T>): Promise<T> {
+  const upstream: Upstream = await startHelper('upstream.ts', 'others')
   const started: Server[] = []
   try {
     for (const server of servers(upstream.ready)) started.push(await server)
@@ -35,8 +40,64 @@ export async function standing<T> (servers: (origin: string) => Promise<Server>[
   }
 }
 
-export const rowsOf = async (bench: Bench, ...comparisons: Comparison[]): Promise<Table> => {
-  const rows: Row[] = []
-  for (const comparison of comparisons) rows.push(...await compare(comparison, bench))
-  return { columns, rows }
+export function median (values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b)
+  const middle = sorted.length >> 1
+  return sorted.length % 2 === 1 ? sorted[middle] as number : ((sorted[middle - 1] ?? NaN) + (sorted[middle] ?? NaN)) / 2
 }
+
+export const digits = (value: number): string => value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2)
+/** Two cells: the median of some values, and their smallest and largest. */
+export const spread = (values: readonly number[]): string[] => values.length === 0 ? ['', ''] : [digits(median(values)), `${digits(Math.min(...values))}-${digits(Math.max(...values))}`]
+export const spreads = (columns: readonly string[]): string[] => columns.flatMap((name) => [name, 'spread'])
+/** Ratios within each round. */
+export const ratios = (values: readonly number[], base: readonly number[]): number[] => values.map((value, round) => value / (base[round] as number))
+
+/** Gives each a turn in each round; the first one changes from round to round. Returns what the turns told, by contestant. */
+export async function rounds<T, Told> (bench: Bench, all: readonly T[], turn: (one: T) => Promise<Told>, about = '', count = bench.rounds): Promise<Told[][]> {
+  const told = all.map((): Told[] => [])
+  for (let round = 0; round < count; round++) {
+    bench.progress(`${about}round ${round + 1} of ${count}`)
+    for (let i = 0; i < all.length; i++) {
+      const at = (i + round) % all.length
+      told[at]?.push(await turn(all[at] as T))
+    }
+  }
+  return told
+}
+
+/** What a server does while it is asked: times in milliseconds, CPU of the server and of the client in microseconds a request. */
+export interface Turn { readonly rate: number, readonly cpu: number, readonly load: number, readonly p50: number, readonly p99: number, readonly bad: number }
+
+export async function turn ({ load }: Bench, server: Server, ask: Omit<Load, 'port'>): Promise<Turn> {
+  const before = server.cpuMs()
+  const { requests, statuses, ms, p50, p99, cpuMs } = await load.ask({ ...ask, port: server.port })
+  const each = (ms: number): number => ms * 1000 / requests
+  return { rate: requests / ms * 1000, cpu: each(server.cpuMs() - before), load: each(cpuMs), p50, p99, bad: otherThan(['200'], statuses) }
+}
+
+/** Number of answers with another status than these. */
+export const otherThan = (allowed: readonly string[], statuses: Outcome['statuses']): number => Object.entries(statuses).reduce((sum, [status, count]) => allowed.includes(status) ? sum : sum + count, 0)
+
+export type Contestant = readonly [name: string, server: Server, ...paths: readonly string[]]
+
+/** Long enough to compile the hot code. */
+const warmUpSeconds = 3
+
+/** Compares servers over some connections. Results of the others are ratios to the one that is called `anchor`. */
+export async function compare (bench: Bench, connections: number, anchor: string, contestants: readonly Contestant[]): Promise<Table> {
+  const ask = (seconds: number) => async ([, server, ...paths]: Contestant): Promise<Turn> => await turn(bench, server, { paths, connections, seconds })
+  for (const contestant of contestants) await ask(warmUpSeconds)(contestant)
+  const turns = await rounds(bench, contestants, ask(bench.seconds), `${connections} connections, `)
+  const base = turns[contestants.findIndex(([name]) => name === anchor)] ?? []
+  const rows = contestants.map(([name], at) => {
+    const of = (key: keyof Turn, list = turns[at] ?? []): number[] => list.map((one) => one[key])
+    const [rate, cpu] = [ratios(of('rate'), of('rate', base)), ratios(of('cpu'), of('cpu', base))]
+    const compared = name === anchor ? ['1', '1', ''] : [digits(median(rate)), ...spread(cpu)]
+    return { name: `${name}, c=${connections}`, cells: [...spread(of('rate')), ...spread(of('cpu')), ...compared, digits(median(of('p50'))), digits(median(of('p99'))), String(of('bad').reduce((sum, bad) => sum + bad, 0))] }
+  })
+  return { columns: ['req/s', 'spread', 'CPU us/req', 'spread', 'req/s ratio', 'CPU ratio', 'spread', 'p50 ms', 'p99 ms', 'not 200'], rows }
+}
+
+/** Tables with the same columns as one. */
+export const joined = (...tables: readonly Table[]): Table => ({ columns: tables[0]?.columns ?? [], rows: tables.flatMap(({ rows }) => rows) })

@@ -54,7 +54,7 @@ const loadNow = (): string => (loadavg()[0] ?? 0).toFixed(1)
 const machine = { node: process.version, cores: cpus().length, cpu: cpus()[0]?.model, pinning, rounds, date: new Date().toISOString(), loadBefore: loadNow() }
 if (!values.json) say(`Node ${machine.node}, ${machine.cores} cores, ${pinning}; ${rounds} rounds; load before: ${machine.loadBefore}`)
 const results: Result[] = []
-const load = await startHelper<Load, Outcome>('load.ts')
+const load = await startHelper<Load, Outcome>('load.ts', 'others')
 try {
   for (const { name, about, run } of phases) {
     if (values.only.length > 0 && !values.only.includes(name)) continue

@@ -1,5 +1,5 @@
 /**
- * The upstream of the benchmark, in a process of its own. Each answer of the demo is made once and then sent as bytes,
+ * The upstream of benchmark and stress test, in a process of its own. Each answer of the demo is made once and then sent as bytes,
  * so that every request of a call costs the same. Charts from 900 on and songs from 9,000,000 on are made up for
  * `resolveMid`: each of these charts has a hundred songs without MID. Every audio file is the same 16 MB.
  */
@@ -9,14 +9,21 @@ import type { AddressInfo } from 'node:net'
 import { buildDemoUpstream } from '../../src/demo/upstream.ts'
 import { serve } from './children.ts'
 
-/** Resets the counters. From now on, every answer is delayed by `latencyMs`. */
-export interface Orders { readonly latencyMs?: number }
+/** Resets the counters. */
+export interface Orders {
+  /** Delay of every answer, from now on. */
+  readonly latencyMs?: number
+  /** Under stress a call has one answer, whatever it asks for; so many of ten requests fail with 503, spread evenly. */
+  readonly stress?: { readonly failing: number }
+  /** Hold time of a login poll, in milliseconds. */
+  readonly holdMs?: number
+}
 
 export interface Counts {
-  /** Number of HTTP requests. */
+  /** Number of HTTP requests, and those in flight: most at once, and now. */
   readonly requests: number
-  /** Number of opened connections. */
-  readonly connections: number
+  readonly most: number
+  readonly now: number
   /** Most concurrent requests for song details. */
   readonly mostDetails: number
 }
@@ -26,9 +33,9 @@ const passing = /pcachetime=\d+|(?<="(?:guid|search_?id)":")\w+/g
 
 const demo = buildDemoUpstream()
 const answers = new Map<string, Promise<{ type: string, bytes: Buffer }>>()
-let latencyMs = 0
-let counts = { requests: 0, connections: 0, mostDetails: 0 }
-let details = 0
+let orders: Orders = {}
+let counts = { requests: 0, most: 0, mostDetails: 0 }
+let [now, details] = [0, 0]
 
 const ofDemo = async (request: IncomingMessage, url: string, body: string): Promise<{ type: string, bytes: Buffer }> => {
   const { 'accept-encoding': _packed, 'content-length': _length, ...headers } = request.headers
@@ -80,38 +87,51 @@ function understood (path: string): string {
 const own = (): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 const song = Buffer.alloc(16 * 1024 * 1024, 1)
 
+const poll = '/connect/l/qrconnect'
+
 const server = createServer((request, response) => {
-  if (request.url?.startsWith('/audio/') === true) return void response.writeHead(200, { 'content-type': 'audio/mpeg', 'content-length': song.length }).end(song)
-  counts.requests++
+  const { url = '/' } = request
+  if (url.startsWith('/audio/')) return void response.writeHead(200, { 'content-type': 'audio/mpeg', 'content-length': song.length }).end(song)
+  const nth = ++counts.requests
+  counts.most = Math.max(counts.most, ++now)
+  // Also when the client leaves before.
+  response.once('close', () => { now-- })
   const parts: Buffer[] = []
   request.on('data', (part: Buffer) => { parts.push(part) })
   request.on('end', () => {
     const body = Buffer.concat(parts).toString()
     const isDetail = body.includes('get_song_detail_yqq')
     if (isDetail) counts.mostDetails = Math.max(counts.mostDetails, ++details)
+    const { stress, latencyMs = 0, holdMs } = orders
+    const isPoll = stress !== undefined && url.startsWith(poll)
     const send = async (): Promise<void> => {
+      if (isDetail) details--
+      if (isPoll) return void response.writeHead(200, { 'content-type': 'text/javascript', 'connection': 'close' }).end("window.wx_errcode=408;window.wx_code='';")
+      if (stress !== undefined && nth * 7 % 10 < stress.failing) return void response.writeHead(503, { 'content-length': 0 }).end()
+      const asked = stress === undefined ? body : body.replaceAll(/("song_id":|"ids":\[)\d+/g, (_, before) => `${before}5000001`)
       // The published relay cannot send another Host than that of this machine.
       const ofPeer = typeof request.headers['x-sent-to'] === 'string'
       if (ofPeer) request.headers.host = String(request.headers['x-sent-to'])
-      const key = `${request.headers.host}${request.url}${body}`.replace(passing, '')
+      const key = stress === undefined ? `${request.headers.host}${url}${body}`.replace(passing, '') : `${url.split('?')[0]}${[...body.matchAll(/"method":"\w+"/g)].join()}`
       let answer = answers.get(key)
-      if (answer === undefined) answers.set(key, answer = body.startsWith('{') ? made(request, body) : ofDemo(request, ofPeer ? understood(request.url ?? '/') : request.url ?? '/', body))
+      if (answer === undefined) answers.set(key, answer = body.startsWith('{') ? made(request, asked) : ofDemo(request, ofPeer ? understood(url) : url, body))
       const { type, bytes } = await answer
-      if (isDetail) details--
       response.writeHead(200, { 'content-type': type, 'content-length': bytes.length }).end(bytes)
     }
-    if (latencyMs === 0) void send()
-    else setTimeout(() => { void send() }, latencyMs)
+    const wait = isPoll ? holdMs : latencyMs
+    if (wait === 0) void send()
+    else setTimeout(() => { void send() }, wait)
   })
 })
-server.on('connection', () => { counts.connections++ })
 server.keepAliveTimeout = 120_000
 await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', 4096, resolve) })
 await demo.app.listen({ port: 0, host: '127.0.0.1' }) // the catalogue contains the address
 
-serve(async (orders: Orders): Promise<Counts> => {
-  const before = counts
-  counts = { requests: 0, connections: 0, mostDetails: 0 }
-  latencyMs = orders.latencyMs ?? latencyMs
-  return await Promise.resolve(before)
+serve(async (given: Orders): Promise<Counts> => {
+  const told = { ...counts, now }
+  counts = { requests: 0, most: now, mostDetails: details }
+  orders = { ...orders, ...given }
+  // Without a hint the relay closes its idle connections as soon as it does at the provider.
+  if (orders.stress !== undefined) server.keepAliveTimeout = 0
+  return await Promise.resolve(told)
 }, own())

@@ -7,7 +7,8 @@ import t from 'tap'
 import { demo } from '../faults/matrix.ts'
 import { badPayload, large } from '../faults/rows.ts'
 import { startFaultServer } from '../faults/server.ts'
-import { startRelay } from '../stress/children.ts'
+import { startHelper } from '../bench/children.ts'
+import type { Size } from '../stress/relay.ts'
 import { bar, search } from '../memory/search.ts'
 
 /** The first ten are random, the others mostly children of the worst ones. `MEMORY_ATTACKS=200` is the long run. */
@@ -23,12 +24,12 @@ t.test('no attack of clients or of the upstream takes three quarters of a contai
 t.test('what is too large or too deep is gone from memory afterwards, and never was in it as a whole', async (t) => {
   const server = await startFaultServer(demo)
   t.teardown(server.close)
-  const relay = await startRelay({ upstreamOrigin: server.origin, shedDelayMs: 0 })
+  const relay = await startHelper<object, Size>('../stress/relay.ts', undefined, [JSON.stringify({ upstreamOrigin: server.origin, shedDelayMs: 0 }), 'src/app.ts'])
   t.teardown(async () => { await relay.end() })
   const rows = [...large, ...badPayload.filter(({ name }) => name.includes('deep'))]
   let page = 0
   const ask = async (path: string): Promise<number> => {
-    const { statusCode, body } = await request(`${relay.origin}${path}`)
+    const { statusCode, body } = await request(`${relay.ready}${path}`)
     await body.dump()
     return statusCode
   }

@@ -6,6 +6,7 @@ import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type * as App from '../../src/app.ts'
 import { listen } from '../../src/cli/listen.ts'
+import { serve } from '../bench/children.ts'
 
 /** Size of a process: MB after a garbage collection, most MB since the previous measurement, open files. Linux only. */
 export interface Size { readonly rss: number, readonly peak: number, readonly files: number }
@@ -26,6 +27,4 @@ async function size (): Promise<Size> {
   return { rss: process.memoryUsage().rss / 1024 / 1024, peak, files: readdirSync('/proc/self/fd').length }
 }
 
-process.on('message', ({ id }: { id: number }) => { void size().then((told) => process.send?.({ id, told })) })
-process.on('disconnect', () => { process.exit() })
-process.send?.({ id: 0, told: address })
+serve(size, address)

@@ -7,7 +7,9 @@ import { parseArgs } from 'node:util'
 import { cases, soak } from './cases.ts'
 import type { Figure, Ground } from './cases.ts'
 import { fairness } from './fairness.ts'
-import { startLoad, startUpstream } from './children.ts'
+import { startHelper } from '../bench/children.ts'
+import type { Load, Outcome } from '../bench/load.ts'
+import type { Counts, Orders } from '../bench/upstream.ts'
 
 const { values } = parseArgs({ options: { quick: { type: 'boolean', default: false }, soak: { type: 'string', default: '0' }, only: { type: 'string', default: '' }, help: { type: 'boolean', default: false } } })
 if (values.help) {
@@ -35,8 +37,8 @@ function row (figure: Figure): string {
 const load = (): string => (loadavg()[0] ?? 0).toFixed(1)
 say(`Node ${process.version}, ${cpus().length} cores, load before: ${load()}`)
 
-const [upstream, generator] = await Promise.all([startUpstream(), startLoad()])
-const ground: Ground = { upstream, load: generator, quick: values.quick, soakMinutes, say }
+const [upstream, generator] = await Promise.all([startHelper<Orders, Counts>('upstream.ts'), startHelper<Load, Outcome>('load.ts')])
+const ground: Ground = { upstream, generator, quick: values.quick, soakMinutes, say }
 const chosen = [...cases, ...fairness, ...soakMinutes > 0 ? [soak] : []].filter(({ name }) => name.includes(values.only))
 let missed = 0
 try {

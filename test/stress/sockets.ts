@@ -3,15 +3,8 @@ import { connect } from 'node:net'
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-export interface Crowd {
-  open (): number
-  /** Seconds until all connections are closed. Infinity if one is still open after `seconds`. */
-  gone (seconds: number): Promise<number>
-  end (): void
-}
-
-/** Opens `count` connections. Each calls `begin`, then `more` every second. */
-export async function crowd (origin: string, count: number, begin: (socket: Socket) => void, more: (socket: Socket) => void = () => {}): Promise<Crowd> {
+/** Opens `count` connections. Each sends `begin`, then `more` every second. `gone`: seconds until all are closed; Infinity, if one is still open after `seconds`. */
+export async function crowd (origin: string, count: number, begin: string, more = ''): Promise<{ gone (seconds: number): Promise<number> }> {
   const { hostname, port } = new URL(origin)
   const started = performance.now()
   const sockets = new Set<Socket>()
@@ -21,20 +14,17 @@ export async function crowd (origin: string, count: number, begin: (socket: Sock
     socket.on('error', () => {}).on('close', () => { sockets.delete(socket) })
     socket.resume() // without reading, the end of the connection is not noticed
     await new Promise<void>((resolve) => { socket.once('connect', resolve).once('close', resolve) })
-    begin(socket)
+    if (begin !== '') socket.write(begin)
   }))
-  const timer = setInterval(() => { for (const socket of sockets) if (socket.writable) more(socket) }, 1000)
+  const timer = setInterval(() => { for (const socket of sockets) if (socket.writable && more !== '') socket.write(more) }, 1000)
   return {
-    open: () => sockets.size,
     async gone (seconds) {
       const end = started + seconds * 1000
       while (sockets.size > 0 && performance.now() < end) await sleep(100)
       clearInterval(timer)
-      return sockets.size === 0 ? (performance.now() - started) / 1000 : Infinity
-    },
-    end () {
-      clearInterval(timer)
+      const took = sockets.size === 0 ? (performance.now() - started) / 1000 : Infinity
       for (const socket of sockets) socket.destroy()
+      return took
     }
   }
 }
