@@ -108,12 +108,15 @@ export async function startProgram (command: (port: number) => readonly string[]
   const child = spawn(program, words, { cwd: folder, env, stdio: ['ignore', 'ignore', env === undefined ? 'ignore' : 'inherit'] })
   const server = { port, startedAt, ...watched(child) }
   // Often, because the time of the start is measured, too.
-  while (server.alive() && performance.now() - startedAt < 10_000 && !await answers(server, path)) await sleep(4)
+  while (server.alive() && performance.now() - startedAt < 10_000 && await statusOf(server, path) === undefined) await sleep(4)
   return server
 }
 
-/** Whether a server answers to a request of this path. */
-export const answers = async ({ port }: Server, path: string): Promise<boolean> => await fetch(`http://127.0.0.1:${port}${path}`).then(async (answer) => { await answer.arrayBuffer() }).then(() => true, () => false)
+/** The status of an answer to this path; undefined if there is none. */
+export const statusOf = async ({ port }: Pick<Server, 'port'>, path: string): Promise<number | undefined> => await fetch(`http://127.0.0.1:${port}${path}`).then(async (answer) => {
+  await answer.arrayBuffer()
+  return answer.status
+}).catch(() => undefined)
 
 /** A measured relay runs at full load and must not refuse requests for that. The checks themselves stay on. */
 const unshed = { SHED_DELAY_MS: '60000' }

@@ -1,35 +1,18 @@
-/** Swagger UI in a real browser: every operation opens and runs its example on the demo upstream. */
+/** Swagger UI and the documentation site (`npm run site` builds it; .ci/run does) in a real browser. */
 import t from 'tap'
-import { browserFor, withoutBrowser } from '../support/browser.ts'
-import { demoFor, endpoints, serverFor } from '../support/helper.ts'
-import { exchange, requestText } from '../support/raw.ts'
+import { guideFolder, hasGuide } from '../../src/plugins/guide.ts'
+import { browserFor, pageTest, withoutBrowser } from '../support/browser.ts'
+import { endpoints } from '../support/helper.ts'
 
 const open = browserFor(t)
+const onPage = pageTest(open)
+const onGuide = pageTest(open, withoutBrowser !== false ? withoutBrowser : hasGuide(guideFolder()) ? false : 'the site is not built (npm run site)')
+const wide = { viewport: { width: 1280, height: 900 } }
 
 interface Operation { readonly operationId: string, readonly tags: string[], readonly responses: Readonly<Record<string, unknown>> }
 interface Document { readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>> }
 
-t.test('behind a proxy that has the relay under a path of its own, the page finds its parts', async (t) => {
-  const server = await serverFor(t, await demoFor(t), { docs: true })
-  for (const page of ['/docs', '/docs/']) {
-    const html = await (await fetch(`${server.address}${page}`)).text()
-    const links = [...html.matchAll(/(?:href|src)="([^"]+)"/g)].map(([, link]) => new URL(link ?? '', `http://proxy.example/music${page}`))
-    t.ok(links.length > 5, page)
-    for (const { pathname } of links) {
-      t.match(pathname, /^\/music\/docs\/static\//)
-      t.equal((await fetch(`${server.address}${pathname.replace('/music', '')}`)).status, 200, pathname)
-    }
-  }
-})
-
-t.test('a request with a body that nobody reads is the last on its connection', async (t) => {
-  const server = await serverFor(t, await demoFor(t), { docs: true })
-  const { answers, closed } = await exchange(server.address, requestText('GET /docs/static/index.css HTTP/1.1', ['Content-Length: 5'], 'hello') + requestText('GET /health/live HTTP/1.1'))
-  t.same([answers.map(({ status, headers }) => [status, headers.get('connection')]), closed], [[[200, 'close']], true])
-})
-
-t.test('every operation can be tried, on a plain http name', { skip: withoutBrowser }, async (t) => {
-  const { server, page, complaints } = await open(t, '/docs', { host: 'relay.test', options: { docs: true }, look: { viewport: { width: 1200, height: 900 } } })
+onPage('every operation can be tried, on a plain http name', ['/docs', { host: 'relay.test', options: { docs: true }, look: wide }], async ({ t, server, page }) => {
   page.setDefaultTimeout(30_000)
   const document = (await server.get('/docs/json')).body as Document
   await page.locator('.opblock').first().waitFor()
@@ -64,11 +47,9 @@ t.test('every operation can be tried, on a plain http name', { skip: withoutBrow
     await turn(name)
   }
   // The browser itself logs every 401.
-  t.same(complaints.filter((line) => !/status of 401/.test(line)), [])
-})
+}, /status of 401/)
 
-t.test('the page asks where it was loaded from, whatever the relay believes its address to be', { skip: withoutBrowser }, async (t) => {
-  const { page } = await open(t, '/docs', { options: { docs: true, publicOrigin: 'https://elsewhere.example/relay' } })
+onPage('the page asks where it was loaded from, whatever the relay believes its address to be', ['/docs', { options: { docs: true, publicOrigin: 'https://elsewhere.example/relay' } }], async ({ t, page }) => {
   page.setDefaultTimeout(30_000)
   const block = page.locator('#operations-charts-getRanks')
   await block.locator('.opblock-summary-control').dispatchEvent('click')
@@ -78,8 +59,7 @@ t.test('the page asks where it was loaded from, whatever the relay believes its 
   t.equal(new URL(answer.url()).origin, new URL(page.url()).origin)
 })
 
-t.test('the page carries our name, opens the operation that a link names, and sends what is in the token field', { skip: withoutBrowser }, async (t) => {
-  const { server, page, complaints } = await open(t, '/docs#/music/getLyric', { options: { docs: true }, look: { viewport: { width: 1200, height: 900 } } })
+onPage('the page carries our name, opens the operation that a link names, and sends what is in the token field', ['/docs#/music/getLyric', { options: { docs: true }, look: wide }], async ({ t, server, page, comeBack }) => {
   t.match(await page.title(), /music-relay/)
   t.equal(await page.getByRole('banner').getByText('music-relay').isVisible(), true)
   t.equal(await page.getByRole('link', { name: /swagger/i }).count(), 0)
@@ -95,12 +75,70 @@ t.test('the page carries our name, opens the operation that a link names, and se
   const [asked] = await Promise.all([page.waitForRequest(/\/getLyric/), block.locator('.execute').press('Enter')])
   t.equal((await asked.allHeaders())['authorization'], 'Bearer mr_nobody')
   t.same(await page.evaluate('[localStorage.length, sessionStorage.length]'), [0, 0])
-  await page.goto('about:blank')
-  await page.goBack()
+  await comeBack()
   await page.locator('.opblock').first().waitFor()
   t.equal(await field.inputValue(), '')
   t.notMatch(server.log.join(''), 'mr_nobody')
   await page.setViewportSize({ width: 320, height: 740 })
   t.ok(((await field.boundingBox())?.width ?? 999) <= 320)
-  t.same(complaints.filter((line) => !/status of 401/.test(line)), [])
+}, /status of 401/)
+
+onGuide('the search finds an endpoint by its name and by what it is for, without asking anybody else', ['/guide/', { look: wide, host: 'relay.test' }], async ({ t, page, server }) => {
+  for (const [words, name] of [['getLyric', 'getLyric'], ['timestamped', 'getLyric'], ['suggestions while typing', 'getSmartbox']] as const) {
+    await page.locator('.VPNavBarSearch button').click()
+    await page.locator('.search-input').fill(words)
+    await page.locator('.result').filter({ hasText: name }).first().click()
+    await page.getByRole('heading', { level: 1 }).filter({ hasText: name }).waitFor()
+    t.match(page.url(), `/guide/endpoints/${name}`, words)
+  }
+  await page.reload()
+  await page.locator('main', { hasText: "curl 'http://localhost:3200/getSmartbox?key=paper'" }).waitFor()
+  const colour = async (): Promise<unknown> => await page.evaluate('[...new Set([...document.querySelectorAll(".shiki span[class^=c]")].map((part) => getComputedStyle(part).color))].length')
+  t.ok(Number(await colour()) > 2, 'blocks have colours')
+  await page.locator('.VPSwitchAppearance').first().click()
+  await page.locator('html.dark').waitFor()
+  for (const name of ['vue', 'vitepress', 'minisearch']) t.match(await (await fetch(`${server.address}/guide/third-party-licences.txt`)).text(), new RegExp(`^(@vue/)?${name}\\S* \\d+\\.\\d+\\.\\d+ \\(MIT\\)$`, 'm'), `the licence of ${name}`)
+})
+
+onGuide('the switch of the language leads to the same page, or to the first one where there is none; Chinese words are found', ['/guide/endpoints/getLyric', { look: wide }], async ({ t, page, server }) => {
+  const change = async (): Promise<void> => {
+    await page.locator('.VPNavBarTranslations button').hover()
+    await page.locator('.VPNavBarTranslations .menu a').click()
+  }
+  const reads = async (text: string): Promise<void> => { await page.getByRole('heading').filter({ hasText: text }).first().waitFor() }
+  await change()
+  await page.waitForURL(`${server.address}/guide/zh/endpoints/getLyric`)
+  await reads('参数')
+  await change()
+  await page.waitForURL(`${server.address}/guide/endpoints/getLyric`)
+  await page.goto(`${server.address}/guide/decisions/0001-one-validator`)
+  await reads('One validator')
+  await change()
+  await page.waitForURL(`${server.address}/guide/zh/`)
+  await page.locator('html[lang="zh-CN"]').waitFor()
+  await page.locator('.VPNavBarSearch button').click()
+  await page.locator('.search-input').fill('播放器')
+  await page.locator('.result').first().waitFor()
+  t.match(await page.locator('.result').first().getAttribute('href'), /^\/guide\/zh\//)
+})
+
+onGuide('on a phone nothing is wider than the screen, and the menu opens', ['/guide/', { look: { viewport: { width: 360, height: 740 }, colorScheme: 'dark' } }], async ({ t, page, server }) => {
+  for (const path of ['', 'reference', 'endpoints/', 'endpoints/batchGetSongInfo', 'configuration', 'zh/', 'zh/endpoints/getLyric']) {
+    await page.goto(`${server.address}/guide/${path}`)
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    t.equal(await page.evaluate('document.documentElement.scrollWidth'), 360, path)
+  }
+  await page.locator('html.dark').waitFor()
+  await page.locator('.VPLocalNav button.menu').click()
+  await page.locator('.VPSidebar a').filter({ hasText: /^getRanks$/ }).click()
+  await page.waitForURL(`${server.address}/guide/zh/endpoints/getRanks`)
+})
+
+onGuide('the front page and /docs lead there', ['/', { options: { docs: true }, media: true }], async ({ t, page, server }) => {
+  t.equal(await page.evaluate('document.documentElement.scrollWidth'), 360)
+  for (const path of ['/', '/docs', '/docs/']) {
+    await page.goto(`${server.address}${path}`)
+    await page.getByRole('link', { name: 'Guide', exact: true }).click()
+    await page.waitForURL(`${server.address}/guide/`)
+  }
 })

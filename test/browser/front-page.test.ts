@@ -1,170 +1,103 @@
-/** The page / in a real browser: search, charts, and playing a song with its lyric, by keyboard only, at any width. */
-import { once } from 'node:events'
-import { readFileSync, readdirSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+/** The page / in a real browser: search, charts, playing a song with its lyric, and the account; by keyboard only, at any width. */
 import type { Page } from 'playwright-core'
 import t from 'tap'
 import type { Test } from 'tap'
 import type { AppOptions } from '../../src/app.ts'
-import { calls } from '../../src/doctor/calls.ts'
-import { browserFor, contrast, pagesFor, withoutBrowser } from '../support/browser.ts'
+import { browserFor, looksOf, pageTest, withoutBrowser } from '../support/browser.ts'
 import type { Visit, VisitOptions } from '../support/browser.ts'
-import { cookieOf, demoFor, until } from '../support/helper.ts'
+import { cookieOf, until } from '../support/helper.ts'
+import { household } from '../support/household.ts'
 
 const open = browserFor(t)
+const wide = { viewport: { width: 1200, height: 900 } }
 
-/** Opens the page on the demo. `search` resolves once the page shows its result. */
-async function visit (t: Test, { options, ...rest }: Omit<VisitOptions, 'options'> & { readonly options?: AppOptions } = {}): Promise<Visit & { search (words: string): Promise<void> }> {
-  const visit = await open(t, '/', { options: { docs: true, demo: true, ...options }, media: true, ...rest })
+interface FrontVisit extends Visit {
+  paste (text: string): Promise<void>
+  /** Resolves once the panel of the account has this text and this mood. */
+  shows (text: string, mood: 'good' | 'bad' | 'none'): Promise<void>
+}
+
+/** Opens the page on the demo. */
+async function visit (t: Test, { options, ...rest }: VisitOptions = {}): Promise<FrontVisit> {
+  const seen = await open(t, '/', { options: async (demo) => ({ docs: true, demo: true, ...typeof options === 'function' ? await options(demo) : options }), media: true, ...rest })
+  const { page } = seen
   return {
-    ...visit,
-    async search (words) {
-      await visit.page.getByRole('searchbox', { name: 'Song, singer or album' }).fill(words)
-      await visit.page.getByRole('button', { name: 'Search' }).click()
-      await visit.says(`for “${words}”.`)
-    }
+    ...seen,
+    async paste (text) {
+      await page.locator('.own summary').click()
+      await page.locator('#key').fill(text)
+      await page.locator('#key').press('Enter')
+      await page.locator('.own summary').click()
+    },
+    async shows (text, mood) { await page.locator(`#account[data-mood=${mood}]`, { hasText: text }).waitFor() }
   }
 }
 
-/** Resolves once the song is playing. */
-const plays = async (page: Page): Promise<unknown> => await page.evaluate(`new Promise((resolve) => {
-  const audio = document.querySelector('audio')
-  const look = () => { if (!audio.paused && audio.currentTime > 0.3) resolve(true) }
-  audio.addEventListener('timeupdate', look)
-  look()
-})`)
+const onPage = pageTest(visit)
+
 const lit = (page: Page, text: string): ReturnType<Page['locator']> => page.locator('#lyric [aria-current=true]', { hasText: text })
-const song = (page: Page, name: string): ReturnType<Page['getByRole']> => page.locator('#list').getByRole('button', { name }).first()
 
-t.test('the page is strict about what runs on it, is never kept, answers GET and HEAD only, and can be switched off', async (t) => {
-  const demo = await demoFor(t)
-  const server = await pagesFor(t, demo)
-  for (const [path, type] of [['/', 'text/html'], ['/front/script.js', 'text/javascript'], ['/front/player.js', 'text/javascript'], ['/front/relay.js', 'text/javascript'], ['/front/state.js', 'text/javascript'], ['/front/controls.js', 'text/javascript'], ['/front/style.css', 'text/css']] as const) {
-    const { status, headers, text } = await server.get(path)
-    t.same([status, headers.get('content-type'), headers.get('cache-control')], [200, `${type}; charset=utf-8`, 'no-store'])
-    t.same(headers.get('content-security-policy')?.split('; '), ["default-src 'none'", "script-src 'self'", "style-src 'self'", `img-src 'self' data: https: ${demo.origin}`, 'media-src https: http:', "connect-src 'self'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"])
-    t.notMatch(text, /(?:src|href)="(?:https?:)?\/\/|url\(|@import|style="|<style|\son\w+=|innerHTML/)
-    const head = await server.get(path, { method: 'HEAD' })
-    t.same([head.status, head.text], [200, ''])
-    const wrong = await server.post(path, {})
-    t.same([wrong.status, wrong.headers.get('allow'), wrong.body.code], [405, 'GET, HEAD, OPTIONS', 'METHOD_NOT_ALLOWED'])
-  }
-  const locked = await pagesFor(t, demo, { accessToken: 'open-sesame', pages: false })
-  t.equal((await locked.get('/')).status, 401)
-  t.match(await locked.get('/', { headers: { authorization: 'Bearer open-sesame' } }), { status: 404, body: { code: 'ROUTE_NOT_FOUND' } })
-})
-
-t.test('each file is sent whole, whatever the request says of an older copy', async (t) => {
-  const server = await pagesFor(t, await demoFor(t))
-  for (const path of ['/', '/front/script.js', '/front/style.css', '/login', '/login/script.js']) {
-    const { text } = await server.get(path)
-    for (const [name, value] of [['if-match', '"a"'], ['if-none-match', '*'], ['if-modified-since', 'Wed, 21 Oct 2099 07:28:00 GMT'], ['if-unmodified-since', 'Wed, 21 Oct 2015 07:28:00 GMT'], ['range', 'bytes=0-9']] as const) {
-      const again = await server.get(path, { headers: { [name]: value } })
-      t.same([again.status, again.text === text], [200, true], `${path} with ${name}`)
-      for (const none of ['etag', 'last-modified', 'accept-ranges']) t.equal(again.headers.get(none), null)
-    }
-  }
-})
-
-t.test('every script and style of public/ is served, and pages find their parts below the path of a proxy', async (t) => {
-  const server = await pagesFor(t, await demoFor(t), { docs: true })
-  // guide.js is for relays that have the documentation site: guide-page.test.ts.
-  const files = readdirSync(new URL('../../public/', import.meta.url), { recursive: true, encoding: 'utf8' }).filter((file) => /(?<!\/guide)\.(?:js|css)$/.test(file))
-  t.ok(files.length > 5)
-  for (const file of files) t.equal((await server.get(`/${file}`)).text, readFileSync(new URL(`../../public/${file}`, import.meta.url), 'utf8'), file)
-  const linked = async (page: string, pattern: RegExp): Promise<void> => {
-    const links = [...(await server.get(page)).text.matchAll(pattern)].map(([, link]) => new URL(link ?? '', `http://proxy.example/music${page}`).pathname)
-    t.ok(links.length > 0, page)
-    for (const path of links) {
-      t.match(path, /^\/music\//, `${page} links ${path}`)
-      t.equal((await server.get(path.replace('/music', ''))).status, 200, path)
-    }
-  }
-  for (const page of ['/', '/login']) await linked(page, /(?:href|src)="(?!data:)([^"]+)"/g)
-  for (const script of ['/front/script.js', '/front/state.js', '/front/player.js', '/login/script.js']) await linked(script, /^import .* from '([^']+)'/gm)
-})
-
-t.test('it names what is in front of and behind the relay, and links only what is there', async (t) => {
-  const demo = await demoFor(t)
-  const text = async (options: AppOptions): Promise<string> => (await (await pagesFor(t, demo, options)).get('/')).text
-  t.match(await text({ demo: true, docs: true }), /<strong>Demo<\/strong>[^]*href="login"/)
-  t.match(await text({ docs: true }), /href="docs"[^]*<strong>Another origin<\/strong>/)
-  const live = await text({ upstreamOrigin: '', imageOrigin: '', fallbackMode: false })
-  t.match(live, '<strong>Live</strong>')
-  t.notMatch(live, /href="docs"|Play with an account/)
-})
-
-t.test('a person searches, plays a song, and sees its lyric line by line, on a plain http name', { skip: withoutBrowser }, async (t) => {
-  const { page, complaints, says, search } = await visit(t, { host: 'relay.test' })
+onPage('a person searches, plays a song, and sees its lyric line by line, on a plain http name', [{ host: 'relay.test' }], async ({ t, page, says, search, plays, choose, press }) => {
   await search('First Light')
   t.match(await page.locator('#list img').first().getAttribute('src'), /\/music\/photo_new\//)
-  await song(page, 'First Light').click()
+  await choose('First Light')
   await says('Playing First Light by The Paper Lanterns.')
-  await plays(page)
-  await page.getByRole('button', { name: 'Lyric, volume and queue' }).click()
+  await plays()
+  await press('Lyric, volume and queue')
   await lit(page, 'First Light - The Paper Lanterns').waitFor()
   await page.evaluate("document.querySelector('audio').currentTime = 4.3")
   await lit(page, '词').waitFor()
   t.equal(await page.locator('#lyric [aria-current]').count(), 1)
   t.ok(await page.evaluate("document.querySelector('#cover').naturalWidth") as number > 0, 'the cover is there')
-  t.equal(await song(page, 'First Light').getAttribute('aria-current'), 'true')
+  t.equal(await page.locator('#list').getByRole('button', { name: 'First Light' }).first().getAttribute('aria-current'), 'true')
   t.same(await page.locator('.source a').allTextContents(), ['GET /getSearchByKey?key=First+Light&limit=20', 'GET /getMusicPlay?songmid=00DemoSong0001', 'GET /getLyric?songmid=00DemoSong0001&isFormat=1'])
   await page.getByText('all working').waitFor()
-  t.same(complaints, [])
 })
 
-t.test('charts show their songs; a song that cannot be played says why, and its short part plays', { skip: withoutBrowser }, async (t) => {
-  const { page, complaints, says, search } = await visit(t, { look: { viewport: { width: 1200, height: 900 } } })
-  await page.getByRole('button', { name: /Soaring/ }).click()
-  await page.getByRole('heading', { name: /Soaring/ }).waitFor()
+onPage('charts show their songs; a song that cannot be played says why, and its short part plays', [{ look: wide }], async ({ t, page, says, search, press, heading, plays, choose }) => {
+  await press(/Soaring/)
+  await heading(/Soaring/)
   t.equal(await page.evaluate('document.activeElement.id'), 'stage-title', 'a screen reader is taken along')
   t.equal(await page.locator('#list li').count(), 50)
-  await song(page, '驿航线慢板').click()
+  await choose('驿航线慢板')
   await page.getByRole('region', { name: '驿航线慢板' }).locator('#singers', { hasText: 'The Paper Lanterns' }).waitFor()
-  await page.getByRole('button', { name: 'All charts' }).click()
-  await page.getByRole('heading', { name: 'Charts', exact: true }).waitFor()
+  await press('All charts')
+  await heading('Charts')
 
   await search('Velvet Toll')
-  await song(page, 'Velvet Toll').click()
+  await choose('Velvet Toll')
   await says('cannot be played: Log in to play this song.')
   t.match(await page.locator('#hint').textContent(), 'pass the cookie of an account')
   t.equal(await page.getByRole('slider', { name: 'Position' }).isDisabled(), true)
-    await page.getByRole('button', { name: 'Play a preview' }).click()
-  await plays(page)
+  await press('Play a preview')
+  await plays()
   t.match(await page.locator('#file').textContent(), 'preview')
-  t.same(complaints, [])
 })
 
-t.test('with a pasted cookie the account\'s songs play, and who comes back finds no cookie', { skip: withoutBrowser }, async (t) => {
-  const { demo, server, page, complaints, says, search } = await visit(t)
-  const cookie = cookieOf(demo, 'member')
+onPage('with a pasted cookie the account\'s songs play, and who comes back finds no cookie', [], async ({ t, demo, server, page, says, search, press, plays, choose, comeBack }) => {
   await page.getByText('not logged in').waitFor()
   await page.getByText('Play with an account').click()
   await page.getByLabel('Cookie').fill('nonsense=1')
   await page.getByLabel('Cookie').press('Enter')
   await page.getByText('contains no usable cookie').waitFor()
-  await page.getByLabel('Cookie').fill(cookie)
-  await page.getByRole('button', { name: 'Use it' }).click()
+  await page.getByLabel('Cookie').fill(cookieOf(demo, 'member'))
+  await press('Use it')
   await page.getByText('the login of this page').waitFor()
   await search('Velvet Toll')
-  await song(page, 'Velvet Toll').click()
+  await choose('Velvet Toll')
   await says('Playing Velvet Toll')
-  await plays(page)
+  await plays()
   t.match(await page.locator('#file').textContent(), /^128 kbit\/s · [\d.]+ [kM]B$/)
   t.same(await page.evaluate('[sessionStorage.length, document.cookie]'), [0, ''])
   t.notMatch(await page.evaluate('JSON.stringify(localStorage)'), /demoMember|vkey|http/)
   t.notMatch(page.url(), 'demoMember')
-  await page.goto('about:blank')
-  await page.goBack()
+  await comeBack()
   await page.getByText('not logged in').waitFor()
   t.equal(await page.locator('#key').inputValue(), '')
   t.notMatch(server.log.join(''), 'demoMember0')
-  t.same(complaints, [])
 })
 
-t.test('by keyboard alone: search, choose, pause', { skip: withoutBrowser }, async (t) => {
-  const { page, complaints, says } = await visit(t, { host: 'localhost' })
+onPage('by keyboard alone: search, choose, pause', [{ host: 'localhost' }], async ({ t, page, says, plays, holds }) => {
   await page.getByRole('button', { name: /Soaring/ }).waitFor()
   await page.getByRole('list', { name: 'Trending searches' }).getByRole('button').first().waitFor()
   const focused = async (): Promise<unknown> => await page.evaluate("document.activeElement.id || document.activeElement.textContent")
@@ -185,44 +118,29 @@ t.test('by keyboard alone: search, choose, pause', { skip: withoutBrowser }, asy
   await tabTo(/^♪?First LightThe Paper Lanterns/)
   await page.keyboard.press('Enter')
   await says('Playing First Light')
-  await plays(page)
+  await plays()
   t.match(await focused(), /First Light/, 'the keyboard stays where it was')
   await tabTo(/^toggle$/)
   await page.keyboard.press('Space')
-  t.equal(await page.evaluate("new Promise((resolve) => { const audio = document.querySelector('audio'); if (audio.paused) resolve(true); audio.addEventListener('pause', () => resolve(true)) })"), true)
+  await holds("document.querySelector('audio').paused")
   await tabTo(/^more$/)
   await page.keyboard.press('Enter')
   await tabTo(/^lyric$/)
   await page.keyboard.press('Escape')
   t.equal(await focused(), 'more')
-  t.same(complaints, [])
 })
 
-t.test('a song that an account has no right to says what helps: no login does', { skip: withoutBrowser }, async (t) => {
-  const { demo, page, says, search } = await visit(t, { look: { viewport: { width: 1200, height: 900 } } })
-  await page.getByText('Play with an account').click()
-  await page.getByLabel('Cookie').fill(cookieOf(demo, 'ordinary'))
-  await page.getByRole('button', { name: 'Use it' }).click()
-  await page.getByText('the login of this page').waitFor()
+onPage('a song that an account has no right to says what helps: no login does', [{ look: wide }], async ({ t, demo, page, says, search, choose, useCookie }) => {
+  await useCookie(cookieOf(demo, 'ordinary'))
   await search('Velvet Toll')
-  await song(page, 'Velvet Toll').click()
+  await choose('Velvet Toll')
   await says('cannot be played: This song needs a subscription or a purchase.')
   await page.locator('#hint').getByText('Get a subscription for the account from the provider, or buy the song there.').waitFor()
   t.equal(await page.locator('#refusal .login').isVisible(), false)
   t.equal(await page.getByRole('button', { name: 'Play a preview' }).isVisible(), true)
 })
 
-t.test('every call has a family of words, and a call of a newer relay its own name', async (t) => {
-  const { families, troublesIn } = await import(new URL('../../public/front/troubles.js', import.meta.url).href) as { families: Record<string, string>, troublesIn: (calls: readonly object[]) => string }
-  const known = Object.keys(calls).map((name) => name.split('.', 1)[0] as string)
-  t.same([...new Set(known)].filter((family) => families[family] === undefined), [])
-  t.same(Object.keys(families).filter((family) => !known.includes(family)), [])
-  t.equal(troublesIn([{ name: 'search.a', verdict: 'refused' }, { name: 'search.b', verdict: 'refused' }, { name: 'chart.a', verdict: 'drift' }, { name: 'new.a', verdict: 'unreachable' }, { name: 'song.a', verdict: 'retired' }]),
-    'Search: refused, Charts: answers that this version cannot read, new: no answer')
-})
-
-t.test('a failure is shown in the relay\'s own words, and in its health', { skip: withoutBrowser }, async (t) => {
-  const { demo, page, says } = await visit(t, { options: { useGlobalCookie: true, globalCookie: () => 'uin=1000000101; qm_keyst=Q_H_L_demoOrdinary00000000000000000000000000000000000000000001' } })
+onPage('a failure is shown in the relay\'s own words, and in its health', [{ options: { useGlobalCookie: true, globalCookie: () => 'uin=1000000101; qm_keyst=Q_H_L_demoOrdinary00000000000000000000000000000000000000000001' } }], async ({ t, demo, page, says }) => {
   await page.getByText('used for requests without a cookie').waitFor()
   await page.getByText('all working').waitFor()
   await demo.close()
@@ -232,10 +150,9 @@ t.test('a failure is shown in the relay\'s own words, and in its health', { skip
   await page.getByText(/kinds of calls failing/).waitFor()
   await page.locator('#health').getByText(/^Search: no answer/).waitFor()
   t.equal(await page.getByRole('heading', { name: 'Charts', exact: true }).isVisible(), true, 'what was there stays')
-})
+}, /Failed to load resource/)
 
-t.test('an answer that comes late does not speak for a later question, and a cover that was refused is asked for again', { skip: withoutBrowser }, async (t) => {
-  const { demo, page, says, search } = await visit(t)
+onPage('an answer that comes late does not speak for a later question, and a cover that was refused is asked for again', [], async ({ t, demo, page, says, search }) => {
   await page.getByText('not logged in').waitFor()
   const asked: Array<() => Promise<void>> = []
   await page.route('**/user/getCookie', async (route) => {
@@ -261,59 +178,121 @@ t.test('an answer that comes late does not speak for a later question, and a cov
   await page.locator('#list .cover img').first().waitFor()
   await says('Velvet Toll')
   t.match(await page.locator('#account').innerText(), 'the login of this page')
-})
+}, /Failed to load resource/)
 
-t.test('texts of the upstream stay texts', { skip: withoutBrowser }, async (t) => {
-  const evil = '<img src=x onerror="document.title=1"><script>document.title=1</script>'
-  const { page, complaints } = await visit(t, { before: (demo) => { demo.next('music.musicToplist.Toplist/GetAll', { mutate: (answer) => { answer.data.group[0].toplist[0].title = evil } }) } })
+const evil = '<img src=x onerror="document.title=1"><script>document.title=1</script>'
+onPage('texts of the upstream stay texts', [{ before: (demo) => { demo.next('music.musicToplist.Toplist/GetAll', { mutate: (answer) => { answer.data.group[0].toplist[0].title = evil } }) } }], async ({ t, page }) => {
   await page.getByText('document.title=1').first().waitFor()
   t.equal(await page.title(), 'music-relay')
   t.equal(await page.locator('#list script, #list img[src=x]').count(), 0)
-  t.same(complaints, [])
 })
 
-t.test('it fits from 320 px on, light and dark, with text that can be read, and works behind Basic', { skip: withoutBrowser }, async (t) => {
-  const colours = new Set<unknown>()
-  for (const [width, colorScheme] of [[320, 'dark'], [360, 'light'], [1200, 'light']] as const) {
-    const { page, complaints, says, search } = await visit(t, { options: { accessToken: 'open-sesame' }, look: { viewport: { width, height: 740 }, colorScheme, httpCredentials: { username: 'me', password: 'open-sesame' } } })
-    const fits = async (what: string): Promise<void> => { t.equal(await page.evaluate('document.documentElement.scrollWidth'), width, `${what} at ${width}`) }
+for (const { width, name, visit: look, readable } of looksOf([320, 'dark'], [360, 'light'], [1200, 'light'])) {
+  onPage(`it fits at ${name}, has text that can be read, and works behind Basic`, [look], async ({ t, page, says, search, choose, press }) => {
+    const fits = async (what: string): Promise<void> => { t.equal(await page.evaluate('document.documentElement.scrollWidth'), width, what) }
     await page.getByRole('button', { name: /Soaring/ }).waitFor()
     await fits('charts')
     await search('The Paper Lanterns')
     await fits('songs')
-    await song(page, 'Velvet Toll').click()
+    await choose('Velvet Toll')
     await says('cannot be played')
     await fits('a refusal')
-    if (width < 832) await page.getByRole('button', { name: 'Lyric, volume and queue' }).click()
-    for (const part of ['#reason', '#hint', '#part']) t.ok(await page.evaluate(contrast, part) >= 4.5, `${colorScheme} ${part}`)
-    await song(page, 'First Light').click()
+    if (width < 832) await press('Lyric, volume and queue')
+    await readable(t, page, ['#reason', '#hint', '#part'])
+    await choose('First Light')
     await says('Playing')
     await lit(page, 'First Light').waitFor()
-    await fits('a song')
-    t.equal(await page.evaluate('document.getAnimations().length'), 0)
-    for (const part of ['h1', ...width < 832 ? [] : ['.lead'], 'nav a', '#language', '#at', '#share', '#queue .name', '#queue-count', '.facts dt', '.facts dd span', '.status', '.primary', '.chips button', '.row:not([aria-current]) .name', '.row:not([aria-current]) .singers', '.row[aria-current] .name', '.row[aria-current] .singers', '.tail', '#file', '#lyric li:not([aria-current])', '#lyric li[aria-current]', 'summary']) {
-      const ratio = await page.evaluate(contrast, part)
-      t.ok(ratio >= 4.5, `${colorScheme} ${part}: ${ratio.toFixed(1)}`)
-    }
-    colours.add(await page.evaluate('getComputedStyle(document.body).backgroundColor'))
-    t.same(complaints.filter((line) => !line.includes('401')), [])
-  }
-  t.equal(colours.size, 2)
+    await readable(t, page, ['h1', ...width < 832 ? [] : ['.lead'], 'nav a', '#language', '#at', '#share', '#queue .name', '#queue-count', '.facts dt', '.facts dd span', '.status', '.primary', '.chips button', '.row:not([aria-current]) .name', '.row:not([aria-current]) .singers', '.row[aria-current] .name', '.row[aria-current] .singers', '.tail', '#file', '#lyric li:not([aria-current])', '#lyric li[aria-current]', 'summary'])
+  }, /401/)
+}
+
+const who = 'music.UserInfo.userInfoServer/GetLoginUserInfo'
+
+onPage('a pasted cookie: whose it is, its subscription, and that it is not accepted any more', [], async ({ t, demo, page, paste, shows }) => {
+  await shows('not logged in', 'none')
+  t.equal(demo.calls(who).length, 0, 'without a login nobody is asked')
+  await paste(cookieOf(demo, 'member'))
+  await shows('演示会员 · the login of this page · subscription until Mar 1, 2027', 'good')
+  await paste(cookieOf(demo, 'ordinary'))
+  await shows('Demo ordinary 🎧 · the login of this page · no subscription', 'good')
+  await paste(cookieOf(demo, 'expired'))
+  await shows('the login of this page · log in again', 'bad')
+  await page.locator('#language').click()
+  await shows('请重新登录', 'bad')
 })
 
-t.test('a page of another origin can revalidate what it has, and ask for a fresh answer', { skip: withoutBrowser }, async (t) => {
-  const { server, page } = await visit(t, { options: { cache: true } })
-  const other = createServer((_request, answer) => { answer.setHeader('content-type', 'text/html').end('<p>a player') }).listen(0, '127.0.0.1')
-  t.teardown(() => { other.close() })
-  await once(other, 'listening')
-  await page.goto(`http://127.0.0.1:${(other.address() as AddressInfo).port}/`)
-  const ask = async (headers: Record<string, string>): Promise<{ status: number, etag: string, cached: string }> => await page.evaluate(async ([address, sent]) => {
-    const answer = await fetch(address as string, { headers: sent as Record<string, string> })
-    return { status: answer.status, etag: answer.headers.get('etag') ?? '', cached: answer.headers.get('x-cache') ?? '' }
-  }, [`${server.address}/getRanks?topId=62&limit=1`, headers] as const)
-  const first = await ask({ accept: 'application/json' })
-  t.match(first, { status: 200, etag: /^"/, cached: 'MISS' })
-  t.same(await ask({ 'if-none-match': first.etag }), { status: 304, etag: first.etag, cached: 'HIT' })
-  t.match(await ask({ 'if-none-match': '"another"' }), { status: 200, cached: 'HIT' })
-  t.match(await ask({ 'cache-control': 'no-cache', 'pragma': 'no-cache' }), { status: 200, etag: first.etag })
+onPage('a provider that does not answer takes nothing away', [], async ({ t, demo, page, paste, shows }) => {
+  demo.next(who, { code: 500003 }, 9)
+  const answered = page.waitForResponse((response) => response.url().endsWith('/account') && !response.url().endsWith('/login/account'))
+  await paste(cookieOf(demo, 'member'))
+  t.equal((await answered).status(), 502)
+  await shows('the login of this page', 'good')
+  t.notMatch(await page.locator('#account').innerText(), /subscription|log in/)
+}, /Failed to load resource/)
+
+t.test('a stored account by its secret; one of its keys shows nothing of the person', { skip: withoutBrowser }, async (t) => {
+  const { demo, accounts, secrets } = await household(t)
+  const limited = await accounts.addKey('member', 'lamp', { noLoginEndpoints: true })
+  const { paste, shows, page } = await visit(t, { options: { accounts, upstreamOrigin: demo.origin } as AppOptions })
+  await paste(secrets.member)
+  await shows('subscription until Mar 1, 2027', 'good')
+  t.match(await page.locator('#account strong').innerText(), 'member')
+  await paste(limited)
+  await page.locator('#account', { hasText: 'Mar 1, 2027' }).waitFor({ state: 'detached' })
+  t.notMatch(await page.locator('#account').innerText(), /演示会员|subscription/)
 })
+
+for (const [account, words, mood] of [['member', 'subscription until Mar 1, 2027', 'good'], ['expired', 'log in again', 'bad']] as const) {
+  onPage(`the global login of the ${account} says whether it is alive, and not whose it is`, [{ options: (demo) => ({ useGlobalCookie: true, globalCookie: () => cookieOf(demo, account) }) }], async ({ t, shows, page }) => {
+    await shows(`used for requests without a cookie · ${words}`, mood)
+    t.notMatch(await page.locator('#account').innerText(), '演示会员')
+  }, /./)
+}
+
+onPage('a link in the search box shows the song, album, singer, playlist or chart; another link is searched for', [], async ({ t, page, says, press }) => {
+  const find = async (text: string): Promise<void> => {
+    await page.getByRole('searchbox', { name: 'Song, singer or album' }).fill(text)
+    await press('Search')
+  }
+  const title = page.locator('#stage-title')
+  const rows = page.locator('#list > li')
+  for (const [text, name, count] of [
+    ['《First Light》 https://c6.y.qq.com/base/fcgi-bin/u?__=s00DemoSong0001 @QQ音乐', 'First Light', 1],
+    ['https://y.qq.com/n/ryqq/albumDetail/00DemoAlbu0001', 'Harbour Lights & Other Rooms', undefined],
+    ['y.qq.com/n/ryqq/singer/00DemoSing0001', 'The Paper Lanterns', 50],
+    ['https://y.qq.com/n/ryqq/toplist/62', undefined, 50]
+  ] as const) {
+    await find(text)
+    if (name !== undefined) await title.filter({ hasText: name }).waitFor()
+    if (count === undefined) t.ok(await rows.count() > 0, text)
+    else {
+      await says(count === 1 ? '1 song' : `${count} songs`)
+      t.equal(await rows.count(), count, text)
+    }
+  }
+  await find('https://y.qq.com/n/ryqq/playlist/7700000001')
+  await page.locator('#stage-source a', { hasText: 'getSongListDetail' }).waitFor()
+  t.ok(await rows.count() > 1)
+  t.match(page.url(), /search=/, 'the address of the page keeps the link')
+  await find('https://y.qq.com/n/ryqq/mv/demoV000004')
+  await says('The link leads to an MV.')
+  await find('https://example.com/n/ryqq/songDetail/00DemoSong0001')
+  await says('Nothing was found for “https://example.com')
+  await find('https://c6.y.qq.com/base/fcgi-bin/u?__=sNobody')
+  await says('This short link does not exist')
+}, /status of 40[04]/)
+
+onPage('a browser gets a page in both languages, whose links and styles work at any depth', [], async ({ t, page, server, heading }) => {
+  for (const [path, meant] of [['/nowhere', undefined], ['/getRankss', '/getRanks'], ['/a/b/c/d', undefined], ['/getTopLists/', '/getRanks'], ['/lyric', '/getLyric'], ['/getLyrics/00DemoSong0001', undefined]] as const) {
+    const reply = await page.goto(`${server.address}${path}`)
+    t.equal(reply?.status(), 404, path)
+    await heading('There is no such page. 没有这个页面。')
+    t.ok(await page.evaluate("getComputedStyle(document.querySelector('section')).borderRadius !== '0px'"), `${path} has its style`)
+    const links = await page.evaluate("[...document.querySelectorAll('section a')].map((link) => link.pathname)") as string[]
+    t.same(links.filter((link) => !link.startsWith('/guide/')), [...meant === undefined ? [] : [meant], '/', '/docs'], path)
+  }
+  await page.getByText('Did you mean /getLyric/:songmid?').waitFor()
+  await page.getByText('是不是想找 /getLyric/:songmid？').waitFor()
+  await page.getByRole('link', { name: 'Front page' }).click()
+  await heading('The relay is running.')
+}, /404/)

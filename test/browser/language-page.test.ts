@@ -1,5 +1,4 @@
 /** The pages in Chinese: chosen by the browser or by the person, complete, and for what goes wrong, too. */
-import { readFileSync, readdirSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import t from 'tap'
 import type { AppOptions } from '../../src/app.ts'
@@ -7,14 +6,12 @@ import { createLoginStorage } from '../../src/cli/loginAs.ts'
 import { createRuntime } from '../../src/core/runtime.ts'
 import type { DemoUpstream } from '../../src/demo/upstream.ts'
 import { resolveOptions } from '../../src/library/relay.ts'
-import { errorCodes } from '../../schemas/errors.ts'
-import { playReasons } from '../../schemas/common.ts'
 import { folderFor, keeperFor } from '../support/accountsHelper.ts'
-import { browserFor, withoutBrowser } from '../support/browser.ts'
+import { browserFor, pageTest, withoutBrowser } from '../support/browser.ts'
 import { unhurried } from '../support/unhurried.ts'
 
 const open = browserFor(t)
-const skip = withoutBrowser
+const onPage = pageTest(open)
 const chinese = { locale: 'zh-CN' }
 
 /** Words of the pages that are the same in every language. */
@@ -29,22 +26,8 @@ const read = async (page: Page): Promise<string[]> => await page.evaluate(`(() =
 })()`)
 const english = (texts: readonly string[]): string[] => texts.filter((text) => /[A-Za-z]{2,}/.test(text.replace(names, '')))
 
-t.test('every code and reason has its Chinese sentence', async (t) => {
-  const { failures, reasons } = await import(new URL('../../public/shared/zhFailures.js', import.meta.url).href) as { failures: Record<string, string>, reasons: Record<string, { title: string, hint: string }> }
-  for (const code of Object.keys(errorCodes)) t.match(failures[code], /^\p{Script=Han}.*。$/u, code)
-  for (const reason of playReasons) for (const text of [reasons[reason]?.title, reasons[reason]?.hint]) t.match(text, /^\p{Script=Han}.*。$/u, reason)
-  const { zh } = await import(new URL('../../public/shared/zh.js', import.meta.url).href) as { zh: Record<string, string> }
-  const used = readdirSync(new URL('../../public/', import.meta.url), { recursive: true, encoding: 'utf8' }).filter((file) => /\.(?:js|html)$/.test(file) && !file.endsWith('zh.js'))
-    .map((file) => readFileSync(new URL(`../../public/${file}`, import.meta.url), 'utf8')).join('\n')
-  for (const [key, text] of Object.entries(zh)) {
-    t.ok(used.includes(key) || key === 'WeChat' || key === 'QQ', `used: ${key}`)
-    t.same([...text.matchAll(/\{\w+\}/g)].map(String).sort(), [...key.matchAll(/\{\w+\}/g)].map(String).sort(), key)
-  }
-})
-
-t.test('the front page speaks the language of the browser, all of it, and another one at a press', { skip }, async (t) => {
-  const { page, complaints, says } = await open(t, '/', { options: { demo: true, docs: true }, media: true, look: { ...chinese, viewport: { width: 1200, height: 900 } } })
-  await page.getByRole('heading', { name: '排行榜', exact: true }).waitFor()
+onPage('the front page speaks the language of the browser, all of it, and another one at a press', ['/', { options: { demo: true, docs: true }, media: true, look: { ...chinese, viewport: { width: 1200, height: 900 } } }], async ({ t, page, says, press, heading }) => {
+  await heading('排行榜')
   await page.getByText('全部响应正常').waitFor()
   t.match(await page.locator('#list').innerText(), /^\d{4} 年第 \d+ 周$/m)
   t.equal(await page.evaluate('document.documentElement.lang'), 'zh-CN')
@@ -63,7 +46,7 @@ t.test('the front page speaks the language of the browser, all of it, and anothe
   await says('《Velvet Toll》无法播放：登录后才能播放这首歌。')
   t.same(english(await quiet()).filter((text) => !/Velvet Toll/.test(text)), [])
 
-  await page.getByRole('button', { name: 'English' }).click()
+  await press('English')
   await says('Velvet Toll cannot be played: Log in to play this song.')
   t.match(await page.locator('#hint').innerText(), 'pass the cookie of an account')
   t.equal(await page.evaluate('document.documentElement.lang'), 'en')
@@ -71,14 +54,12 @@ t.test('the front page speaks the language of the browser, all of it, and anothe
   await page.reload()
   await page.getByRole('button', { name: 'Search' }).waitFor()
   await page.goto(new URL('/login', page.url()).href)
-  await page.getByRole('heading', { name: 'Log in with your phone' }).waitFor()
-  t.same(complaints, [])
+  await heading('Log in with your phone')
 })
 
-t.test('a chart that does not exist leads back; a song without a file asks for no login', { skip }, async (t) => {
-  const { page, says } = await open(t, '/#chart=999999', { look: chinese })
+onPage('a chart that does not exist leads back; a song without a file asks for no login', ['/#chart=999999', { look: chinese, media: true }], async ({ t, page, says, press }) => {
   await says('找不到，可能已下架或未公开。')
-  await page.getByRole('button', { name: '全部排行榜' }).click()
+  await press('全部排行榜')
   await page.locator('#list .row').first().waitFor()
   await page.getByRole('searchbox').fill('Taken Down')
   await page.keyboard.press('Enter')
@@ -90,9 +71,9 @@ t.test('a chart that does not exist leads back; a song without a file asks for n
   await page.route('**/getMusicPlay?*', async (route) => { await route.abort() })
   await page.locator('#list .row').first().click()
   await page.locator('#refusal').getByText('服务器没有响应').waitFor()
-})
+}, /Failed to load resource/)
 
-t.test('a language that is not here is English; of several the first that is', { skip }, async (t) => {
+t.test('a language that is not here is English; of several the first that is', { skip: withoutBrowser }, async (t) => {
   for (const [languages, wanted] of [[['fr-FR', 'de'], 'en'], [['fr-FR', 'zh-TW', 'en'], 'zh-CN'], [['en-GB', 'zh'], 'en']] as const) {
     const { page } = await open(t, '/health/live')
     await page.addInitScript({ content: `Object.defineProperty(navigator, 'languages', { value: ${JSON.stringify(languages)} })` })
@@ -102,8 +83,7 @@ t.test('a language that is not here is English; of several the first that is', {
   }
 })
 
-t.test('failures have a Chinese sentence on both pages', { skip }, async (t) => {
-  const { demo, page, says } = await open(t, '/', { look: chinese })
+onPage('failures have a Chinese sentence on both pages', ['/', { look: chinese, media: true }], async ({ demo, page, says }) => {
   await page.locator('#list .row').first().waitFor()
   const refuse = async (body: object, status = 503): Promise<void> => { await page.route('**/getSearchByKey?*', async (route) => { await route.fulfill({ status, contentType: 'application/json', body: JSON.stringify(body) }) }, { times: 1 }) }
   for (const [body, sentence] of [
@@ -123,9 +103,9 @@ t.test('failures have a Chinese sentence on both pages', { skip }, async (t) => 
   demo.next('/connect/qrconnect', { status: 500 })
   await page.goto(new URL('/login', page.url()).href)
   await says('无法获取二维码，请重试。')
-})
+}, /Failed to load resource/)
 
-t.test('the login page in Chinese, to the end, and at a press while the code waits', { skip }, async (t) => {
+t.test('the login page in Chinese, to the end, and at a press while the code waits', { skip: withoutBrowser }, async (t) => {
   // With the part about stored accounts.
   const storing = async (upstream: DemoUpstream): Promise<AppOptions> => {
     const folder = folderFor(t)
@@ -134,19 +114,19 @@ t.test('the login page in Chinese, to the end, and at a press while the code wai
     t.teardown(async () => { await runtime.close() })
     return { accounts, loginStorage: createLoginStorage(accounts, folder, () => ({ runtime })) }
   }
-  const { demo, page, says } = await open(t, '/login', { look: chinese, options: storing })
+  const { demo, page, says, press, heading } = await open(t, '/login', { look: chinese, options: storing })
   await says('请打开手机微信，扫描二维码。')
   t.same(english(await read(page)), [])
   t.equal(await page.title(), '登录 · music-relay')
-  await page.getByRole('button', { name: 'English' }).click()
+  await press('English')
   await says('Open WeChat on your phone and scan the code.')
-  await page.getByRole('button', { name: '中文' }).click()
+  await press('中文')
   await says('请打开手机微信，扫描二维码。')
   const uuid = demo.login.ids('alt').at(-1) ?? ''
   await demo.login.held(uuid, 1)
   demo.login.confirm(uuid, 'member')
-  await page.getByRole('heading', { name: '登录成功', exact: true }).waitFor()
+  await heading('登录成功')
   t.same(english(await read(page)), [])
-  await page.getByRole('button', { name: '复制 Cookie' }).click()
+  await press('复制 Cookie')
   await says('已复制。')
 })

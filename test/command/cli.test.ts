@@ -2,34 +2,20 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, existsSync, openSync, readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import pLimit from 'p-limit'
 import t from 'tap'
 import { parse } from 'yaml'
 import { createProgram } from '../../src/cli/program.ts'
 import { run } from '../support/accountCommands.ts'
 import { commandLine, emptyFolder } from '../support/command.ts'
+import { root, runToEnd, start } from '../support/commandProcess.ts'
+import type { Ended } from '../support/commandProcess.ts'
 import { demoFor, memberUin, until } from '../support/helper.ts'
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
 const inTurn = pLimit(3)
-
-interface Run { code: number | null, out: string, err: string }
-
-/** Runs the command as a process. `stopAfterLine` ends it with a signal after its first line. (`run` is for those that end before anything listens.) */
-async function start (args: readonly string[], env: Record<string, string> = {}, stopAfterLine = false): Promise<Run> {
-  return await inTurn(async () => {
-    const child = spawn(process.execPath, [...commandLine, ...args], { cwd: root, env: { PATH: process.env['PATH'], CONFIG_DIR: emptyFolder, ...env } })
-    const heard = { out: '', err: '' }
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      heard.out += text
-      if (stopAfterLine && heard.out.includes('\n') && !child.killed) child.kill('SIGTERM')
-    })
-    child.stderr.setEncoding('utf8').on('data', (text: string) => { heard.err += text })
-    const [code] = await once(child, 'close') as [number | null]
-    return { code, ...heard }
-  })
-}
+/** Runs the command as a process. (`run` is for those that end before anything listens.) */
+const asProcess: typeof runToEnd = async (...given) => await inTurn(async () => await runToEnd(...given))
+const firstLine = /\n/
 
 let parsed: unknown
 /** The published document. Parsing it takes as long as a start of the command. */
@@ -58,8 +44,8 @@ t.test('every command has help with examples and its exit codes', async (t) => {
 
 t.test('a script learns from one line of JSON where a relay listens', async (t) => {
   const [demo, upstream, wrong] = await Promise.all([
-    start(['demo', '--json', '--mood', 'search-empty'], { PORT: '0' }, true),
-    start(['demo-upstream', '--port', '0', '--json', '--mood', 'search-500,key-expired', '--mood', 'play-404'], {}, true),
+    asProcess(['demo', '--json', '--mood', 'search-empty'], { PORT: '0' }, { stop: firstLine }),
+    asProcess(['demo-upstream', '--port', '0', '--json', '--mood', 'search-500,key-expired', '--mood', 'play-404'], {}, { stop: firstLine }),
     run(['demo-upstream', '--port', '0', '--mood', 'search-418'], {})
   ])
   t.equal(demo.code, 0, demo.err)
@@ -71,25 +57,16 @@ t.test('a script learns from one line of JSON where a relay listens', async (t) 
 })
 
 t.test('what is off by default works too: an address for others, their limits, metrics', async (t) => {
-  const child = spawn(process.execPath, [...commandLine, 'demo', '--json'], { cwd: root, env: { PATH: process.env['PATH'], CONFIG_DIR: emptyFolder, PORT: '0', HOST: '0.0.0.0', RATE_LIMIT: '4', METRICS: 'true', LOG_LEVEL: 'silent', SHED_DELAY_MS: '0' } })
-  t.teardown(async () => {
-    child.kill('SIGKILL')
-    await once(child, 'close')
-  })
-  const [line] = await once(child.stdout.setEncoding('utf8'), 'data') as [string]
-  const { port } = new URL((JSON.parse(line) as { address: string }).address)
-  const asked = async (path: string): Promise<[number, string]> => {
+  const { address } = await start(t, undefined, { DOCS: 'true', HOST: '0.0.0.0', RATE_LIMIT: '4', METRICS: 'true', LOG_LEVEL: 'silent' }, { args: ['demo', '--json'] })
+  const { port } = new URL(address)
+  for (const [path, status, text] of [['/getHotkey', 200, /"hotkey":\[/], ['/metrics', 200, /^# HELP/], ['/docs/json', 200, /./], ['/', 200, /./], ['/getHotkey', 429, /RATE_LIMITED/]] as const) {
     const answer = await fetch(`http://127.0.0.1:${port}${path}`)
-    return [answer.status, await answer.text()]
+    t.match([answer.status, await answer.text()], [status, text], path)
   }
-  t.match(await asked('/getHotkey'), [200, /"hotkey":\[/])
-  t.match(await asked('/metrics'), [200, /^# HELP/])
-  for (const path of ['/docs/json', '/']) t.match(await asked(path), [200, String])
-  t.match(await asked('/getHotkey'), [429, /RATE_LIMITED/])
 })
 
 t.test('openapi prints the document that is published, as YAML or as JSON', async (t) => {
-  const [yaml, json] = await Promise.all([start(['openapi']), run(['openapi', '--json'], {})])
+  const [yaml, json] = await Promise.all([asProcess(['openapi']), run(['openapi', '--json'], {})])
   t.same([yaml.code, yaml.out], [0, readFileSync(`${root}openapi.yaml`, 'utf8')])
   t.equal(json.code, 0, json.err)
   t.same(JSON.parse(json.out), published())
@@ -100,21 +77,13 @@ t.test('who reads only the first lines of a long answer hears of no failure', as
   let err = ''
   child.stderr.setEncoding('utf8').on('data', (text: string) => { err += text })
   child.stdout.destroy()
-  t.same(await once(child, 'close'), [0, null], err)
-  t.equal(err, '')
+  t.same([await once(child, 'close'), err], [[0, null], ''])
 })
 
 t.test('an output that cannot be written is said in one line, and progress is not an output', { skip: existsSync('/dev/full') ? false : 'there is no /dev/full' }, async (t) => {
   const demo = await demoFor(t)
   const full = openSync('/dev/full', 'w')
-  const ends = async (args: readonly string[], stdio: ['ignore', number | 'pipe', number | 'pipe']): Promise<Run> => {
-    const child = spawn(process.execPath, [...commandLine, ...args], { cwd: root, stdio, env: { PATH: process.env['PATH'], CONFIG_DIR: emptyFolder, UPSTREAM_ORIGIN: demo.origin, UPSTREAM_RATE_PER_HOST: '0' } })
-    const heard = { out: '', err: '' }
-    child.stdout?.setEncoding('utf8').on('data', (text: string) => { heard.out += text })
-    child.stderr?.setEncoding('utf8').on('data', (text: string) => { heard.err += text })
-    const [code] = await once(child, 'close') as [number | null]
-    return { code, ...heard }
-  }
+  const ends = async (args: readonly string[], stdio: ['ignore', number | 'pipe', number | 'pipe']): Promise<Ended> => await runToEnd(args, { UPSTREAM_ORIGIN: demo.origin, UPSTREAM_RATE_PER_HOST: '0' }, { stdio })
   const said = { code: 1, out: '', err: 'music-relay: the output cannot be written (ENOSPC).\n' }
   t.same(await ends(['openapi'], ['ignore', full, 'pipe']), said)
   t.same(await ends(['demo-upstream', '--port', '0'], ['ignore', full, 'pipe']), said)
@@ -130,7 +99,7 @@ t.test('an output that cannot be written is said in one line, and progress is no
 
 t.test('what cannot be done ends with the documented code and one line that says why', async (t) => {
   const folder = t.testdir({ 'user-info.json': {} })
-  const cases: readonly [readonly string[], Record<string, string>, number, RegExp, (typeof run)?][] = [
+  const cases: readonly [readonly string[], Record<string, string>, number, RegExp, (typeof run | typeof asProcess)?][] = [
     [['diff', 'absent', 'absent'], {}, 1, /^music-relay: absent cannot be read \(ENOENT\)\.\n$/],
     [['diff', 'openapi.yaml', 'openapi.yaml'], {}, 1, /^music-relay: openapi.yaml is no recording/, run],
     // No progress is printed, because no upstream request is sent.
@@ -142,7 +111,7 @@ t.test('what cannot be done ends with the documented code and one line that says
     [['serve'], { PORT: '0', HOST: '192.0.2.1', LOG_LEVEL: 'silent' }, 1, /^music-relay: .*HOST must be an address of this machine/],
     [['serve'], { PORT: '0', CONFIG_DIR: folder, USE_GLOBAL_COOKIE: 'true' }, 78, /^music-relay: .*user-info\.json: cannot be read \(EISDIR\)\.\n$/]
   ]
-  await Promise.all(cases.map(async ([args, env, code, words, by = start]) => {
+  await Promise.all(cases.map(async ([args, env, code, words, by = asProcess]) => {
     const ended = await by(args, { CONFIG_DIR: emptyFolder, ...env })
     t.equal(ended.code, code, args.join(' '))
     t.match(ended.err, words)
@@ -151,10 +120,7 @@ t.test('what cannot be done ends with the documented code and one line that says
 })
 
 t.test('the command shows its documentation: the page, the document in both formats, the files', async (t) => {
-  const child = spawn(process.execPath, [...commandLine, 'serve', '--json'], { cwd: root, env: { PATH: process.env['PATH'], CONFIG_DIR: emptyFolder, PORT: '0', LOG_LEVEL: 'warn' } })
-  t.teardown(() => { child.kill('SIGTERM') })
-  const [line] = await once(child.stdout.setEncoding('utf8'), 'data') as [string]
-  const { address } = JSON.parse(line) as { address: string }
+  const { address } = await start(t, undefined, { DOCS: 'true', LOG_LEVEL: 'warn', HOST: 'localhost' }, { args: ['serve', '--json'] })
   const text = async (path: string): Promise<string> => {
     const reply = await fetch(`${address}${path}`)
     t.equal(reply.status, 200, path)

@@ -1,13 +1,10 @@
 /** The demo command as another machine sees it: pictures and songs come from the port and the host that it asked. */
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { networkInterfaces } from 'node:os'
-import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import type { Test } from 'tap'
-import { browserFor, withoutBrowser } from '../support/browser.ts'
+import { browserFor, handsOn, withoutBrowser } from '../support/browser.ts'
 import { folderFor } from '../support/accountsHelper.ts'
-import { commandLine } from '../support/command.ts'
+import { start } from '../support/commandProcess.ts'
 import { endpoints } from '../support/helper.ts'
 import { exchange } from '../support/raw.ts'
 import type { RawAnswer } from '../support/raw.ts'
@@ -17,15 +14,9 @@ const song = '/getMusicPlay?songmid=00DemoSong0001'
 const picture = '/getImageUrl?id=00DemoAlbu0001'
 
 /** Starts the demo on all addresses. Returns its port. */
-async function start (t: Test, env: Record<string, string> = {}): Promise<number> {
-  const child = spawn(process.execPath, [...commandLine, 'demo', '--json'], {
-    cwd: fileURLToPath(new URL('../..', import.meta.url)),
-    env: { PATH: process.env['PATH'], CONFIG_DIR: folderFor(t), HOST: '0.0.0.0', PORT: '0', SHED_DELAY_MS: '0', ...env }
-  })
-  t.teardown(() => { child.kill('SIGKILL') })
-  const [line] = await once(child.stdout.setEncoding('utf8'), 'data') as [string]
-  child.stdout.resume()
-  return Number(new URL((JSON.parse(line.split('\n', 1)[0] ?? '') as { address: string }).address).port)
+async function startDemo (t: Test, env: Record<string, string> = {}): Promise<number> {
+  const { address } = await start(t, undefined, { CONFIG_DIR: folderFor(t), HOST: '0.0.0.0', DOCS: 'true', ...env }, { args: ['demo', '--json'] })
+  return Number(new URL(address).port)
 }
 
 /** Sends one request with these header lines, Host among them. */
@@ -39,7 +30,7 @@ async function ask (port: number, line: string, headers: readonly string[], body
 const addressIn = (text: string, path: string): string => new RegExp(`https?://[^"]*${path}[^"]*`).exec(text)?.[0] ?? ''
 
 t.test('addresses in answers have the host that was asked, and pictures and songs load from there', async (t) => {
-  const port = await start(t, { ACCESS_TOKEN: 'open-sesame', RATE_LIMIT: '20' })
+  const port = await startDemo(t, { ACCESS_TOKEN: 'open-sesame', RATE_LIMIT: '20' })
   const outer = Object.values(networkInterfaces()).flat().find((each) => each?.internal === false && each.family === 'IPv4')?.address
   for (const host of ['127.0.0.2', ...outer === undefined ? [] : [outer]]) {
     const origin = `http://${host}:${port}`
@@ -71,7 +62,7 @@ t.test('addresses in answers have the host that was asked, and pictures and song
 })
 
 t.test('only files of the demo are on the relay\'s port, and only their methods', async (t) => {
-  const port = await start(t)
+  const port = await startDemo(t)
   const status = async (line: string): Promise<number> => (await ask(port, line, ['Host: 127.0.0.2'])).status
   for (const path of ['/demo/moods', '/music/photo_new', '/audio', '/audio/../demo/moods', '/audio/%2e%2e/demo/moods', '/film/x', '/music/photo_new/..%2f..%2fdemo%2fmoods', '/scan/main/nothing', '/cgi-bin/musicu.fcg']) t.equal(await status(`GET ${path}`), 404, path)
   t.equal(await status('DELETE /audio/x'), 405)
@@ -80,7 +71,7 @@ t.test('only files of the demo are on the relay\'s port, and only their methods'
 })
 
 t.test('hosts share cached answers, with the right length and a tag; no answer names the demo\'s own port', async (t) => {
-  const port = await start(t, { RATE_LIMIT: '0', UPSTREAM_RATE_PER_HOST: '0', TRUST_PROXY: '127.0.0.1' })
+  const port = await startDemo(t, { RATE_LIMIT: '0', UPSTREAM_RATE_PER_HOST: '0', TRUST_PROXY: '127.0.0.1' })
   const chart = 'GET /getRanks?topId=62&limit=1'
   const first = await ask(port, chart, ['Host: first.example:8080'])
   const second = await ask(port, chart, ['Host: [2001:db8::1]:3200'])
@@ -106,19 +97,17 @@ t.test('hosts share cached answers, with the right length and a tag; no answer n
 })
 
 t.test('in a browser on another machine, songs play and covers show', { skip: withoutBrowser }, async (t) => {
-  const port = await start(t)
+  const port = await startDemo(t)
   const page = await (await open(t, '/')).page.context().newPage()
+  const { search, choose, plays } = handsOn(page)
   const origins = new Set<string>()
   const complaints: string[] = []
   page.on('request', (request) => { if (!request.url().startsWith('data:')) origins.add(new URL(request.url()).origin) })
   page.on('console', (message) => { complaints.push(message.text()) })
   await page.goto(`http://relay.test:${port}/`)
-  await page.getByRole('searchbox').fill('First Light')
-  await page.keyboard.press('Enter')
-  await page.locator('#list').getByRole('button', { name: 'First Light' }).first().click()
-  await page.evaluate("new Promise((resolve) => { const audio = document.querySelector('audio'); const look = () => { if (audio.currentTime > 0.3) resolve(true) }; audio.addEventListener('timeupdate', look); look() })")
-  t.ok(await page.evaluate("document.querySelector('#cover').naturalWidth") as number > 0)
-  t.ok(await page.evaluate("document.querySelector('#list img').naturalWidth") as number > 0)
-  t.same([...origins], [`http://relay.test:${port}`])
-  t.same(complaints, [])
+  await search('First Light')
+  await choose('First Light')
+  await plays()
+  t.ok(await page.evaluate("document.querySelector('#cover').naturalWidth > 0 && document.querySelector('#list img').naturalWidth > 0"))
+  t.same([[...origins], complaints], [[`http://relay.test:${port}`], []])
 })

@@ -1,19 +1,15 @@
 /** `music-relay migrate-check`: what it finds in logs and in source code, what it says of it, and what it does not read. */
 import { spawnSync } from 'node:child_process'
 import { Readable } from 'node:stream'
-import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import type { Test } from 'tap'
 import { linesOf, pathOfLogLine, pathsInSource } from '../../src/cli/askedPaths.ts'
 import { checkMigration, reportText } from '../../src/cli/migrateCheck.ts'
 import type { MigrationReport } from '../../src/cli/migrateCheck.ts'
 import { commandLine } from '../support/command.ts'
-
-const root = fileURLToPath(new URL('../..', import.meta.url))
-const nothing = Readable.from([])
-
+import { root } from '../support/commandProcess.ts'
 const short = ({ routes }: MigrationReport): string[] => routes.map(({ count, path, becomes, here }) => `${count} ${path} ${becomes} ${here}`)
-const ofSource = async (t: Test, files: Record<string, string>): Promise<MigrationReport> => await checkMigration(t.testdir(files), nothing)
+const ofSource = async (t: Test, files: Record<string, string>): Promise<MigrationReport> => await checkMigration(t.testdir(files), Readable.from([]))
 
 t.test('a log line of every usual format gives the path without its query; a preflight and noise give none', async (t) => {
   for (const [line, path] of [

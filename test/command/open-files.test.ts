@@ -19,15 +19,14 @@ const queue = '/proc/sys/net/core/somaxconn'
 const shortQueue = existsSync(queue) && Number(readFileSync(queue, 'latin1')) < clients && `this machine lets fewer than ${clients} connections wait to be accepted`
 
 /** Opens connections that say nothing. */
-async function idle (address: string, count: number): Promise<{ readonly open: () => number, end (): void }> {
+async function idle (address: string, count: number): Promise<Socket[]> {
   const { hostname, port } = new URL(address)
-  const sockets = await Promise.all(Array.from({ length: count }, async (): Promise<Socket> => {
-    const socket = connect({ host: hostname, port: Number(port) }).on('error', () => {}).resume()
-    await Promise.race([once(socket, 'connect'), once(socket, 'close')])
-    return socket
-  }))
-  return { open: () => sockets.filter(({ closed }) => !closed).length, end: () => { for (const socket of sockets) socket.destroy() } }
+  const sockets = Array.from({ length: count }, () => connect({ host: hostname, port: Number(port) }).on('error', () => {}).resume())
+  await Promise.all(sockets.map(async (socket) => { await Promise.race([once(socket, 'connect'), once(socket, 'close')]) }))
+  return sockets
 }
+const openOf = (sockets: readonly Socket[]): number => sockets.filter(({ closed }) => !closed).length
+const lives = async ({ address }: Process): Promise<boolean> => await fetch(`${address}/health/live`).then(({ ok }) => ok, () => false)
 
 /** Asks over one connection that stays open. */
 function keptOpen (address: string): (path: string) => Promise<string> {
@@ -54,10 +53,10 @@ t.test('more idle connections than files may be open: fewer are served, the log 
     relay.child.kill('SIGSTOP')
     const strangers = await idle(relay.address, clients)
     relay.child.kill('SIGCONT')
-    await until(() => strangers.open() <= 127)
+    await until(() => openOf(strangers) <= 127)
     for (const path of ['/health/live', '/health/ready', '/getHotkey', '/getSmartbox?key=a', '/']) t.equal(await ask(path), '200 ', `${args} ${path}: within the limit`)
-    strangers.end()
-    await until(async () => await fetch(`${relay.address}/health/live`).then(({ ok }) => ok, () => false))
+    for (const socket of strangers) socket.destroy()
+    await until(async () => await lives(relay))
     relay.child.kill('SIGTERM')
     t.equal(await relay.ended, 0)
     t.match(warnings(relay), [{ msg: /^MAX_CONNECTIONS is 128 instead of 2000, because this process may open 256 files only: raise that limit to \d+ / }])
@@ -93,13 +92,13 @@ t.test('when no file at all can be opened, open connections are answered, one li
   t.equal(await ask('/docs'), '503 OVERLOADED')
   const begun = performance.now()
   const strangers = await idle(relay.address, 100)
-  await until(() => strangers.open() === 0)
+  await until(() => openOf(strangers) === 0)
   await until(() => warnings(relay).length >= 2)
   t.ok(warnings(relay).length <= 2 + (performance.now() - begun) / 1000, 'no more than one line a second')
   for (const { msg, err } of warnings(relay)) t.match([msg, err], [cannotOpen, { code: 'EMFILE' }])
 
   relay.child.kill('SIGWINCH')
-  await until(async () => await fetch(`${relay.address}/health/live`).then(({ ok }) => ok, () => false))
+  await until(async () => await lives(relay))
   for (const path of ['/getHotkey', '/docs', '/docs/static/swagger-ui.css', '/getSmartbox?key=b']) t.equal(await ask(path), '200 ', `${path}: all is well again`)
   await take(2)
   relay.child.kill('SIGTERM')
@@ -123,10 +122,11 @@ t.test('an error of accepting a connection is a line of the log, not the end', a
 
 t.test('the number of connections fits the limit of open files', async (t) => {
   const settings = { maxConnections: 2000, upstreamLimit: 64 }
-  t.equal(lowered(settings, Infinity, false), undefined)
-  t.equal(lowered(settings, 2392, false), undefined)
-  t.match(lowered(settings, 2391, false), { maxConnections: 1999, warning: /^MAX_CONNECTIONS is 1999 instead of 2000, .* may open 2391 files only: raise that limit to 2392 / })
-  t.match(lowered(settings, 2392, true), { maxConnections: 1672 }, 'the demo holds the other end of each upstream connection')
-  t.match(lowered({ ...settings, upstreamLimit: 10_000 }, 1024, false), { maxConnections: 512 }, 'half of it is for clients')
-  t.equal(lowered({ ...settings, maxConnections: 100 }, 256, false), undefined, 'a setting that fits stays')
+  for (const [own, files, demo, maxConnections] of [
+    [{}, Infinity, false, undefined], [{}, 2392, false, undefined], [{}, 2391, false, 1999],
+    [{}, 2392, true, 1672], // the demo holds the other end of each upstream connection
+    [{ upstreamLimit: 10_000 }, 1024, false, 512], // half of it is for clients
+    [{ maxConnections: 100 }, 256, false, undefined] // a setting that fits stays
+  ] as const) t.equal(lowered({ ...settings, ...own }, files, demo)?.maxConnections, maxConnections, `${JSON.stringify(own)} ${files} ${demo}`)
+  t.match(lowered(settings, 2391, false)?.warning, /^MAX_CONNECTIONS is 1999 instead of 2000, .* may open 2391 files only: raise that limit to 2392 /)
 })

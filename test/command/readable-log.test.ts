@@ -1,15 +1,11 @@
 /** The log of a relay that listens: lines for a person on a terminal, JSON for programs. */
-import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import type { Test } from 'tap'
 import { readable } from '../../src/cli/readableLog.ts'
 import { folderFor } from '../support/accountsHelper.ts'
-import { commandLine } from '../support/command.ts'
+import { start, terminal } from '../support/commandProcess.ts'
 import { demoFor, until } from '../support/helper.ts'
-
-const terminal = '/usr/bin/script'
 
 t.test('a line has what a person looks for, whatever the event is; a terminal gets no control characters', (t) => {
   const line = (entry: object): string => readable(`${JSON.stringify({ level: 'info', time: '2026-11-23T05:40:16.114Z', ...entry })}\n`).replace(/^\d\d:\d\d:\d\d /, '')
@@ -28,36 +24,25 @@ t.test('a line has what a person looks for, whatever the event is; a terminal ge
 const after = (said: string): string => said.slice(Math.max(0, said.indexOf('Demo accounts')))
 
 /** Starts the demo, or a relay in front of one, asks for a chart, and returns all that it printed by then. */
-async function printed (t: Test, onTerminal: boolean, command = ['demo'], env: NodeJS.ProcessEnv = {}): Promise<string> {
-  const [program = '', ...words] = onTerminal
-    ? [terminal, '-qefc', [process.execPath, ...commandLine, ...command].map((word) => `'${word}'`).join(' '), '/dev/null']
-    : [process.execPath, ...commandLine, ...command]
-  const child = spawn(program, words, { cwd: fileURLToPath(new URL('../..', import.meta.url)), env: { PATH: process.env['PATH'], SHELL: '/bin/sh', CONFIG_DIR: folderFor(t), HOST: '127.0.0.1', PORT: '0', SHED_DELAY_MS: '0', ...env } })
-  t.teardown(() => { child.kill('SIGTERM') })
-  let said = ''
-  child.stdout.setEncoding('utf8').on('data', (text: string) => { said += text })
-  const listening = /listening.*?(http:[^\s"]+)/
-  await until(() => /listening.*\r?\n/.test(said))
-  const [, address = ''] = listening.exec(said) ?? []
+async function printed (t: Test, onTerminal: boolean, args = ['demo'], origin?: string): Promise<string> {
+  const { address, said } = await start(t, origin, { CONFIG_DIR: folderFor(t) }, { args, onTerminal })
   await fetch(`${address}/health/live`)
   await fetch(`${address}/getRanks?topId=62`)
-  await until(() => /GET.*getRanks.*\r?\n/.test(after(said)))
-  return after(said)
+  await until(() => /GET.*getRanks.*\r?\n/.test(after(said())))
+  return after(said())
 }
 
-t.test('the demo writes such lines to a terminal, and JSON to a pipe', { skip: existsSync(terminal) ? false : 'there is no script command' }, async (t) => {
+const [forPeople, forPrograms] = [/^\d\d:\d\d:\d\d info  GET \/getRanks 200 in \d+ ms, MISS, chart\.detail ok\r?$/m, /^\{"level":"info",.*"route":"\/getRanks"/m]
+
+t.test('demo and relay write such lines to a terminal, and JSON to a pipe or when asked to', { skip: existsSync(terminal) ? false : 'there is no script command' }, async (t) => {
   const shown = await printed(t, true)
-  t.match(shown, /^\d\d:\d\d:\d\d info  GET \/getRanks 200 in \d+ ms, MISS, chart\.detail ok\r?$/m)
+  t.match(shown, forPeople)
   t.notMatch(shown, /\{"level"|health\/live/)
   const piped = await printed(t, false)
-  t.match(piped, /^\{"level":"info",.*"route":"\/getRanks"/m)
+  t.match(piped, forPrograms)
   t.notMatch(piped, 'health/live')
-})
-
-t.test('so does a relay without the demo', { skip: existsSync(terminal) ? false : 'there is no script command' }, async (t) => {
   const { origin } = await demoFor(t)
-  const env = { UPSTREAM_ORIGIN: origin, UPSTREAM_RATE_PER_HOST: '0' }
-  t.match(await printed(t, true, ['serve'], env), /^\d\d:\d\d:\d\d info  GET \/getRanks 200 in \d+ ms, MISS, chart\.detail ok\r?$/m)
-  t.match(await printed(t, false, ['serve'], env), /^\{"level":"info",.*"route":"\/getRanks"/m)
-  t.match(await printed(t, true, ['serve', '--json'], env), /^\{"level":"info",.*"route":"\/getRanks"/m)
+  t.match(await printed(t, true, ['serve'], origin), forPeople)
+  t.match(await printed(t, false, ['serve'], origin), forPrograms)
+  t.match(await printed(t, true, ['serve', '--json'], origin), forPrograms)
 })

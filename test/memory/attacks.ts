@@ -26,17 +26,6 @@ export interface Attack {
   readonly pieces: number
 }
 
-/** Random numbers from 0 to 1, the same for the same seed. */
-export function randomFrom (seed: number): () => number {
-  let state = seed >>> 0
-  return () => {
-    state = state + 0x6D2B79F5 >>> 0
-    let mixed = Math.imul(state ^ state >>> 15, 1 | state)
-    mixed = mixed + Math.imul(mixed ^ mixed >>> 7, 61 | mixed) ^ mixed
-    return ((mixed ^ mixed >>> 14) >>> 0) / 2 ** 32
-  }
-}
-
 const endpoints: Readonly<Record<string, AnyEndpoint>> = registry
 const large = ['/docs/static/swagger-ui-bundle.js', '/docs/json', '/']
 const batches = Object.keys(endpoints).filter((name) => endpoints[name]?.method === 'POST' && endpoints[name].tag !== 'login')
@@ -72,27 +61,24 @@ export function crossed (a: Attack, b: Attack, random: () => number): Attack {
   return child as unknown as Attack
 }
 
+const withBody = (path: string, more: string, body: string, length = Buffer.byteLength(body)): string => `POST ${path} HTTP/1.1\r\n${more}Content-Type: application/json\r\nContent-Length: ${length}\r\n\r\n${body}`
+
 /** Returns the bytes of one request. `number` makes it different from the others. */
 function requestOf ({ endpoint: name, elements, different, login, sends }: Attack, number: number): string {
   const host = `Host: relay.test\r\n${login ? `X-Custom-Cookie: ${demoAccounts()[0]?.cookie}\r\n` : ''}`
   const endpoint = endpoints[name]
   if (sends === 'heads without an end') return `GET / HTTP/1.1\r\n${host}X-Filler: ${'x'.repeat(14_000)}`
-  if (sends === 'bodies without an end') return `POST /batchGetSongInfo HTTP/1.1\r\n${host}Content-Type: application/json\r\nContent-Length: 262000\r\n\r\n{"songs":[${'['.repeat(250_000)}`
-  if (sends === 'a large body') {
-    const body = `{"songs":[${'[],'.repeat(80_000)}[]]}`
-    return `POST /batchGetSongInfo HTTP/1.1\r\n${host}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
-  }
+  if (sends === 'bodies without an end') return withBody('/batchGetSongInfo', host, `{"songs":[${'['.repeat(250_000)}`, 262_000)
+  if (sends === 'a large body') return withBody('/batchGetSongInfo', host, `{"songs":[${'[],'.repeat(80_000)}[]]}`)
   if (endpoint === undefined) return `GET ${name} HTTP/1.1\r\n${host}\r\n`
   const input: Record<string, unknown> = { ...endpoint.example as object }
   for (const [key, value] of Object.entries(input)) {
     if (Array.isArray(value)) input[key] = Array.from({ length: elements }, (_, at) => Array.isArray(value[0]) ? [`00DemoSong${String((number * (different ? 100 : 0) + at) % 9000 + 1).padStart(4, '0')}`] : value[at % value.length])
   }
-  if (endpoint.method === 'GET') {
-    const query = new URLSearchParams({ ...Object.fromEntries(Object.entries(input).map(([key, value]) => [key, String(value)])), ...(endpoint.input.properties['limit'] === undefined ? {} : { limit: String(different ? 10 + number % 90 : 100) }), ...(endpoint.input.properties['resolveMid'] === undefined ? {} : { resolveMid: '1' }) })
-    return `GET ${endpoint.path}?${query.toString()} HTTP/1.1\r\n${host}\r\n`
-  }
-  const body = JSON.stringify(input)
-  return `POST ${endpoint.path} HTTP/1.1\r\n${host}Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
+  if (endpoint.method !== 'GET') return withBody(endpoint.path, host, JSON.stringify(input))
+  const { limit, resolveMid } = endpoint.input.properties
+  const query = new URLSearchParams(Object.entries({ ...input, ...limit === undefined ? {} : { limit: different ? 10 + number % 90 : 100 }, ...resolveMid === undefined ? {} : { resolveMid: 1 } }).map(([key, value]): [string, string] => [key, String(value)]))
+  return `GET ${endpoint.path}?${query.toString()} HTTP/1.1\r\n${host}\r\n`
 }
 
 /** Carries an attack out for a time, in milliseconds. Returns the bytes that the clients sent. */

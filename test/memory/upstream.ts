@@ -3,7 +3,9 @@
  * it sends stays valid JSON with the names that readers look for.
  */
 import { createServer } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { request } from 'undici'
 import { startDemoUpstream } from '../../src/demo/upstream.ts'
@@ -34,8 +36,39 @@ export async function startBlowingUpstream (): Promise<BlowingUpstream> {
   let blown = new Map<string, Buffer>()
   let blownBy: Blow | undefined
 
+  async function ask ({ method, url, headers }: IncomingMessage, question: Buffer): Promise<{ type: string, text: string }> {
+    const { 'accept-encoding': _accepted, ...rest } = headers
+    const told = await request(`${demo.origin}${url}`, { method: method as 'GET', headers: rest as Record<string, string>, body: question.length === 0 ? null : question })
+    return { type: String(told.headers['content-type']), text: await told.body.text() }
+  }
+
+  async function serve (asked: IncomingMessage, answer: ServerResponse): Promise<void> {
+    const question = Buffer.concat(await asked.toArray() as Buffer[])
+    const { blow } = self
+    if (blow !== blownBy) [blown, blownBy] = [new Map(), blow]
+    const name = `${asked.method} ${asked.url} ${question.toString()}`
+    if (answers.size > 2000) answers.clear()
+    if (!answers.has(name)) answers.set(name, ask(asked, question))
+    const { type, text } = await answers.get(name) as { type: string, text: string }
+    // Answers of one size and kind look alike: a few are enough, and making them must not take the harness's time.
+    const kind = `${asked.url?.split('?')[0]} ${[...question.toString().matchAll(/"method":"(\w+)"/g)].map(([, method]) => method).join()}`
+    const plain = blown.has(kind) ? Buffer.alloc(0) : blowUp(text, blow)
+    const bytes = blown.get(kind) ?? (blow.packed ? gzipSync(plain, { level: 1 }) : plain)
+    blown.set(kind, bytes)
+    sent += bytes.length
+    answer.writeHead(200, { 'content-type': type, ...blow.packed ? { 'content-encoding': 'gzip' } : {} })
+    const piece = Math.ceil(bytes.length / blow.pieces)
+    for (let at = 0; at < bytes.length && !answer.destroyed; at += piece) {
+      if (at > 0) await sleep(5)
+      answer.write(bytes.subarray(at, at + piece))
+    }
+    answer.end()
+  }
+
+  const server = createServer((asked, answer) => { serve(asked, answer).catch(() => { answer.destroy() }) })
+  await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve) })
   const self: BlowingUpstream = {
-    origin: '',
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     blow: { how: 'not', bytes: 0, packed: false, pieces: 1 },
     sent: () => sent,
     async close () {
@@ -44,44 +77,7 @@ export async function startBlowingUpstream (): Promise<BlowingUpstream> {
       await demo.close()
     }
   }
-  const server = createServer((asked, answer) => {
-    const body: Buffer[] = []
-    asked.on('data', (part: Buffer) => { body.push(part) }).on('end', () => {
-      void (async () => {
-        const { blow } = self
-        if (blow !== blownBy) [blown, blownBy] = [new Map(), blow]
-        const question = Buffer.concat(body)
-        const name = `${asked.method} ${asked.url} ${question.toString()}`
-        const told = async (): Promise<{ type: string, text: string }> => {
-          const { host: _host, 'accept-encoding': _accepted, ...headers } = asked.headers
-          const { headers: { 'content-type': type }, body: told } = await request(`${demo.origin}${asked.url}`, { method: asked.method as 'GET', headers: { ...headers, host: String(asked.headers.host) }, body: question.length === 0 ? null : question })
-          return { type: String(type), text: await told.text() }
-        }
-        if (answers.size > 2000) answers.clear()
-        if (!answers.has(name)) answers.set(name, told())
-        const { type, text } = await answers.get(name) as { type: string, text: string }
-        // Answers of one size and kind look alike: a few are enough, and making them must not take the harness's time.
-        const kind = `${asked.url?.split('?')[0]} ${[...question.toString().matchAll(/"method":"(\w+)"/g)].map(([, method]) => method).join()}`
-        let bytes = blown.get(kind)
-        if (bytes === undefined) {
-          bytes = blowUp(text, blow)
-          if (blow.packed) bytes = gzipSync(bytes, { level: 1 })
-          blown.set(kind, bytes)
-        }
-        answer.writeHead(200, { 'content-type': type, ...(blow.packed ? { 'content-encoding': 'gzip' } : {}) })
-        sent += bytes.length
-        const piece = Math.ceil(bytes.length / blow.pieces)
-        for (let at = piece; at < bytes.length && !answer.destroyed; at += piece) {
-          answer.write(bytes.subarray(at - piece, at))
-          await new Promise((resolve) => { setTimeout(resolve, 5) })
-        }
-        answer.end(bytes.subarray(Math.floor((bytes.length - 1) / piece) * piece))
-      })().catch(() => { answer.destroy() })
-    })
-    asked.on('error', () => {})
-  })
-  await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve) })
-  return Object.assign(self, { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` })
+  return self
 }
 
 /** Returns the JSON text of about `bytes` bytes. What is no JSON object stays as it is. */

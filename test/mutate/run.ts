@@ -3,14 +3,13 @@
  * Works on a copy. Exits with 1 if the share of noticed mistakes of a subject is below the bar.
  */
 import { spawn } from 'node:child_process'
-import { chmodSync, cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 import { mutantsOf, withMutants } from './mutants.ts'
 import type { Mutant } from './mutants.ts'
-import { subjectsIn } from './subjects.ts'
 
 /** Share of the mistakes in each subject that must be noticed, in percent. */
 const bar = 90
@@ -20,7 +19,7 @@ const patience = 5
 const leastPatience = 60_000
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const subjects = subjectsIn(root)
+const subjects = readSubjects()
 
 const { values } = parseArgs({
   options: {
@@ -43,14 +42,25 @@ Prints the faults that no test noticed. Exit code 1 when fewer than ${bar} % of 
   process.exit(0)
 }
 
-const chosenSubjects = subjects.flatMap(({ name, files }) => {
-  const own = Object.entries(files).filter(([file]) => [undefined, name, file].includes(values.only))
-  return own.length === 0 ? [] : [{ name, files: own }]
-})
+const chosenSubjects = subjects.map(({ name, files }) => ({ name, files: files.filter(([file]) => [undefined, name, file].includes(values.only)) })).filter(({ files }) => files.length > 0)
 if (chosenSubjects.length === 0) {
   console.error(`--only: no subject and no file of one is called "${values.only}"`)
   process.exit(2)
 }
+
+/** The files of each subject, each with the tests that must notice a mistake in it, in the order in which they are tried. A last line such as `// @mutate streams: stream song-facts` names them. */
+function readSubjects (): { readonly name: string, readonly files: readonly (readonly [file: string, tests: readonly string[]])[] }[] {
+  const below = (folder: string): string[] => readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((file) => `${folder}/${file}`).sort()
+  const tests = new Map(below('test').filter((path) => path.endsWith('.test.ts')).map((path) => [path.replace(/^.*\/|\.test\.ts$/g, ''), path]))
+  const named = below('src').filter((path) => path.endsWith('.ts')).flatMap((file) => {
+    const [, name, words] = /\n\/\/ @mutate ([^:]+): (.+)\n$/.exec(readFileSync(join(root, file), 'utf8')) ?? []
+    const paths = words?.split(' ').map((test) => tests.get(test) ?? fail(`${file}: there is no test called ${test}`))
+    return name === undefined || paths === undefined ? [] : [{ name, file, paths }]
+  })
+  return [...new Set(named.map(({ name }) => name))].map((name) => ({ name, files: named.filter((one) => one.name === name).map(({ file, paths }) => [file, paths] as const) }))
+}
+
+function fail (message: string): never { throw new Error(message) }
 
 /** Selects every n-th, starting at the seed. */
 function chosen<T> (all: readonly T[], count: number, seed: number): T[] {

@@ -1,17 +1,22 @@
-/** Counts on real relays in front of the demo upstream: what each method asks of it, and what two instances with a store do. */
+/** Measures on real relays in front of the demo: what each method asks of it, what two instances with a store do, and what answers cost at full load. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Test } from 'tap'
 import { randomFrom } from '../../src/demo/catalogue/random.ts'
 import type { DemoUpstream } from '../../src/demo/upstream.ts'
+import { startHelper, startRelay } from '../bench/children.ts'
+import type { Server } from '../bench/children.ts'
+import { standing, uncached, wide } from '../bench/ground.ts'
+import type { Load, Outcome } from '../bench/load.ts'
 import { cookieOf } from '../support/helper.ts'
 import { startInstance, startProxy, startStore } from '../support/instances.ts'
 import type { Instance } from '../support/instances.ts'
 import { usual } from '../support/opensubsonicPlayer.ts'
-import { demoWords, drawFromDemo, drawUnseen } from './demoItems.ts'
-import type { Manner } from './manners.ts'
 import { replay, usualEntries } from './model.ts'
 import type { Costs } from './model.ts'
-import { session } from './sessions.ts'
-import type { Ask, Draw } from './sessions.ts'
+import { demoWords, drawFromDemo, drawUnseen, session } from './sessions.ts'
+import type { Ask, Draw, Manner } from './sessions.ts'
 
 /** Requests of this many sessions, in the order of players. Libraries are left out: a login has one, asked for all ten minutes. */
 function events (manner: Manner, sessions: number, draw: Draw, seed: number): ReadonlyArray<{ readonly event: Ask, readonly path: string }> {
@@ -62,4 +67,33 @@ export async function confirm (t: Test, demo: DemoUpstream, manner: Manner, requ
   const is = demo.received.length - received
   const { upstream: said } = replay(list.map(({ event }) => event), { instances: 2, entries: usualEntries, store: manner.store }, requests)
   return { asks: list.length, said, is }
+}
+
+/** Duration of one measurement, after one of the same length that is not counted. */
+const seconds = 4
+
+/** Microseconds of CPU for answers to these paths, and for each request to the upstream that they take when nothing is cached. `cookie`: the login of players. */
+export async function cpuOf (paths: readonly string[], cookie: string): Promise<Pick<Costs, 'answerUs' | 'upstreamUs'>> {
+  const folder = mkdtempSync(join(tmpdir(), 'scale-'))
+  writeFileSync(join(folder, 'user-info.json'), JSON.stringify({ cookie }), { mode: 0o600 })
+  const env = { CONFIG_DIR: folder, SUBSONIC_PASSWORD: usual.p, RATE_LIMIT: '0' }
+  const load = await startHelper<Load, Outcome>('load.ts', 'others')
+  try {
+    return await standing((origin) => [startRelay(origin, { ...env, ...wide }), startRelay(origin, { ...env, ...uncached })], async (relays, upstream) => {
+      const measure = async (relay: Server): Promise<{ us: number, requests: number }> => {
+        const pass = async (): Promise<Outcome> => await load.ask({ port: relay.port, paths, connections: 10, seconds })
+        await pass()
+        await upstream.ask({})
+        const before = relay.cpuMs()
+        const { requests } = await pass()
+        return { us: (relay.cpuMs() - before) * 1000 / requests, requests: (await upstream.ask({})).requests / requests }
+      }
+      const [cached, asking] = [await measure(relays[0] as Server), await measure(relays[1] as Server)]
+      const upstreamUs = (asking.us - cached.us) / (asking.requests - cached.requests)
+      return { answerUs: cached.us - cached.requests * upstreamUs, upstreamUs }
+    })
+  } finally {
+    await load.end()
+    rmSync(folder, { recursive: true, force: true })
+  }
 }

@@ -1,9 +1,11 @@
-/** Sessions of listeners, made of the requests that players were recorded with (test/opensubsonicClients). */
+/** Sessions of listeners, made of the requests that players were recorded with (test/opensubsonicClients): about what the demo has, and as what player. */
 import { amperfy, dsub } from '../opensubsonicClients/xmlPhones.ts'
 import { feishin, supersonic } from '../opensubsonicClients/desktops.ts'
 import { musicAssistant } from '../opensubsonicClients/hub.ts'
 import { symfonium, tempo, ultrasonic } from '../opensubsonicClients/phones.ts'
 import type { Client, Step } from '../opensubsonicClients/types.ts'
+import { buildWorks } from '../../src/demo/catalogue/index.ts'
+import { queryOf, usual } from '../support/opensubsonicPlayer.ts'
 import type { Parameters } from '../support/opensubsonicPlayer.ts'
 
 /** What a request is about. Each kind has a popularity of its own. `library`: the whole library of a login. */
@@ -78,3 +80,71 @@ export function session (random: Random, draw: Draw, words: Words): readonly Ask
   }
   return asks
 }
+
+const { songs, albums, singers, playlists } = buildWorks()
+const counts: Readonly<Record<Kind, number>> = { song: songs.length, album: albums.length, artist: singers.length, list: playlists.length, query: songs.length, library: 1 }
+
+/** Ids and names for the words of the recorded requests. */
+export const demoWords: Words = (kind, item) => {
+  const song = songs[item % songs.length]
+  const album = albums[item % albums.length]
+  const singer = singers[item % singers.length]
+  const ofKind: Readonly<Record<Kind, Readonly<Record<string, string>>>> = {
+    song: { song: `so-${song?.mid}`, title: String(song?.name) },
+    album: { album: `al-${album?.mid}`, cover: `al-${album?.mid}` },
+    artist: { artist: `ar-${singer?.mid}`, artistName: String(singer?.name) },
+    list: { list: `pl-${playlists[item % playlists.length]?.id}` },
+    query: { query: String(song?.name) },
+    library: {}
+  }
+  return ofKind[kind]
+}
+
+/** Draws by popularity, as in the model, from what the demo has. */
+export function drawFromDemo (steepness: number): Draw {
+  const sums = new Map(Object.entries(counts).map(([kind, count]) => {
+    let sum = 0
+    return [kind, Array.from({ length: count }, (_each, rank) => sum += (rank + 1) ** -steepness)]
+  }))
+  return (kind: Kind, random: Random) => {
+    const own = sums.get(kind) ?? [1]
+    const wanted = random() * (own.at(-1) ?? 1)
+    return own.findIndex((sum) => sum >= wanted)
+  }
+}
+
+/** Every item once, until there are no more: what nobody has asked for yet. */
+export function drawUnseen (): Draw {
+  const last = new Map<Kind, number>()
+  return (kind) => {
+    const next = ((last.get(kind) ?? -1) + 1) % counts[kind]
+    last.set(kind, next)
+    return next
+  }
+}
+
+/** `store`: whether instances share answers. What a login was answered stays in the instance that it asked. */
+export interface Manner { readonly name: string, readonly store: boolean, readonly pathOf: (ask: Ask) => string | undefined }
+
+const idOf = ({ parameters }: Ask): string => String([parameters['id']].flat()[0] ?? '').replace(/^\w\w-/, '')
+const album = (ask: Ask): string => `/getAlbumInfo?albummid=${idOf(ask)}`
+const singer = (ask: Ask): string => `/getSingerDesc?singermid=${idOf(ask)}`
+const similar = (ask: Ask): string => `/getSimilarSongs?songmid=${idOf(ask)}`
+const search = ({ parameters }: Ask): string => `/getSearchByKey?${queryOf({ key: parameters['query'] })}`
+
+/** The endpoint that has what a method of OpenSubsonic has. Others are of the library, or ask nothing. */
+const endpointFor: Readonly<Record<string, (ask: Ask) => string>> = {
+  getAlbum: album, getAlbumInfo: album, getAlbumInfo2: album, getArtistInfo: singer, getArtistInfo2: singer, search2: search, search3: search,
+  getSong: (ask) => `/getSongInfo?songmid=${idOf(ask)}`,
+  getArtist: (ask) => `/getSingerAlbum?singermid=${idOf(ask)}`,
+  getPlaylist: (ask) => `/getSongListDetail?disstid=${idOf(ask)}`,
+  getLyricsBySongId: (ask) => `/getLyric?songmid=${idOf(ask)}`,
+  stream: (ask) => `/getMusicPlay?songmid=${idOf(ask)}`,
+  getSimilarSongs: (ask) => ask.kind === 'song' ? similar(ask) : `/getSimilarSinger?singermid=${idOf(ask)}`,
+  getSimilarSongs2: (ask) => `/getSimilarSinger?singermid=${idOf(ask)}`
+}
+
+export const manners: readonly Manner[] = [
+  { name: 'Players with a login', store: false, pathOf: ({ method, parameters }) => `/rest/${method}?${queryOf({ ...usual, ...parameters })}` },
+  { name: 'Apps without a login', store: true, pathOf: (ask) => endpointFor[ask.method]?.(ask) }
+]

@@ -5,10 +5,11 @@
 import { existsSync } from 'node:fs'
 import { chromium } from 'playwright-core'
 import type { Browser, Page } from 'playwright-core'
+import root from 'tap'
 import type { Test } from 'tap'
 import type { AppOptions } from '../../src/app.ts'
 import type { DemoUpstream } from '../../src/demo/upstream.ts'
-import { demoFor, serverFor } from './helper.ts'
+import { demoFor, serverFor, until } from './helper.ts'
 import type { Server } from './helper.ts'
 
 const executablePath = [process.env['CHROMIUM'] ?? '', '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) => path !== '' && existsSync(path))
@@ -32,6 +33,24 @@ export interface Visit {
   readonly complaints: string[]
   /** Resolves once the status line of the page contains this text. */
   says (text: string): Promise<void>
+  /** Presses the button of this name. */
+  press (name: string | RegExp): Promise<void>
+  /** Resolves once there is a heading of this name. */
+  heading (name: string | RegExp): Promise<void>
+  /** Resolves once an expression holds. The policy of the pages forbids the browser's own way of waiting. */
+  holds (expression: string): Promise<void>
+  /** Resolves once a song plays, after `from` seconds of it. */
+  plays (from?: number): Promise<void>
+  /** Leaves the page, and comes back. */
+  comeBack (): Promise<void>
+  /** What the browser has stored: entries of its stores, and cookies. */
+  stored (): Promise<unknown>
+  /** On the front page: searches by keyboard, and resolves once the page shows the result. */
+  search (words: string): Promise<void>
+  /** On the front page: takes the first song of the list that has this name. */
+  choose (name: string): Promise<void>
+  /** On the front page: uses this cookie, or the secret of an account. */
+  useCookie (cookie: string): Promise<void>
 }
 
 export interface VisitOptions {
@@ -45,9 +64,6 @@ export interface VisitOptions {
   readonly before?: (demo: DemoUpstream) => void
 }
 
-/** The relay with its pages, which the servers of other tests leave out. */
-export const pagesFor = async (t: Test, demo: { origin: string }, options: AppOptions = {}): Promise<Server> => await serverFor(t, demo, { pages: true, ...options })
-
 /**
  * Returns a function that opens pages of a relay in front of a demo upstream, in a narrow window without motion. The
  * browser starts with the first page and closes with the test file.
@@ -58,7 +74,7 @@ export function browserFor (file: Test): (t: Test, path: string, options?: Visit
   return async (t, path, { host = '127.0.0.1', options = {}, look = {}, media = false, before } = {}) => {
     const demo = await demoFor(t)
     before?.(demo)
-    const server = await pagesFor(t, demo, { allowedHosts: ['relay.test'], ...typeof options === 'function' ? await options(demo) : options })
+    const server = await serverFor(t, demo, { pages: true, allowedHosts: ['relay.test'], ...typeof options === 'function' ? await options(demo) : options })
     const origin = server.address.replace('127.0.0.1', host)
     browser ??= launch()
     const own = await (await browser).newContext({ viewport: { width: 360, height: 740 }, reducedMotion: 'reduce', ...look })
@@ -75,12 +91,72 @@ export function browserFor (file: Test): (t: Test, path: string, options?: Visit
       if (!url.startsWith('data:') && !origins.some((known) => url.startsWith(`${known}/`))) complaints.push(`asks ${url}`)
     })
     await page.goto(`${origin}${path}`)
-    return { demo, server, page, complaints, says: async (text) => { await page.getByRole('status').filter({ hasText: text }).waitFor({ timeout: 10_000 }) } }
+    return { demo, server, page, complaints, ...handsOn(page) }
   }
 }
 
+/** What a person does with a page, and sees. */
+export function handsOn (page: Page): Omit<Visit, 'demo' | 'server' | 'page' | 'complaints'> {
+  const says: Visit['says'] = async (text) => { await page.getByRole('status').filter({ hasText: text }).waitFor({ timeout: 10_000 }) }
+  const holds: Visit['holds'] = async (expression) => {
+    const end = Date.now() + 15_000
+    await until(async () => {
+      if (Date.now() > end) throw new Error(`this never holds: ${expression}`)
+      return await page.evaluate(expression) === true
+    })
+  }
+  return {
+    says,
+    holds,
+    press: async (name) => { await page.getByRole('button', { name, exact: typeof name === 'string' }).click() },
+    heading: async (name) => { await page.getByRole('heading', { name, exact: typeof name === 'string' }).waitFor() },
+    plays: async (from = 0) => { await holds(`(() => { const audio = document.querySelector('audio'); return !audio.paused && audio.currentTime > ${from} })()`) },
+    async comeBack () {
+      await page.goto('about:blank')
+      await page.goBack()
+    },
+    stored: async () => await page.evaluate('[localStorage.length, sessionStorage.length, document.cookie]'),
+    async search (words) {
+      await page.getByRole('searchbox').fill(words)
+      await page.keyboard.press('Enter')
+      await says(`for “${words}”.`)
+    },
+    choose: async (name) => { await page.locator('#list').getByRole('button', { name }).first().click() },
+    async useCookie (cookie) {
+      await page.getByText('Play with an account').click()
+      await page.getByLabel('Cookie').fill(cookie)
+      await page.getByLabel('Cookie').press('Enter')
+      await page.getByText('the login of this page').waitFor()
+    }
+  }
+}
+
+/** Returns a function for tests of a page: each opens it, and ends with no complaint but `expected` ones. */
+export function pageTest<Seen extends Pick<Visit, 'complaints'>, Asked extends readonly unknown[]> (open: (t: Test, ...asked: Asked) => Promise<Seen>, skip = withoutBrowser) {
+  return (title: string, asked: Asked, body: (seen: Seen & { readonly t: Test }) => Promise<void>, expected?: RegExp): void => {
+    root.test(title, { skip }, async (t) => {
+      const seen = await open(t, ...asked)
+      await body({ ...seen, t })
+      t.same(seen.complaints.filter((line) => expected?.test(line) !== true), [])
+    })
+  }
+}
+
+/** Widths and colours in which a page must fit and be readable, behind the token of the relay as Basic. */
+export const looksOf = (...all: readonly (readonly [width: number, colorScheme: 'light' | 'dark'])[]): { readonly width: number, readonly name: string, readonly visit: VisitOptions, readable (t: Test, page: Page, parts: readonly string[]): Promise<void> }[] => all.map(([width, colorScheme]) => ({
+  width,
+  name: `${width} px, ${colorScheme}`,
+  visit: { options: { accessToken: 'open-sesame' }, look: { viewport: { width, height: 740 }, colorScheme, httpCredentials: { username: 'me', password: 'open-sesame' } } },
+  async readable (t, page, parts) {
+    t.same(await page.evaluate('[document.documentElement.scrollWidth, document.getAnimations().length]'), [width, 0])
+    const [brightness = ''] = /\d+/.exec(await page.evaluate<string>('getComputedStyle(document.body).backgroundColor')) ?? []
+    t.equal(Number(brightness) < 128, colorScheme === 'dark')
+    for (const part of parts) t.ok(await page.evaluate(contrast, part) >= 4.5, `${part} can be read`)
+  }
+}))
+
 /** Contrast of an element's text with its background, as defined by the accessibility guidelines. */
-export const contrast = (part: string): number => {
+const contrast = (part: string): number => {
   const page = globalThis as unknown as { document: { querySelectorAll (selector: string): Iterable<any> }, getComputedStyle (element: any): { color: string, backgroundColor: string } }
   const numbers = (colour: string): number[] => (colour.match(/[\d.]+/g) ?? []).map(Number)
   const light = (colour: string): number => {

@@ -29,7 +29,12 @@ export interface Start {
   readonly output?: number | 'closed'
   /** User of the process. */
   readonly uid?: number | undefined
+  /** Its output is a terminal. */
+  readonly onTerminal?: boolean
 }
+
+/** Makes a terminal. */
+export const terminal = '/usr/bin/script'
 
 export interface Ended { readonly code: number | null, readonly out: string, readonly err: string }
 
@@ -46,15 +51,16 @@ export async function runToEnd (args: readonly string[], env: NodeJS.ProcessEnv 
   return { code, ...heard }
 }
 
-/** Starts the relay as a user does, in front of a demo, and waits until it listens. */
-export async function start (t: Test, origin: string, env: NodeJS.ProcessEnv = {}, { first, args = [], openFiles, output, uid }: Start = {}): Promise<Process> {
+/** Starts the relay as a user does, in front of a demo unless it has one itself, and waits until it listens. */
+export async function start (t: Test, origin: string | undefined, env: NodeJS.ProcessEnv = {}, { first, args = [], openFiles, output, uid, onTerminal = false }: Start = {}): Promise<Process> {
   const line = [process.execPath, ...first === undefined ? [] : ['--import', first], ...commandLine, ...args]
-  const [program = '', ...words] = openFiles === undefined ? line : ['sh', '-c', `ulimit -n ${openFiles}; exec "$@"`, 'sh', ...line]
+  const wrapped = openFiles === undefined ? line : ['sh', '-c', `ulimit -n ${openFiles}; exec "$@"`, 'sh', ...line]
+  const [program = '', ...words] = onTerminal ? [terminal, '-qefc', wrapped.map((word) => `'${word}'`).join(' '), '/dev/null'] : wrapped
   const child = spawn(program, words, {
     cwd: root,
     ...uid === undefined ? {} : { uid },
     stdio: ['ignore', typeof output === 'number' ? output : 'pipe', 'pipe'],
-    env: { PATH: process.env['PATH'], CONFIG_DIR: emptyFolder, HOST: '127.0.0.1', PORT: '0', DOCS: 'false', UPSTREAM_ORIGIN: origin, UPSTREAM_RATE_PER_HOST: '0', SHED_DELAY_MS: '0', ...env }
+    env: { PATH: process.env['PATH'], SHELL: '/bin/sh', CONFIG_DIR: emptyFolder, HOST: '127.0.0.1', PORT: '0', DOCS: 'false', ...origin === undefined ? {} : { UPSTREAM_ORIGIN: origin }, UPSTREAM_RATE_PER_HOST: '0', SHED_DELAY_MS: '0', ...env }
   })
   t.teardown(() => { child.kill('SIGKILL') })
   let said = ''
@@ -63,7 +69,7 @@ export async function start (t: Test, origin: string, env: NodeJS.ProcessEnv = {
   const ended = once(child, 'close').then(([code]) => code as number | null)
   let gone = false
   void ended.then(() => { gone = true })
-  const listening = /listening +(http:\S+)\n/
+  const listening = /listening.*?(http:[^\s"]+)[^\n]*\n/
   const told = output === undefined ? undefined : `http://127.0.0.1:${env['PORT']}`
   await until(async () => gone || (told === undefined ? listening.test(said) : await fetch(`${told}/health/live`).then(({ ok }) => ok, () => false)))
   const address = gone ? undefined : told ?? listening.exec(said)?.[1]

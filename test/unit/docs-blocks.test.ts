@@ -24,16 +24,10 @@ const json = (file: string): any => JSON.parse(readFileSync(join(root as string,
 
 t.test('every block of every page is run, checked by its program, or marked with the reason why not', async (t) => {
   const gate = read('.ci/run')
-  for (const page of all) {
-    for (const { role, marks, line, lang, code } of blocks(page)) {
-      t.not(role, 'unknown', `${page}:${line}: nobody knows how to try a block of "${lang}"; test/docs/blocks.js lists the marks`)
-      if (role === 'not run') {
-        t.ok((marks['not run'] ?? '').length > 8, `${page}:${line} says why it is not run`)
-        t.comment(`not run: ${page}:${line}: ${marks['not run']}`)
-      }
-      if (role === 'run by') for (const command of code.split(/\n| && /)) t.ok(gate.includes(command), `.ci/run has "${command}" of ${page}:${line}`)
-    }
-  }
+  const every = all.flatMap((page) => blocks(page).map((block) => ({ ...block, at: `${page}:${block.line}` })))
+  t.same(every.filter(({ role }) => role === 'unknown').map(({ at, lang }) => `${at}: nobody knows how to try a block of "${lang}"; test/docs/blocks.js lists the marks`), [])
+  t.same(every.filter(({ role, marks }) => role === 'not run' && (marks['not run'] ?? '').length <= 8).map(({ at }) => `${at} does not say why it is not run`), [])
+  t.same(every.filter(({ role, code }) => role === 'run by' && !code.split(/\n| && /).every((command) => gate.includes(command))).map(({ at }) => `${at}: .ci/run does not run it`), [])
   t.ok(all.length > 10)
 })
 
@@ -46,38 +40,29 @@ t.test('no page has npm fetch a package of our name: until it is published, anyb
   for (const page of ['README.md', 'README.zh-CN.md', 'docs/agents.md', 'docs/guides/player.md', 'docs/guides/testing-a-client.md']) t.match(read(page), `./music-relay-${version}.tgz`, page)
 })
 
-t.test('links between pages lead somewhere', async (t) => {
-  for (const page of [...all, 'CHANGELOG.md', 'schemas/README.md', 'src/upstream/README.md', 'src/demo/README.md']) {
-    const prose = read(page).replaceAll(/```[\s\S]*?```/g, '')
-    for (const [, target = ''] of prose.matchAll(/\]\(([^)\s]+)\)/g)) {
-      if (/^[a-z]+:/.test(target)) continue
-      const [file = '', anchor] = target.split('#') as [string, string?]
-      const path = file === '' ? page : join(dirname(page), file)
-      t.ok(existsSync(resolve(root as string, path)), `${page} links to ${target}`)
-      if (anchor !== undefined) t.ok(anchorsOf(read(path)).has(anchor), `${page} links to ${target}`)
-    }
-  }
-})
+const anchorsOf = (text: string): Set<string> => new Set([...text.matchAll(/^#+ (.*)$/gm)].map(([, title = '']) => title.toLowerCase().replaceAll(/[^\p{L}\p{N}\s_-]/gu, '').trim().replaceAll(' ', '-')))
 
-function anchorsOf (text: string): Set<string> {
-  return new Set([...text.matchAll(/^#+ (.*)$/gm)].map(([, title = '']) => title.toLowerCase().replaceAll(/[^\p{L}\p{N}\s_-]/gu, '').trim().replaceAll(' ', '-')))
-}
+t.test('links between pages lead somewhere', async (t) => {
+  const leads = (page: string, target: string): boolean => {
+    const [file = '', anchor] = target.split('#') as [string, string?]
+    const path = file === '' ? page : join(dirname(page), file)
+    return existsSync(resolve(root as string, path)) && (anchor === undefined || anchorsOf(read(path)).has(anchor))
+  }
+  const wrong = [...all, 'CHANGELOG.md', 'schemas/README.md', 'src/upstream/README.md', 'src/demo/README.md'].flatMap((page) =>
+    [...read(page).replaceAll(/```[\s\S]*?```/g, '').matchAll(/\]\((?![a-z]+:)([^)\s]+)\)/g)].filter(([, target = '']) => !leads(page, target)).map(([, target]) => `${page} links to ${target}`))
+  t.same(wrong, [])
+})
 
 t.test('what a page lists is all there is: codes, reasons, routes', async (t) => {
   for (const page of ['docs/guides/when-something-fails.md', 'docs/guides/when-something-fails.zh-CN.md']) {
     const failing = read(page)
-    for (const word of [...Object.keys(errorCodes), ...playReasons]) t.ok(failing.includes(`\`${word}\``), `${word} has its next step in ${page}`)
-    for (const [, word = ''] of failing.matchAll(/^\| [\d ]+ \| (.*?) \|/gm)) {
-      for (const code of word.replaceAll('`', '').split(' ')) t.ok(Object.hasOwn(errorCodes, code), `${code} of ${page} exists`)
-    }
+    t.same([...Object.keys(errorCodes), ...playReasons].filter((word) => !failing.includes(`\`${word}\``)), [], `each has its next step in ${page}`)
+    t.same([...failing.matchAll(/^\| [\d ]+ \| (.*?) \|/gm)].flatMap(([, word = '']) => word.replaceAll('`', '').split(' ')).filter((code) => !Object.hasOwn(errorCodes, code)), [], page)
   }
-  const moving = read('docs/guides/migrating.md')
   const paths = new Set(Object.values(endpoints).flatMap(({ path, aliases = [], pathParam }) => [path, ...aliases, ...(pathParam === undefined ? [] : [`${path}/:${pathParam}`])]))
-  const rows = [...moving.matchAll(/^\| (`(?:GET|POST) .*?) \| (the same.*?) \|/gm)]
+  const rows = [...read('docs/guides/migrating.md').matchAll(/^\| (`(?:GET|POST) .*?) \| (the same.*?) \|/gm)]
   t.ok(rows.length >= 30)
-  for (const [, routes = ''] of rows) {
-    for (const [, path = ''] of routes.matchAll(/(\/[\w/:]+)`/g)) t.ok(paths.has(path), `${path} of docs/guides/migrating.md exists`)
-  }
+  t.same(rows.flatMap(([, routes = '']) => [...routes.matchAll(/(\/[\w/:]+)`/g)].map(([, path = '']) => path)).filter((path) => !paths.has(path)), [], 'routes of docs/guides/migrating.md')
 })
 
 t.test('docs/upstream.md has a row for every endpoint, and names every upstream call and no other', async (t) => {
@@ -85,37 +70,27 @@ t.test('docs/upstream.md has a row for every endpoint, and names every upstream 
   const order = page.slice(page.indexOf('\n## Order of the calls\n'), page.indexOf('\n## What flaps and what is dead\n'))
   const named = [...order.matchAll(/`([a-z]+(?:\.[\w*-]+)+|feed|radios|tickets)`/g)].map(([, name = '']) => name)
   const fits = (name: string, call: string): boolean => new RegExp(`^${name.replaceAll('.', '\\.').replaceAll('*', '\\w+')}$`).test(call)
-  for (const call of Object.keys(calls)) t.ok(named.some((name) => fits(name, call)), `docs/upstream.md says when ${call} is sent`)
-  for (const name of named) t.ok(Object.keys(calls).some((call) => fits(name, call)), `${name} of docs/upstream.md is a call`)
-  for (const { path } of Object.values(endpoints)) t.match(order, new RegExp(`^\\|.*\`${path}\``, 'm'), `${path} has a row`)
+  const known = Object.keys(calls)
+  t.same(known.filter((call) => !named.some((name) => fits(name, call))), [], 'it says when each is sent')
+  t.same(named.filter((name) => !known.some((call) => fits(name, call))), [], 'each is a call')
+  t.same(Object.values(endpoints).filter(({ path }) => !new RegExp(`^\\|.*\`${path}\``, 'm').test(order)).map(({ path }) => path), [], 'each has a row')
   const moods = new Set(moodLines().map(({ name }) => name))
   const tried = [...page.slice(page.indexOf('\n## Try it\n')).matchAll(/^\| (`.*?) \|/gm)].flatMap(([, cell = '']) => cell.split(/[`, ]+/).filter((name) => name !== ''))
-  for (const mood of tried) t.ok(moods.has(mood), `${mood} of docs/upstream.md is a mood`)
+  t.same(tried.filter((mood) => !moods.has(mood)), [], 'each is a mood')
   t.ok(tried.length > 10)
 })
 
-t.test('every package that runs in the process is listed with its licence and a reason', async (t) => {
-  const { dependencies, peerDependencies } = json('package.json') as Record<string, Record<string, string>>
-  const rows = [...read('docs/dependencies.md').matchAll(/^\| `([^`]+)` \| ([^|]+) \| ([^|]+) \|$/gm)].map(([, name = '', licence, reason = '']) => {
-    t.ok(reason.trim().length > 10, `${name} has a reason`)
-    return [name, licence]
-  })
-  const installed = Object.keys({ ...dependencies, ...peerDependencies }).sort()
-  t.same(rows.sort(([a = ''], [b = '']) => a < b ? -1 : 1), installed.map((name) => [name, json(`node_modules/${name}/package.json`).license]))
-  t.ok(Object.keys(dependencies ?? {}).length <= 25)
-  const { packages } = json('package-lock.json') as { packages: Record<string, { license?: string, dev?: boolean, devOptional?: boolean }> }
-  for (const [path, { license, dev = false, devOptional = false }] of Object.entries(packages)) {
-    if (path !== '' && !dev && !devOptional) t.match(license, /^(MIT|ISC|BSD-[23]-Clause|BlueOak-1\.0\.0)$/, path)
-  }
-})
-
-t.test('no package of the lock asks for a Node that ours does not promise: npm ci prints no engine warning', async (t) => {
-  const { engines } = json('package.json') as { engines: { node: string } }
-  const { packages } = json('package-lock.json') as { packages: Record<string, { engines?: { node?: string } }> }
+t.test('every package that runs in the process is listed with its licence and a reason; none asks for a Node that ours does not promise', async (t) => {
+  const { dependencies, peerDependencies, engines } = json('package.json') as { dependencies: Record<string, string>, peerDependencies: Record<string, string>, engines: { node: string } }
+  const rows = [...read('docs/dependencies.md').matchAll(/^\| `([^`]+)` \| ([^|]+) \| ([^|]+) \|$/gm)]
+  t.same(rows.filter(([, , , reason = '']) => reason.trim().length <= 10), [])
+  t.same(rows.map(([, name = '', licence]) => [name, licence]).sort(([a = ''], [b = '']) => a < b ? -1 : 1), Object.keys({ ...dependencies, ...peerDependencies }).sort().map((name) => [name, json(`node_modules/${name}/package.json`).license]))
+  t.ok(Object.keys(dependencies).length <= 25)
+  const locked = Object.entries((json('package-lock.json') as { packages: Record<string, { license?: string, dev?: boolean, devOptional?: boolean, engines?: { node?: string } }> }).packages)
+  t.same(locked.filter(([path, { license = '', dev = false, devOptional = false }]) => path !== '' && !dev && !devOptional && !/^(MIT|ISC|BSD-[23]-Clause|BlueOak-1\.0\.0)$/.test(license)), [])
   t.ok(subset('^20.19.0', engines.node), 'Node 20.19 is promised')
-  const limited = Object.entries(packages).filter(([, { engines }]) => engines?.node !== undefined)
-  t.ok(limited.length > 100)
-  for (const [path, { engines: wanted }] of limited) t.ok(subset(engines.node, wanted?.node ?? '*'), `${path} wants ${wanted?.node}`)
+  t.ok(locked.filter(([, { engines }]) => engines?.node !== undefined).length > 100)
+  t.same(locked.filter(([, { engines: wanted }]) => !subset(engines.node, wanted?.node ?? '*')), [], 'npm ci prints no engine warning')
 })
 
 t.test('the container files agree with the package', async (t) => {
