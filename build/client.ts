@@ -4,8 +4,7 @@
  */
 import { Ajv } from 'ajv'
 import standalone from 'ajv/dist/standalone/index.js'
-import { build } from 'esbuild'
-import type { Plugin } from 'esbuild'
+import { build, type Plugin } from 'esbuild'
 import * as envelopes from '../schemas/envelopes.ts'
 import type { AnyEndpoint } from '../src/core/endpoint.ts'
 import { registry } from '../src/endpoints/index.ts'

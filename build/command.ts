@@ -4,8 +4,7 @@
  * not bundled. docs/decisions/0012-bundled-command.md says why.
  */
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { build } from 'esbuild'
-import type { Plugin } from 'esbuild'
+import { build, type Plugin } from 'esbuild'
 
 /**
  * Bundles only the used part of the HTTP client. The rest, made for fetch and WebSocket, is a seventh of the start time.
@@ -26,22 +25,6 @@ const slimClient: Plugin = {
         export { Agent, buildConnector }
       `
     }))
-  }
-}
-
-/**
- * Replaces two packages that @fastify/swagger loads and a start does not need: the YAML writer, a tenth of the start time, which
- * src/openapi/yaml.ts loads from outside the bundle when /docs/yaml is requested, and the debug package, whose lines nobody reads.
- */
-const slimDocument: Plugin = {
-  name: 'slim-document',
-  setup ({ onResolve, onLoad }) {
-    const slim: Readonly<Record<string, string>> = {
-      yaml: '',
-      debug: 'module.exports = () => () => {}'
-    }
-    onResolve({ filter: /^(yaml|debug)$/ }, ({ path }) => ({ path, namespace: 'slim-document' }))
-    onLoad({ filter: /./, namespace: 'slim-document' }, ({ path }) => ({ contents: slim[path] ?? '' }))
   }
 }
 
@@ -77,7 +60,7 @@ export async function bundleCommand (): Promise<void> {
     external: ['@fastify/swagger-ui', '@modelcontextprotocol/sdk', 'iovalkey', 'prom-client'],
     // Bundled CommonJS packages call `require` for Node's modules, and one uses `__filename`.
     banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url), __filename = import.meta.filename;" },
-    plugins: [slimClient, slimDocument, slimFramework],
+    plugins: [slimClient, slimFramework],
     metafile: true
   })
 

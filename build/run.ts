@@ -33,6 +33,8 @@ if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== inputs) {
   // Imported late: they load the bundler and the whole registry.
   const { bundleCommand } = await import('./command.ts')
   const { bundleClient } = await import('./client.ts')
+  const { writeTypes } = await import('./types.ts')
+  writeTypes()
   await bundleCommand()
   writeFileSync('dist/client.browser.js', await bundleClient())
   writeFileSync(stamp, inputs)

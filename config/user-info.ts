@@ -2,14 +2,12 @@
  * Loads, watches and saves the global login (`user-info.json`). Nothing is read or written on import. Only `save`
  * writes, `removeLeftovers` removes what it left behind, and a reader never sees a partial file.
  */
-import { watchFile, unwatchFile } from 'node:fs'
-import type { Stats } from 'node:fs'
+import { watchFile, unwatchFile, type Stats } from 'node:fs'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type { UserInfo } from '../schemas/config.ts'
 import { isReadableByOthers } from '../src/common/files.ts'
-import { readPrivate, removeLeftovers, writing } from '../src/common/privateFile.ts'
-import type { Leftovers } from '../src/common/privateFile.ts'
+import { readPrivate, removeLeftovers, writing, type Leftovers } from '../src/common/privateFile.ts'
 
 export interface UserInfoHolder {
   /**

@@ -1,6 +1,5 @@
 /** The state of a login. */
-import { Type } from '@sinclair/typebox'
-import type { Static } from '@sinclair/typebox'
+import { Type, type Static } from '@sinclair/typebox'
 import { nullable, ref } from './common.ts'
 
 export const AccountQuery = Type.Object({})

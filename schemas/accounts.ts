@@ -1,6 +1,5 @@
 /** Stored accounts: their files, `accounts/<name>.json` in the settings folder, and the data that the pages show of them. */
-import { Type } from '@sinclair/typebox'
-import type { Static } from '@sinclair/typebox'
+import { Type, type Static } from '@sinclair/typebox'
 import { UserInfo } from './config.ts'
 import { CheckAltLoginQrBody, CheckMainLoginQrBody } from './login.ts'
 

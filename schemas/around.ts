@@ -1,6 +1,5 @@
 /** Items related to a song or a singer: other versions, MVs and playlists with the song, songs written by a singer. */
-import { Type } from '@sinclair/typebox'
-import type { Static } from '@sinclair/typebox'
+import { Type, type Static } from '@sinclair/typebox'
 import { defaulted, mid, pageFromOne, ref, wordOf } from './common.ts'
 import { Mv } from './mv.ts'
 import { PlaylistSummary } from './playlists.ts'

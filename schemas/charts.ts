@@ -1,6 +1,5 @@
 /** Charts and the songs in them. */
-import { Type } from '@sinclair/typebox'
-import type { Static } from '@sinclair/typebox'
+import { Type, type Static } from '@sinclair/typebox'
 import { defaulted, findable, limit, pageFromZero, ref } from './common.ts'
 
 export const GetRanksQuery = Type.Object({

@@ -1,6 +1,5 @@
 /** Comments, with their replies. */
-import { Type } from '@sinclair/typebox'
-import type { Static } from '@sinclair/typebox'
+import { Type, type Static } from '@sinclair/typebox'
 import { defaulted, findable, midPattern, numberOf, pageFromZero, ref } from './common.ts'
 
 export const GetCommentsQuery = Type.Object({

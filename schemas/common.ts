@@ -1,6 +1,7 @@
 /** Building blocks for all schema files. */
-import { Type } from '@sinclair/typebox'
-import type { Static, TObject, TOptional, TProperties, TSchema, TUnsafe } from '@sinclair/typebox'
+import {
+  Type, type Static, type TObject, type TOptional, type TProperties, type TSchema, type TUnsafe
+} from '@sinclair/typebox'
 
 /** Key of the TypeScript type name in an enum schema. A symbol, so that no document and no validator sees it. */
 export const typeName: unique symbol = Symbol('typeName')

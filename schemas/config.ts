@@ -4,8 +4,7 @@
  * overrides the file, and the file overrides the default. Constants that only the code uses are in src/core/tuning.ts. This
  * file is long because it lists all settings.
  */
-import { Type } from '@sinclair/typebox'
-import type { Static } from '@sinclair/typebox'
+import { Type, type Static } from '@sinclair/typebox'
 import { wordOf } from './common.ts'
 
 const count = (fallback: number, maximum: number, description: string, minimum = 1): ReturnType<typeof Type.Integer> =>

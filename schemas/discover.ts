@@ -1,6 +1,5 @@
 /** Pictures, digital albums, radio stations, the home page, tickets. */
-import { Type } from '@sinclair/typebox'
-import type { Static } from '@sinclair/typebox'
+import { Type, type Static } from '@sinclair/typebox'
 import { defaulted, findable, limit, pageFromOne, ref, wordOf } from './common.ts'
 import { NewAlbum, PlaylistSummary } from './playlists.ts'
 import { Song } from './song.ts'

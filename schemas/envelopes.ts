@@ -2,8 +2,7 @@
  * The response shapes of the API. An endpoint has exactly one. It exists over HTTP only; library callers and tools get
  * the bare record.
  */
-import { Type } from '@sinclair/typebox'
-import type { TSchema } from '@sinclair/typebox'
+import { Type, type TSchema } from '@sinclair/typebox'
 import { numberOf } from './common.ts'
 
 /** A response shape around a record. */

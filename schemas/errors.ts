@@ -2,8 +2,7 @@
  * All error codes: the `code` of every error body, with its HTTP status. `fault`: how a client, which sees only the code,
  * classifies an upstream call that fails with it. Codes without it are not failures of an upstream call.
  */
-import { Type } from '@sinclair/typebox'
-import type { Static } from '@sinclair/typebox'
+import { Type, type Static } from '@sinclair/typebox'
 import { playReason, typeName } from './common.ts'
 
 export const errorCodes = {

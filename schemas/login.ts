@@ -1,6 +1,5 @@
 /** QR logins: a start and a check for each channel, and the resulting session. */
-import { Type } from '@sinclair/typebox'
-import type { Static } from '@sinclair/typebox'
+import { Type, type Static } from '@sinclair/typebox'
 import { ref, wordOf } from './common.ts'
 
 export const LoginSession = Type.Object({

@@ -1,6 +1,5 @@
 /** Play addresses, lyrics, albums, song information, downloads. */
-import { Type } from '@sinclair/typebox'
-import type { Static } from '@sinclair/typebox'
+import { Type, type Static } from '@sinclair/typebox'
 import { defaulted, findable, mid, numberOf, playReason, ref, songId, typeName, wordOf } from './common.ts'
 import { elementError } from './errors.ts'
 import { Song } from './song.ts'

@@ -1,6 +1,5 @@
 /** MVs: lists, tags, play addresses. */
-import { Type } from '@sinclair/typebox'
-import type { Static, TArray, TString } from '@sinclair/typebox'
+import { Type, type Static, type TArray, type TString } from '@sinclair/typebox'
 import { defaulted, findable, limit, midPattern, pageFromOne, ref, wordOf } from './common.ts'
 
 export const GetMvQuery = Type.Object({

@@ -1,6 +1,5 @@
 /** Playlists and new albums. */
-import { Type } from '@sinclair/typebox'
-import type { Static } from '@sinclair/typebox'
+import { Type, type Static } from '@sinclair/typebox'
 import { defaulted, findable, limit, pageFromOne, pageFromZero, ref } from './common.ts'
 import { elementError } from './errors.ts'
 

@@ -1,6 +1,5 @@
 /** Radio: endless lists of songs. */
-import { Type } from '@sinclair/typebox'
-import type { Static } from '@sinclair/typebox'
+import { Type, type Static } from '@sinclair/typebox'
 import { defaulted, ref } from './common.ts'
 import { Song } from './song.ts'
 

@@ -1,6 +1,5 @@
 /** Recommendations for an account, and similar songs. */
-import { Type } from '@sinclair/typebox'
-import type { Static } from '@sinclair/typebox'
+import { Type, type Static } from '@sinclair/typebox'
 import { mid, ref } from './common.ts'
 import { PlaylistSummary } from './playlists.ts'
 import { Song } from './song.ts'

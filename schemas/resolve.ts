@@ -1,6 +1,5 @@
 /** The item that a link, an id or a MID names. */
-import { Type } from '@sinclair/typebox'
-import type { Static } from '@sinclair/typebox'
+import { Type, type Static } from '@sinclair/typebox'
 import { ref, typeName, wordOf } from './common.ts'
 
 /** Maximum length of a text that is searched, in characters. */

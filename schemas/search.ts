@@ -1,6 +1,5 @@
 /** Search, suggestions, trending searches. */
-import { Type } from '@sinclair/typebox'
-import type { Static } from '@sinclair/typebox'
+import { Type, type Static } from '@sinclair/typebox'
 import { defaulted, limit, nullable, numberOf, pageFromOne, ref, wordOf } from './common.ts'
 import { Song } from './song.ts'
 

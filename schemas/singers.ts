@@ -1,6 +1,5 @@
 /** Singers: lists, descriptions, songs, albums, MVs, similar ones, popularity. */
-import { Type } from '@sinclair/typebox'
-import type { Static } from '@sinclair/typebox'
+import { Type, type Static } from '@sinclair/typebox'
 import { defaulted, limit, mid, numberOf, pageFromOne, ref, wordOf } from './common.ts'
 import { Song } from './song.ts'
 

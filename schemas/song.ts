@@ -1,6 +1,5 @@
 /** The shared song record, and the small records inside it. */
-import { Type } from '@sinclair/typebox'
-import type { Static } from '@sinclair/typebox'
+import { Type, type Static } from '@sinclair/typebox'
 import { ref } from './common.ts'
 
 export const SongSinger = Type.Object({

@@ -1,6 +1,5 @@
 /** The search for one type of item. */
-import { Type } from '@sinclair/typebox'
-import type { Static } from '@sinclair/typebox'
+import { Type, type Static } from '@sinclair/typebox'
 import { limit, pageFromOne, ref, typeName, wordOf } from './common.ts'
 import { Mv } from './mv.ts'
 import { PlaylistSummary } from './playlists.ts'

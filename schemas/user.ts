@@ -1,6 +1,5 @@
 /** Accounts: their playlists, liked songs and pictures, and the cookie in use. */
-import { Type } from '@sinclair/typebox'
-import type { Static } from '@sinclair/typebox'
+import { Type, type Static } from '@sinclair/typebox'
 import { defaulted, limit, numberOf, ref } from './common.ts'
 import { FoundAlbum } from './search.ts'
 import { Song } from './song.ts'

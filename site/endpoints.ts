@@ -3,14 +3,13 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TSchema } from '@sinclair/typebox'
 import { parse } from 'yaml'
-import { cell, fields } from '../docs/tables.ts'
-import { codes, summaries } from '../docs/zh.ts'
-import { parameters } from '../docs/zhParameters.ts'
-import { chineseFor } from '../docs/zhTexts.ts'
+import { cell, fields } from '../build/docs/tables.ts'
+import { codes, summaries } from '../build/docs/zh.ts'
+import { parameters } from '../build/docs/zhParameters.ts'
+import { chineseFor } from '../build/docs/zhTexts.ts'
 import { errorCodes } from '../schemas/errors.ts'
 import { accounts } from '../src/demo/accounts.ts'
-import { root } from './sources.ts'
-import type { Language } from './sources.ts'
+import { root, type Language } from './sources.ts'
 import { words } from './words.ts'
 
 interface Parameter { readonly name: string, readonly in: string, readonly required?: boolean, readonly description?: string, readonly schema: TSchema }
@@ -154,8 +153,8 @@ const resolved = (schema: TSchema, { schemas }: Document['components']): TSchema
 function translations (document: Document, operations: readonly Operation[]): Readonly<Record<'summary' | 'parameter' | 'code', (english: string) => string>> {
   const plain = (text: string): string => text.replace(/ Default: [^]*$/, '')
   const described = new Set(operations.flatMap((operation) => Object.values(inputOf(document, operation)['properties'] as Record<string, TSchema>).map(({ description = '' }) => plain(description))))
-  const parameter = chineseFor([...described], parameters, 'docs/zhParameters.ts')
-  return { summary: chineseFor(operations.map(({ operationId }) => operationId), summaries, 'docs/zh.ts'), parameter: (english) => parameter(plain(english)), code: chineseFor(Object.keys(errorCodes), codes, 'docs/zh.ts') }
+  const parameter = chineseFor([...described], parameters, 'build/docs/zhParameters.ts')
+  return { summary: chineseFor(operations.map(({ operationId }) => operationId), summaries, 'build/docs/zh.ts'), parameter: (english) => parameter(plain(english)), code: chineseFor(Object.keys(errorCodes), codes, 'build/docs/zh.ts') }
 }
 
 /** A row for each error code. `meaning`: what a code means in another language. */

@@ -1,9 +1,7 @@
 /** The menus of the site. */
 import type { EndpointPage } from './endpoints.ts'
-import { linkTo } from './sources.ts'
-import type { Language, Source } from './sources.ts'
-import { words } from './words.ts'
-import type { Group } from './words.ts'
+import { linkTo, type Language, type Source } from './sources.ts'
+import { words, type Group } from './words.ts'
 
 export interface Item { readonly text: string, readonly link?: string, readonly items?: readonly Item[], readonly collapsed?: boolean }
 

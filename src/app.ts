@@ -1,7 +1,6 @@
 /** Builds the HTTP server from its plugins, in the order written here. It never listens. */
 import { createHmac, randomBytes, randomUUID } from 'node:crypto'
-import Fastify, { LogController } from 'fastify'
-import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
+import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance, type FastifyPluginAsync } from 'fastify'
 import type { DestinationStream } from 'pino'
 import { registry } from './endpoints/index.ts'
 import { accessControl } from './plugins/accessControl.ts'
@@ -23,7 +22,6 @@ import { refuseOnSocket } from './plugins/lastAnswer.ts'
 import { createLogger, logging } from './plugins/logging.ts'
 import { metrics } from './plugins/metrics.ts'
 import { createMissingPage } from './plugins/missingPage.ts'
-import { openapi } from './plugins/openapi.ts'
 import { openFiles } from './plugins/openFiles.ts'
 import { pages } from './plugins/pages.ts'
 import { routable } from './plugins/paths.ts'
@@ -35,18 +33,15 @@ import { maxHeaderSize, socketLimits } from './plugins/sockets.ts'
 import { unread } from './plugins/unread.ts'
 import { validation } from './plugins/validation.ts'
 import { warnOfRemoved } from './core/removedSettings.ts'
-import { resolveOptions } from './library/relay.ts'
-import type { RelayOptions } from './library/relay.ts'
+import { resolveOptions, type RelayOptions } from './library/relay.ts'
 import type { AccountBook, LoginStorage } from './core/accountBook.ts'
-import { formsOf } from './core/endpoint.ts'
-import type { AnyEndpoint } from './core/endpoint.ts'
-import { createRuntime } from './core/runtime.ts'
+import { formsOf, type AnyEndpoint } from './core/endpoint.ts'
+import { createRuntime, type Runtime } from './core/runtime.ts'
 import { meting } from './players/meting/meting.ts'
 import { opensubsonic } from './players/opensubsonic/opensubsonic.ts'
 import { createAliases } from './players/relays/routes.ts'
 import { createSuggestions } from './players/relays/suggest.ts'
 import { openSharedStore } from './core/sharedStore.ts'
-import type { Runtime } from './core/runtime.ts'
 import type { SharedStore } from './cache/redis.ts'
 
 /** Options of `buildApp`: those of `createRelay`, and those of the server. */
@@ -65,6 +60,8 @@ export interface AppOptions extends RelayOptions {
   readonly linkSecret?: () => Promise<string>
   /** Folder of the documentation site. Default: where `npm run site` builds it. */
   readonly guide?: string
+  /** @internal Registered before the routes, which it sees: the maker of openapi.yaml. */
+  readonly beforeRoutes?: FastifyPluginAsync
 }
 
 declare module 'fastify' {
@@ -79,7 +76,7 @@ declare module 'fastify' {
  * @throws {ConfigError} A setting is wrong, or an optional package that a setting needs is not installed.
  */
 export async function buildApp (
-  { logTo, demo, accounts, loginStorage, playerCookie, linkSecret, guide, ...options }: AppOptions = {}
+  { logTo, demo, accounts, loginStorage, playerCookie, linkSecret, guide, beforeRoutes, ...options }: AppOptions = {}
 ): Promise<FastifyInstance> {
   // Options are validated before any connection is opened, so that a wrong setting leaves none open.
   const { removed, ...resolved } = resolveOptions(options)
@@ -92,7 +89,7 @@ export async function buildApp (
   app.addHook('onListen', async () => { store?.watch() })
   app.addHook('onClose', async () => { await store?.close() })
   try {
-    await registerPlugins(app, { store, demo, accounts, loginStorage, playerCookie, linkSecret, guide })
+    await registerPlugins(app, { store, demo, accounts, loginStorage, playerCookie, linkSecret, guide, beforeRoutes })
   } catch (error) {
     await store?.close()
     throw error
@@ -129,7 +126,7 @@ function createServer (runtime: Runtime, logger: ReturnType<typeof createLogger>
 
 /** Options of the plugins besides the runtime. */
 type PluginOptions = { readonly store: SharedStore | undefined } & {
-  readonly [K in 'demo' | 'accounts' | 'loginStorage' | 'playerCookie' | 'linkSecret' | 'guide']: AppOptions[K] | undefined
+  readonly [K in 'demo' | 'accounts' | 'loginStorage' | 'playerCookie' | 'linkSecret' | 'guide' | 'beforeRoutes']: AppOptions[K] | undefined
 }
 
 /** One plugin per concern. Hooks run in this order. */
@@ -157,7 +154,7 @@ async function registerPlugins (app: FastifyInstance, { store, accounts, loginSt
   if (settings.metrics) await app.register(metrics)
   await app.register(bodies)
   await app.register(validation)
-  if (settings.docs) await app.register(openapi)
+  if (options.beforeRoutes !== undefined) await app.register(options.beforeRoutes)
   await app.register(endpoints, { registry })
   if (settings.meting) {
     await app.register(meting, {
@@ -178,15 +175,4 @@ async function registerPlugins (app: FastifyInstance, { store, accounts, loginSt
 
 function noCompiler (): never {
   throw new TypeError('a route was added before the validation plugin')
-}
-
-/** Returns the OpenAPI document (3.0.3) of a relay with default settings, as served at /docs/json. */
-export async function documentOf (): Promise<object> {
-  const app = await buildApp({ docs: true, logLevel: 'silent' })
-  try {
-    await app.ready()
-    return app.swagger()
-  } finally {
-    await app.close()
-  }
 }

@@ -7,10 +7,9 @@ import type { CallOptions } from './common/callOptions.ts'
 import type { AnyEndpoint } from './core/endpoint.ts'
 import { registry } from './endpoints/index.ts'
 import { RelayError } from './common/errors.ts'
-import { plainSchema } from './openapi/jsonSchema.ts'
-import type { JsonSchema } from './openapi/jsonSchema.ts'
+import { plainSchema, type JsonSchema } from './openapi/jsonSchema.ts'
 import { explainMissingPackage } from './common/optionalPackage.ts'
-import type { Relay } from './common/types.ts'
+import type { Relay } from './library/types.ts'
 import { version } from './common/version.ts'
 
 /** A tool in the list for the agent. */

@@ -1,7 +1,6 @@
 /** Keys of accounts: texts that act for an account within limits, and can be revoked. Only their hashes are stored. */
 import { createHash, randomBytes } from 'node:crypto'
-import { accountNamePattern, mostKeys, mostPerMinute } from '../../schemas/accounts.ts'
-import type { StoredKey } from '../../schemas/accounts.ts'
+import { accountNamePattern, mostKeys, mostPerMinute, type StoredKey } from '../../schemas/accounts.ts'
 import { InvalidInput } from '../common/errors.ts'
 import type { AccountKey } from '../core/accountBook.ts'
 

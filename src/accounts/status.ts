@@ -1,8 +1,7 @@
 /** How stored logins do, in words that log, banner and doctor share: the state, why, and what to do next. */
 import { dirname } from 'node:path'
 import { writeAdvice } from '../common/files.ts'
-import { loginCommand } from '../core/accountBook.ts'
-import type { AccountStatus, StoredLoginState } from '../core/accountBook.ts'
+import { loginCommand, type AccountStatus, type StoredLoginState } from '../core/accountBook.ts'
 import type { Account } from './record.ts'
 
 /** What is known besides the account. */

@@ -4,10 +4,8 @@ import { isDeepStrictEqual } from 'node:util'
 import type { BaseLogger } from 'pino'
 import { isReadableByOthers } from '../common/files.ts'
 import { ConfigError } from '../common/errors.ts'
-import { defaultAccount } from '../core/accountBook.ts'
-import type { AccountBook, SecretOwner } from '../core/accountBook.ts'
-import { outOfFiles } from './files.ts'
-import type { LoginFile, LoginFiles, StoredLogin } from './files.ts'
+import { defaultAccount, type AccountBook, type SecretOwner } from '../core/accountBook.ts'
+import { outOfFiles, type LoginFile, type LoginFiles, type StoredLogin } from './files.ts'
 import { accountKeyOf, hashOfSecret } from './keys.ts'
 
 /** One login, and what this process knows about it. */

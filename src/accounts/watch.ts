@@ -1,12 +1,10 @@
 /** Watches the stored logins for the people who run the relay: states, counted renewals, and warnings before a login ends. */
 import type { BaseLogger } from 'pino'
 import { spanOf } from '../common/spans.ts'
-import { renewalResults } from '../core/accountBook.ts'
-import type { AccountStatus, RenewalResult } from '../core/accountBook.ts'
+import { renewalResults, type AccountStatus, type RenewalResult } from '../core/accountBook.ts'
 import { accountOf } from './record.ts'
 import { accountStatusOf, unreadableStatus } from './status.ts'
-import { byName } from './store.ts'
-import type { LoginStore } from './store.ts'
+import { byName, type LoginStore } from './store.ts'
 
 /** A login that is not renewed is worth a warning when it has less than this left: an evening to log in again. Seconds. */
 const soonSeconds = 43_200

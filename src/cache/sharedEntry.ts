@@ -3,10 +3,8 @@
  * an entry carries a code that only the instances can compute. The code is verified before anything in the entry is used.
  */
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
-import { etagOf } from './memory.ts'
-import type { CacheEntry } from './memory.ts'
-import { ttlOf } from './policy.ts'
-import type { CachePolicy } from './policy.ts'
+import { etagOf, type CacheEntry } from './memory.ts'
+import { ttlOf, type CachePolicy } from './policy.ts'
 
 /** Converts entries to bytes and back. `now`: clock of the local cache, in milliseconds that never run backwards. */
 export interface EntrySeal {

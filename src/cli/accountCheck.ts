@@ -1,19 +1,16 @@
 /** What the doctor says about the stored accounts. It reads their files, and may ask the provider about each login: no renewal is sent, nothing is written. */
 import { dirname } from 'node:path'
 import type { UserInfoHolder } from '../../config/user-info.ts'
-import { createLoginFiles } from '../accounts/files.ts'
-import type { LoginFile } from '../accounts/files.ts'
+import { createLoginFiles, type LoginFile } from '../accounts/files.ts'
 import { accountOf } from '../accounts/record.ts'
-import { fileStatusOf } from '../accounts/status.ts'
-import type { FileStatus } from '../accounts/status.ts'
+import { fileStatusOf, type FileStatus } from '../accounts/status.ts'
 import { isReadableByOthers, unwritable, unwritableInWords } from '../common/files.ts'
 import { spanOf } from '../common/spans.ts'
 import { defaultAccount } from '../core/accountBook.ts'
 import type { Settings } from '../core/config.ts'
 import { tuning } from '../core/tuning.ts'
 import { inColumns } from '../doctor/table.ts'
-import { loginInWords } from './loginCheck.ts'
-import type { CheckLogin, LoginState } from './loginCheck.ts'
+import { loginInWords, type CheckLogin, type LoginState } from './loginCheck.ts'
 
 /** The report on one account. */
 export interface AccountReport {

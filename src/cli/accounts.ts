@@ -8,12 +8,12 @@ import { fileStatusOf } from '../accounts/status.ts'
 import { InvalidInput } from '../common/errors.ts'
 import { writeAdviceInWords } from '../common/files.ts'
 import { spanOf } from '../common/spans.ts'
-import { defaultAccount, loginCommand } from '../core/accountBook.ts'
-import type { RenewalResult } from '../core/accountBook.ts'
+import { defaultAccount, loginCommand, type RenewalResult } from '../core/accountBook.ts'
 import { accountLines } from './accountLines.ts'
 import { Failed } from './failed.ts'
-import { openAccountsOf, refuseUnwritableAccounts, sharedStoreOf } from './openAccounts.ts'
-import type { AccountsPlace, OpenAccounts } from './openAccounts.ts'
+import {
+  openAccountsOf, refuseUnwritableAccounts, sharedStoreOf, type AccountsPlace, type OpenAccounts
+} from './openAccounts.ts'
 import type { Screen } from './screen.ts'
 import type { Renewing } from './storedAccounts.ts'
 

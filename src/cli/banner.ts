@@ -1,10 +1,8 @@
 /** The start-up text: version, settings, and requests to try. It never shows secrets, except the invented ones of the demo. */
 import { existsSync } from 'node:fs'
 import { spanOf } from '../common/spans.ts'
-import { defaultAccount } from '../core/accountBook.ts'
-import type { AccountStatus } from '../core/accountBook.ts'
-import { isLoopbackBind, isWildcardBind, upstreamKind } from '../core/config.ts'
-import type { Settings } from '../core/config.ts'
+import { defaultAccount, type AccountStatus } from '../core/accountBook.ts'
+import { isLoopbackBind, isWildcardBind, upstreamKind, type Settings } from '../core/config.ts'
 import type { DemoUpstream } from '../demo/upstream.ts'
 import { egressOf } from '../upstream/http/egress.ts'
 import { version } from '../common/version.ts'

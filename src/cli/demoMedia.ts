@@ -4,8 +4,7 @@
  */
 import type { FastifyPluginAsync } from 'fastify'
 import fp from 'fastify-plugin'
-import { mediaPaths } from '../demo/upstream.ts'
-import type { DemoUpstream } from '../demo/upstream.ts'
+import { mediaPaths, type DemoUpstream } from '../demo/upstream.ts'
 import { publicOriginOf } from '../plugins/publicOrigin.ts'
 
 const plugin: FastifyPluginAsync<{ readonly demo: Pick<DemoUpstream, 'origin' | 'page'> }> = async (app, { demo }) => {
@@ -14,7 +13,6 @@ const plugin: FastifyPluginAsync<{ readonly demo: Pick<DemoUpstream, 'origin' | 
       method: path === '/scan' ? ['GET', 'POST'] : 'GET',
       url: `${path}/*`,
       config: { open: true },
-      schema: { hide: true },
       onRequest: (request, reply) => {
         reply.hijack()
         // The demo's pages have styles and forms, which the policy of an answer forbids.

@@ -1,8 +1,7 @@
 /** Listens for connections, on each address of `localhost`. */
 import dns from 'node:dns/promises'
 import { once } from 'node:events'
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
+import { createServer, type AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import type { Settings } from '../core/config.ts'
 

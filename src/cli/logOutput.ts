@@ -1,6 +1,5 @@
 /** Log output of the serving commands: standard output, with protection against a full disk or a slow reader. */
-import { pino } from 'pino'
-import type { DestinationStream } from 'pino'
+import { pino, type DestinationStream } from 'pino'
 import { warnOn } from './environment.ts'
 
 /** A destination for pino. */

@@ -1,8 +1,7 @@
 /** Whether logins are alive, for the doctor: /account is asked once for each. Nothing is renewed or stored. */
 import type { AccountState } from '../../schemas/accountState.ts'
 import { RelayError } from '../common/errors.ts'
-import { createRelay } from '../library/relay.ts'
-import type { RelayOptions } from '../library/relay.ts'
+import { createRelay, type RelayOptions } from '../library/relay.ts'
 
 /** What the provider says of a login, without the person. */
 export type LoginState = Pick<AccountState, 'alive' | 'vip'>

@@ -1,7 +1,6 @@
 /** `music-relay migrate-check`, with its options and help text. */
 import type { Command } from 'commander'
-import { help } from './programParts.ts'
-import type { Surroundings } from './programParts.ts'
+import { help, type Surroundings } from './programParts.ts'
 
 /** Adds the command to the program. */
 export function addMigrateCommand (program: Command, around: Surroundings): void {

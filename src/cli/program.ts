@@ -3,20 +3,16 @@ import { readFile } from 'node:fs/promises'
 import { Argument, Command, InvalidArgumentError, Option } from 'commander'
 import { createUserInfo } from '../../config/user-info.ts'
 import { defaultAccount } from '../core/accountBook.ts'
-import { checkUserInfo, isWildcardBind, loadSettings } from '../core/config.ts'
-import type { Settings } from '../core/config.ts'
-import { renamingOf } from '../demo/damage.ts'
-import type { Renaming } from '../demo/damage.ts'
+import { checkUserInfo, isWildcardBind, loadSettings, type Settings } from '../core/config.ts'
+import { renamingOf, type Renaming } from '../demo/damage.ts'
 import { moodHelp, moodsNamed } from '../demo/moodNames.ts'
-import { scanApps } from '../upstream/login/scan.ts'
-import type { Channel } from '../upstream/login/scan.ts'
+import { scanApps, type Channel } from '../upstream/login/scan.ts'
 import { version } from '../common/version.ts'
 import { accountArgument, addAccountsCommand } from './accountsProgram.ts'
 import type { DoctorTask } from './doctor.ts'
 import { configFolder, existingFolder, variableToSet, warnOn, withWarnings } from './environment.ts'
 import { addMigrateCommand } from './migrateProgram.ts'
-import { help, ownSurroundings, usual } from './programParts.ts'
-import type { Surroundings } from './programParts.ts'
+import { help, ownSurroundings, usual, type Surroundings } from './programParts.ts'
 import type { Start } from './serve.ts'
 
 const served = '0 stopped by a signal, 1 failed (the port may be taken), 2 wrong use, 78 bad configuration'
@@ -161,9 +157,10 @@ ${help(`0 nothing needs attention (without a cookie, calls that require a login 
       'music-relay openapi > openapi.yaml',
       'music-relay openapi --json > openapi.json'))
     .action(async ({ json = false }: { json?: boolean }) => {
-      if (!json) return write(await readFile(new URL(import.meta.resolve('music-relay/openapi.yaml')), 'utf8'))
-      const { documentOf } = await import('../app.ts')
-      write(`${JSON.stringify(await documentOf(), null, 2)}\n`)
+      const text = await readFile(new URL(import.meta.resolve('music-relay/openapi.yaml')), 'utf8')
+      if (!json) return write(text)
+      const { parsedYaml } = await import('../openapi/published.ts')
+      write(`${JSON.stringify(parsedYaml(text), null, 2)}\n`)
     })
 
   addMigrateCommand(program, around)

@@ -1,6 +1,5 @@
 /** The stored accounts of a relay that listens, or of a command: their logins are renewed by its own upstream client. */
-import { openAccounts } from '../accounts/accounts.ts'
-import type { Accounts, AccountsOptions } from '../accounts/accounts.ts'
+import { openAccounts, type Accounts, type AccountsOptions } from '../accounts/accounts.ts'
 import type { Settings } from '../core/config.ts'
 import type { Runtime } from '../core/runtime.ts'
 import { tuning } from '../core/tuning.ts'

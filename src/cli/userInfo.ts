@@ -1,8 +1,7 @@
 /** The global login of a long-running command: read at the start and reloaded when its file changes. */
 import { join } from 'node:path'
 import type { FastifyBaseLogger } from 'fastify'
-import { createUserInfo, userInfoFile } from '../../config/user-info.ts'
-import type { UserInfoHolder } from '../../config/user-info.ts'
+import { createUserInfo, userInfoFile, type UserInfoHolder } from '../../config/user-info.ts'
 import { checkUserInfo } from '../core/config.ts'
 import { ConfigError } from '../common/errors.ts'
 import { isLogin, lackOf } from '../upstream/protocol/cookies.ts'

@@ -1,7 +1,6 @@
 /** Limits for all clients together and for each client, computed from the settings. */
 import type { Settings } from './config.ts'
-import { createHolding, createUsage } from '../common/ledger.ts'
-import type { Ledger } from '../common/ledger.ts'
+import { createHolding, createUsage, type Ledger } from '../common/ledger.ts'
 import type { Tuning } from './tuning.ts'
 
 /** Returns the maximum number of waiting login checks. */

@@ -1,10 +1,8 @@
 /** Slots for the detail requests of `resolveMid`, of which a chart may have hundreds. */
-import pLimit from 'p-limit'
-import type { LimitFunction } from 'p-limit'
+import pLimit, { type LimitFunction } from 'p-limit'
 import type { AbortSignalLike } from '../common/abort.ts'
 import type { Client } from '../common/ledger.ts'
-import { createFairQueue } from '../upstream/resilience/fairQueue.ts'
-import type { Limiter } from '../upstream/resilience/fairQueue.ts'
+import { createFairQueue, type Limiter } from '../upstream/resilience/fairQueue.ts'
 
 /** Runs the work when it has a slot. */
 export type DetailSlots = <T>(work: () => Promise<T>) => Promise<T>

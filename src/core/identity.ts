@@ -3,13 +3,11 @@
  * that of the stored account whose secret is sent, else the global cookie, else none. Library and HTTP server resolve it
  * here, and only `authorize` decides about access.
  */
-import { checkCookie, checkCookieHeader, hasIdentity, knownPairs } from '../upstream/protocol/cookies.ts'
-import type { Pair } from '../upstream/protocol/cookies.ts'
+import { checkCookie, checkCookieHeader, hasIdentity, knownPairs, type Pair } from '../upstream/protocol/cookies.ts'
 import type { AnyEndpoint } from './endpoint.ts'
 import type { AccountKey } from './accountBook.ts'
 import { RelayError } from '../common/errors.ts'
-import { neutralNameOf, readCredential } from '../upstream/protocol/credentials.ts'
-import type { Credential } from '../upstream/protocol/credentials.ts'
+import { neutralNameOf, readCredential, type Credential } from '../upstream/protocol/credentials.ts'
 
 /** Sources in which a request can name a cookie for this relay only. */
 type NamedSource = 'query' | 'header'

@@ -1,7 +1,6 @@
 /** Refuses to start a relay that would be open by accident. */
 import { ConfigError } from '../common/errors.ts'
-import { isLoopbackBind, variableOf } from './config.ts'
-import type { Settings } from './config.ts'
+import { isLoopbackBind, variableOf, type Settings } from './config.ts'
 
 /** Minimum length of an access token where strangers could try all short ones. Characters. */
 const shortestToken = 8

@@ -7,8 +7,7 @@ import type { FileQuality } from '../../schemas/music.ts'
 import type { AbortSignalLike } from '../common/abort.ts'
 import { createTtlMap } from '../common/ttlMap.ts'
 import type { Settled } from '../upstream/calls.ts'
-import { cookieHeader } from '../upstream/protocol/credentials.ts'
-import type { Credential } from '../upstream/protocol/credentials.ts'
+import { cookieHeader, type Credential } from '../upstream/protocol/credentials.ts'
 
 /** Identifies a song. The upstream accepts only one of the two. */
 export type SongKey = { readonly song_id: number } | { readonly song_mid: string }

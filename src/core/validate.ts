@@ -3,8 +3,7 @@
  * are first converted by a strict grammar. Bodies and library values never are. One rule for absence holds everywhere: an
  * empty text and JSON null count as a parameter that was left out.
  */
-import { Ajv } from 'ajv'
-import type { ErrorObject, ValidateFunction } from 'ajv'
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import type { TObject, TSchema } from '@sinclair/typebox'
 import { InvalidInput } from '../common/errors.ts'
 

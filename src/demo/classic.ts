@@ -1,8 +1,6 @@
 import { classicPaths } from './calls/index.ts'
-import { answered, notFound } from './hostHandler.ts'
-import type { Asked, Entered, Stage } from './hostHandler.ts'
-import { isHttpFault } from './faults.ts'
-import type { HttpFault } from './faults.ts'
+import { answered, notFound, type Asked, type Entered, type Stage } from './hostHandler.ts'
+import { isHttpFault, type HttpFault } from './faults.ts'
 import { identityOf } from './identity.ts'
 import type { CallContext, ClassicCall } from './types.ts'
 

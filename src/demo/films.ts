@@ -1,9 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { filmNamed, filmOf, filmSeconds, mvFileName } from './media/film.ts'
-import type { FilmFile } from './media/film.ts'
+import { filmNamed, filmOf, filmSeconds, mvFileName, type FilmFile } from './media/film.ts'
 import { issueVkey, vkeyHolds } from './media/vkey.ts'
-import { sendRange, soundOf } from './pages.ts'
-import type { PageOptions } from './pages.ts'
+import { sendRange, soundOf, type PageOptions } from './pages.ts'
 
 type FilmRequest = FastifyRequest<{ Params: { vkey: string, file: string } }>
 

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Catalogue } from './catalogue/types.ts'
-import { isHttpFault, mutated } from './faults.ts'
-import type { Faults, HttpFault } from './faults.ts'
+import { isHttpFault, mutated, type Faults, type HttpFault } from './faults.ts'
 import type { Keys } from './keys.ts'
 import type { Logins } from './login.ts'
 import type { Fault, Received } from './types.ts'

@@ -1,6 +1,5 @@
 import { classicHandler } from './classic.ts'
-import { notFound } from './hostHandler.ts'
-import type { Asked, Entered, HostHandler } from './hostHandler.ts'
+import { notFound, type Asked, type Entered, type HostHandler } from './hostHandler.ts'
 import { loginHandlers } from './loginHandlers.ts'
 import { musicuHandler } from './musicu.ts'
 import { shareHandler } from './shareHandler.ts'

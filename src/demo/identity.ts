@@ -1,6 +1,5 @@
 /** Identifies a caller by an account number and its key. */
-import { accounts } from './accounts.ts'
-import type { Identity } from './accounts.ts'
+import { accounts, type Identity } from './accounts.ts'
 import type { Keys } from './keys.ts'
 
 const anonymous: Identity = { state: 'anonymous', uin: '', nick: '' }

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
-import { accountNamed, accounts } from './accounts.ts'
-import type { AccountName, Registered } from './accounts.ts'
+import { accountNamed, accounts, type AccountName, type Registered } from './accounts.ts'
 
 /** Life of a music key in seconds: three days, `keyExpiresIn` of a login record. */
 export const keyLife = 259_200

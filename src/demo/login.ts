@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { accountNamed } from './accounts.ts'
-import type { AccountName, Registered } from './accounts.ts'
+import { accountNamed, type AccountName, type Registered } from './accounts.ts'
 
 export type Channel = 'main' | 'alt'
 

@@ -1,7 +1,6 @@
 import QRCode from 'qrcode'
 import { hash33 } from './accounts.ts'
-import { notFound } from './hostHandler.ts'
-import type { Asked, HostHandler, Stage } from './hostHandler.ts'
+import { notFound, type Asked, type HostHandler, type Stage } from './hostHandler.ts'
 import type { HttpFault } from './faults.ts'
 import { signOnNames } from './login.ts'
 import { pagesHandler, script } from './pagesHandler.ts'

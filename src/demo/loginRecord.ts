@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Registered } from './accounts.ts'
-import { keyLife } from './keys.ts'
-import type { Grant } from './keys.ts'
+import { keyLife, type Grant } from './keys.ts'
 
 const digest = (text: string): string => createHash('md5').update(text).digest('hex').toUpperCase()
 

@@ -1,11 +1,9 @@
 /** The effect of each mood on the calls, as permanent faults. */
 import { notFound } from './hostHandler.ts'
 import { refusedPlay } from './calls/play.ts'
-import { renewalOnly } from './calls/renewals.ts'
-import type { RenewalForm } from './calls/renewals.ts'
+import { renewalOnly, type RenewalForm } from './calls/renewals.ts'
 import { refusedSearch } from './calls/searchModules.ts'
-import { moodTargets } from './moodNames.ts'
-import type { How, MoodTarget, Whole } from './moodNames.ts'
+import { moodTargets, type How, type MoodTarget, type Whole } from './moodNames.ts'
 import type { Fault } from './types.ts'
 
 /** A fault and the name of its calls; see `DemoUpstream.next` for names. */

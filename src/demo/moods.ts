@@ -1,10 +1,7 @@
-import { means } from './faults.ts'
-import type { Called } from './faults.ts'
+import { means, type Called } from './faults.ts'
 import type { Keys } from './keys.ts'
-import { moodFaults } from './moodFaults.ts'
-import type { Standing } from './moodFaults.ts'
-import { moodLines, moodsNamed } from './moodNames.ts'
-import type { MoodLine } from './moodNames.ts'
+import { moodFaults, type Standing } from './moodFaults.ts'
+import { moodLines, moodsNamed, type MoodLine } from './moodNames.ts'
 import type { Fault } from './types.ts'
 
 export interface MoodVerbs {

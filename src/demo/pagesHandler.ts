@@ -1,7 +1,5 @@
-import { answered, notFound } from './hostHandler.ts'
-import type { Asked, HostHandler, Stage } from './hostHandler.ts'
-import { isHttpFault } from './faults.ts'
-import type { HttpFault } from './faults.ts'
+import { answered, notFound, type Asked, type HostHandler, type Stage } from './hostHandler.ts'
+import { isHttpFault, type HttpFault } from './faults.ts'
 
 export const script = (body: string): HttpFault => ({ body, headers: { 'content-type': 'application/x-javascript; charset=utf-8' } })
 

@@ -2,11 +2,11 @@
 import type { SampleIds } from '../core/endpoint.ts'
 import type { Credential } from '../upstream/protocol/credentials.ts'
 import type { Finding } from '../upstream/reader/observer.ts'
-import { isAnswered } from '../upstream/callStatus.ts'
-import type { CallStatus } from '../upstream/callStatus.ts'
+import { isAnswered, type CallStatus } from '../upstream/callStatus.ts'
 import { calls } from './calls.ts'
-import { createProber, denialsOf, endpointNames, probesOf } from './prober.ts'
-import type { Prober, ProberOptions, Progress } from './prober.ts'
+import {
+  createProber, denialsOf, endpointNames, probesOf, type Prober, type ProberOptions, type Progress
+} from './prober.ts'
 import type { Probe, ProbeRecorder } from './probeRecorder.ts'
 
 export interface CallReport {

@@ -3,16 +3,14 @@ import pLimit from 'p-limit'
 import type { Settings } from '../core/config.ts'
 import { resolveIdentity } from '../core/identity.ts'
 import type { AnyEndpoint, SampleIds } from '../core/endpoint.ts'
-import { registry } from '../endpoints/index.ts'
-import type { Registry } from '../endpoints/index.ts'
+import { registry, type Registry } from '../endpoints/index.ts'
 import { RelayError } from '../common/errors.ts'
 import type { PlayReason } from '../common/types.ts'
 import type { Credential } from '../upstream/protocol/credentials.ts'
 import { functionsOf, resolveOptions } from '../library/relay.ts'
 import { createRuntime } from '../core/runtime.ts'
 import type { Tuning } from '../core/tuning.ts'
-import { createProbeRecorder } from './probeRecorder.ts'
-import type { ProbeRecorder } from './probeRecorder.ts'
+import { createProbeRecorder, type ProbeRecorder } from './probeRecorder.ts'
 
 export type Name = keyof Registry
 

@@ -3,11 +3,11 @@ import type { CallOptions } from '../common/callOptions.ts'
 import { RelayError } from '../common/errors.ts'
 import type { AnyEndpoint } from '../core/endpoint.ts'
 import { registry } from '../endpoints/index.ts'
-import type { RelayFunctions } from '../common/types.ts'
+import type { RelayFunctions } from './types.ts'
 
 /**
  * Returns a function for each endpoint of the registry, under its name. `call` receives the input unchanged. The functions
- * are created at run time, so test/support/typesMatch.ts checks their types.
+ * are created at run time, so `RelayFunctions` is what their type says.
  */
 export function bindFunctions (call: (name: string, endpoint: AnyEndpoint, input: unknown, options: CallOptions) => Promise<unknown>): RelayFunctions {
   const functions = Object.entries(registry as Record<string, AnyEndpoint>).map(([name, endpoint]) =>

@@ -1,7 +1,6 @@
 /** The relay as a library: each endpoint is a typed function, without HTTP. */
 import { Readable } from 'node:stream'
-import { pino } from 'pino'
-import type { BaseLogger } from 'pino'
+import { pino, type BaseLogger } from 'pino'
 import { settingsOf } from '../core/config.ts'
 import type { AnyEndpoint } from '../core/endpoint.ts'
 import { registry } from '../endpoints/index.ts'
@@ -10,16 +9,14 @@ import type { Timers } from '../common/timers.ts'
 import { bindFunctions } from './functions.ts'
 import { resolveIdentity } from '../core/identity.ts'
 import { execute } from '../core/execute.ts'
-import { warnOfRemoved, withoutRemoved } from '../core/removedSettings.ts'
-import type { Removed } from '../core/removedSettings.ts'
-import { createRuntime } from '../core/runtime.ts'
-import type { ResolvedOptions, Runtime } from '../core/runtime.ts'
-import { tuning as usual } from '../core/tuning.ts'
-import type { Tuning } from '../core/tuning.ts'
-import type { Relay, RelayFunctions, ServiceConfig, AudioAddress } from '../common/types.ts'
+import { warnOfRemoved, withoutRemoved, type Removed } from '../core/removedSettings.ts'
+import { createRuntime, type ResolvedOptions, type Runtime } from '../core/runtime.ts'
+import { tuning as usual, type Tuning } from '../core/tuning.ts'
+import type { AudioAddress, ServiceConfig } from '../common/types.ts'
+import type { Relay, RelayFunctions } from './types.ts'
 import type { AudioStream } from '../common/audioStream.ts'
 
-export type { Relay, RelayFunctions } from '../common/types.ts'
+export type { Relay, RelayFunctions } from './types.ts'
 
 /**
  * Options of `createRelay`: the settings, and functions and objects. Settings of the server have no effect here: address and

@@ -1,8 +1,7 @@
 /** Resolves the identity of a request once, before any handler. Blocks access to logins from pages of other origins. */
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { anonymousIdentity, resolveIdentity } from '../core/identity.ts'
-import type { Identity } from '../core/identity.ts'
+import { anonymousIdentity, resolveIdentity, type Identity } from '../core/identity.ts'
 import { RelayError } from '../common/errors.ts'
 
 declare module 'fastify' {

@@ -1,7 +1,6 @@
 /** Converts a request to the caller of an endpoint. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { createAbort } from '../common/abort.ts'
-import type { AbortSignalLike } from '../common/abort.ts'
+import { createAbort, type AbortSignalLike } from '../common/abort.ts'
 import { anonymousIdentity } from '../core/identity.ts'
 import type { Caller } from '../core/execute.ts'
 import type { UpstreamReport } from '../upstream/caller.ts'

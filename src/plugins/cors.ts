@@ -1,6 +1,5 @@
 /** CORS: preflights, and the headers for pages of other origins. */
-import fastifyCors from '@fastify/cors'
-import type { FastifyCorsOptions } from '@fastify/cors'
+import fastifyCors, { type FastifyCorsOptions } from '@fastify/cors'
 import type { FastifyPluginAsync } from 'fastify'
 import fp from 'fastify-plugin'
 import { readableHeaders } from './headers.ts'

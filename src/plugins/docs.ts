@@ -5,13 +5,10 @@
 import { readFile } from 'node:fs/promises'
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http'
 import module from 'node:module'
-import swagger from '@fastify/swagger'
-import type { StaticDocumentSpec } from '@fastify/swagger'
-import Fastify from 'fastify'
-import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyPluginAsync, type FastifyReply, type FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { LRUCache } from 'lru-cache'
-import { yamlOf } from '../openapi/yaml.ts'
+import { parsedYaml, publishedYaml } from '../openapi/published.ts'
 import { matchesEtag } from './headers.ts'
 import { publicFile } from './pages.ts'
 import { pathOf } from './paths.ts'
@@ -66,7 +63,7 @@ const plugin: FastifyPluginAsync<DocsOptions> = async (app, { guide }) => {
 
   /** Returns the answer of the inner server. Undefined if it refuses, because its error format differs from ours. */
   async function load (path: string): Promise<File | undefined> {
-    if (path === '/docs/yaml') return { status: 200, always: {}, content: { 'content-type': 'application/x-yaml' }, body: Buffer.from(yamlOf(described(app))) }
+    if (path === '/docs/yaml') return { status: 200, always: {}, content: { 'content-type': 'application/x-yaml' }, body: Buffer.from(await described(app)) }
     server ??= serverOf(app, guide).catch((error: unknown) => { server = undefined; throw error })
     const { statusCode: status, headers, rawPayload: body } = await (await server).inject({ method: 'GET', url: path })
     if (status >= 400) return undefined
@@ -94,7 +91,7 @@ interface File {
 /** The OpenAPI document, in which `anyOrigin` is replaced by the real server. */
 const descriptions: ReadonlySet<string> = new Set(['/docs/json', '/docs/yaml'])
 const anyOrigin = 'http://relay.invalid'
-const described = (app: FastifyInstance): object => ({ ...app.swagger(), servers: [{ url: anyOrigin }] })
+const described = async ({ runtime: { settings } }: FastifyInstance): Promise<string> => await publishedYaml(settings, anyOrigin)
 
 /**
  * Returns the address at which the caller reaches this relay, because generators cannot use a relative one. The page itself
@@ -134,7 +131,9 @@ async function serverOf (app: FastifyInstance, guide: boolean): Promise<FastifyI
     ['script.js', 'guide.js', 'style.css', 'icon.svg'].map(async (name) => await readFile(publicFile(`docs/static/theme/${name}`), 'utf8'))
   )
   const server = Fastify()
-  await server.register(swagger, { mode: 'static', specification: { document: described(app) as StaticDocumentSpec['document'] } })
+  const document = parsedYaml(await described(app))
+  // In place of @fastify/swagger, which would make the document out of routes.
+  await server.register(fp(async (inner) => { inner.decorate('swagger', () => document as never) }, { name: '@fastify/swagger' }))
   await server.register(ui, {
     routePrefix: '/docs',
     // Links are relative, because a proxy may serve the relay under a path prefix.
@@ -151,4 +150,4 @@ async function serverOf (app: FastifyInstance, guide: boolean): Promise<FastifyI
   return server
 }
 
-export const docs = fp(plugin, { name: 'docs', fastify: '5.x', dependencies: ['headers', 'errors', 'openapi'] })
+export const docs = fp(plugin, { name: 'docs', fastify: '5.x', dependencies: ['headers', 'errors'] })

@@ -2,8 +2,7 @@
 import type { FastifyPluginAsync, FastifyReply } from 'fastify'
 import fp from 'fastify-plugin'
 import { RelayError, relayStopping } from '../common/errors.ts'
-import { countsByState } from '../core/accountBook.ts'
-import type { AccountBook, StoredLoginState } from '../core/accountBook.ts'
+import { countsByState, type AccountBook, type StoredLoginState } from '../core/accountBook.ts'
 import { privateJson } from './headers.ts'
 
 const probes: ReadonlySet<unknown> = new Set(['/health/live', '/health/ready'])

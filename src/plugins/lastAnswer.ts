@@ -1,12 +1,10 @@
 /** Sends the last answer on a connection, mostly for requests that the HTTP parser or an earlier check refused before the framework. */
 import { randomUUID } from 'node:crypto'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
-import { STATUS_CODES } from 'node:http'
-import type { ServerResponse } from 'node:http'
+import { STATUS_CODES, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { RelayError } from '../common/errors.ts'
-import { refusalHeaders } from './errors.ts'
-import type { Refusal } from './errors.ts'
+import { refusalHeaders, type Refusal } from './errors.ts'
 
 const wrong = (sentence: string): Refusal => ['INVALID_INPUT', sentence]
 const requestLine = wrong(

@@ -5,8 +5,7 @@
  */
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { pino } from 'pino'
-import type { DestinationStream, Logger } from 'pino'
+import { pino, type DestinationStream, type Logger } from 'pino'
 import type { ErrorCode } from '../../schemas/errors.ts'
 import type { CacheState } from '../cache/memory.ts'
 import type { UpstreamReport } from '../upstream/caller.ts'

@@ -4,11 +4,9 @@
  */
 import type { FastifyPluginAsync, FastifyReply } from 'fastify'
 import fp from 'fastify-plugin'
-import { StoreLoginBody } from '../../schemas/accounts.ts'
-import type { AccountInUse, ShownAccount, StoredLoginCheck } from '../../schemas/accounts.ts'
+import { StoreLoginBody, type AccountInUse, type ShownAccount, type StoredLoginCheck } from '../../schemas/accounts.ts'
 import { InvalidInput, RelayError } from '../common/errors.ts'
-import { defaultAccount } from '../core/accountBook.ts'
-import type { LoginStorage } from '../core/accountBook.ts'
+import { defaultAccount, type LoginStorage } from '../core/accountBook.ts'
 import { callerOf, disconnectSignal } from './caller.ts'
 import { privateJson } from './headers.ts'
 import { operatorCheck } from './operator.ts'

@@ -1,6 +1,5 @@
 /** Paths: which ones the router accepts, and which methods each of them supports. */
-import { METHODS } from 'node:http'
-import type { IncomingMessage } from 'node:http'
+import { METHODS, type IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { InvalidInput, RelayError } from '../common/errors.ts'
 

@@ -2,16 +2,13 @@
  * Batches calls to the gateway: while one POST is in flight, further calls of the same group wait at most `batchWaitMs` and
  * share the next POST. Each call settles on its own. Background: docs/decisions/0019-shared-posts.md.
  */
-import { createAbort } from '../common/abort.ts'
-import type { AbortSignalLike } from '../common/abort.ts'
+import { createAbort, type AbortSignalLike } from '../common/abort.ts'
 import { UpstreamError } from '../common/errors.ts'
 import type { Client } from '../common/ledger.ts'
-import { clockOf } from '../common/timers.ts'
-import type { Clock } from '../common/timers.ts'
+import { clockOf, type Clock } from '../common/timers.ts'
 import { networkError } from './http/failures.ts'
 import type { MusicuCall } from './calls.ts'
-import { cookieHeader } from './protocol/credentials.ts'
-import type { Credential } from './protocol/credentials.ts'
+import { cookieHeader, type Credential } from './protocol/credentials.ts'
 
 /** Times in milliseconds. */
 export interface BatchingOptions extends Clock {

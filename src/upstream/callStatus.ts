@@ -1,7 +1,6 @@
 /** The status of a call, derived from how it ended; for monitoring. */
 import { UpstreamError } from '../common/errors.ts'
-import { generalMeaningOf } from './protocol/codes.ts'
-import type { Meaning } from './protocol/codes.ts'
+import { generalMeaningOf, type Meaning } from './protocol/codes.ts'
 
 /**
  * Status of a call.

@@ -4,8 +4,7 @@
  */
 import type { BaseLogger } from 'pino'
 import type { Finding, UpstreamObserver } from './reader/observer.ts'
-import { isAnswered } from './callStatus.ts'
-import type { CallOutcome, CallStatus } from './callStatus.ts'
+import { isAnswered, type CallOutcome, type CallStatus } from './callStatus.ts'
 
 /** A finding with its frequency. */
 export interface SeenFinding extends Omit<Finding, 'call'> {

@@ -8,9 +8,9 @@ import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { generated } from '../../docs/generate.ts'
-import { triedFile } from '../../docs/tried.ts'
-import type { Tried } from '../../docs/tried.ts'
+import { generated } from '../../build/docs/generate.ts'
+import { triedFile } from '../../build/docs/tried.ts'
+import type { Tried } from '../../build/docs/tried.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const results = mkdtempSync(join(tmpdir(), 'music-relay-players-'))

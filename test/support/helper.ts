@@ -21,7 +21,7 @@ import type { DemoAccount, DemoOptions, DemoUpstream, Fault, Received } from '..
 import { formsOf } from '../../src/core/endpoint.ts'
 import type { AnyEndpoint } from '../../src/core/endpoint.ts'
 import { registry } from '../../src/endpoints/index.ts'
-import { failuresOf } from '../../src/openapi/failures.ts'
+import { failuresOf } from '../../build/openapi/failures.ts'
 import { operations } from '../../src/openapi/operations.ts'
 import type { Operation } from '../../src/openapi/operations.ts'
 import { createRelay } from '../../src/library/relay.ts'

@@ -1,5 +1,5 @@
 /** One request or more for each endpoint, and the parts of an answer that a mood of the demo may take away. */
-import type { RelayFunctions } from '../../src/common/types.ts'
+import type { RelayFunctions } from '../../src/library/types.ts'
 import type { registry } from '../../src/endpoints/index.ts'
 import { song } from './helper.ts'
 

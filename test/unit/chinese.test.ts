@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import t from 'tap'
-import { chineseFor } from '../../docs/zhTexts.ts'
+import { chineseFor } from '../../build/docs/zhTexts.ts'
 // @ts-expect-error plain script, used outside of the suite too
 import { blocksOf, pages, readPage, root } from '../docs/blocks.js'
 

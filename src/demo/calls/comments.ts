@@ -1,5 +1,6 @@
-import { ordered, threadOf } from '../catalogue/comments.ts'
-import type { Comment, ThreadOrder, Reply, Thread, Topic } from '../catalogue/comments.ts'
+import {
+  ordered, threadOf, type Comment, type ThreadOrder, type Reply, type Thread, type Topic
+} from '../catalogue/comments.ts'
 import type { Catalogue } from '../catalogue/types.ts'
 import type { CallAnswer, CallContext, ClassicTable, MusicuTable, Param, Query } from '../types.ts'
 import { mistyped, numberOf, queryNumber, textOf } from './params.ts'

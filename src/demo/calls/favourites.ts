@@ -1,5 +1,4 @@
-import { accountOf } from '../accounts.ts'
-import type { AccountName, Registered } from '../accounts.ts'
+import { accountOf, type AccountName, type Registered } from '../accounts.ts'
 import { pictureUrl } from '../catalogue/index.ts'
 import type { Album, Catalogue, Playlist, Singer } from '../catalogue/types.ts'
 import { escapeHtml } from '../shapes/text.ts'

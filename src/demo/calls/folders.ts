@@ -1,5 +1,4 @@
-import { accountOf, accounts } from '../accounts.ts'
-import type { AccountName, Identity, Registered } from '../accounts.ts'
+import { accountOf, accounts, type AccountName, type Identity, type Registered } from '../accounts.ts'
 import { pictureUrl } from '../catalogue/index.ts'
 import type { Catalogue, Playlist, Song } from '../catalogue/types.ts'
 import { newSong, playlistSong } from '../shapes/song.ts'

@@ -3,8 +3,7 @@ import { pictureUrl } from '../catalogue/index.ts'
 import type { Catalogue } from '../catalogue/types.ts'
 import { escapeHtml } from '../shapes/text.ts'
 import type { CallAnswer, CallContext, ClassicTable, MusicuTable, Param, Query } from '../types.ts'
-import { foldersOf, lives } from './folders.ts'
-import type { Folder } from './folders.ts'
+import { foldersOf, lives, type Folder } from './folders.ts'
 import { mistyped, queryNumber, textOf } from './params.ts'
 
 /** This account hides its lists from all callers (4000). */

@@ -1,5 +1,4 @@
-import { lyricText } from '../catalogue/lyrics.ts'
-import type { Lyric } from '../catalogue/lyrics.ts'
+import { lyricText, type Lyric } from '../catalogue/lyrics.ts'
 import { randomFrom, seedOf } from '../catalogue/random.ts'
 import type { CallAnswer, CallContext, ClassicTable, MusicuTable, Param, Query } from '../types.ts'
 import { mistyped, numberOf, textOf } from './params.ts'

@@ -1,7 +1,6 @@
 import { pictureUrl } from '../catalogue/index.ts'
 import type { Catalogue, Mv, MvFiles } from '../catalogue/types.ts'
-import { filmLength, mvFileName } from '../media/film.ts'
-import type { FilmKind } from '../media/film.ts'
+import { filmLength, mvFileName, type FilmKind } from '../media/film.ts'
 import { issueVkey } from '../media/vkey.ts'
 import { escapeHtml } from '../shapes/text.ts'
 import type { CallAnswer, CallContext, ClassicTable, MusicuTable, Param, Query } from '../types.ts'

@@ -1,5 +1,4 @@
-import { accounts } from '../accounts.ts'
-import type { Registered } from '../accounts.ts'
+import { accounts, type Registered } from '../accounts.ts'
 import { identityOf } from '../identity.ts'
 import { recordOf, secretsOf } from '../loginRecord.ts'
 import type { CallAnswer, CallContext, Param } from '../types.ts'

@@ -1,5 +1,4 @@
-import { accountOf } from '../accounts.ts'
-import type { Identity } from '../accounts.ts'
+import { accountOf, type Identity } from '../accounts.ts'
 import type { MusicuTable } from '../types.ts'
 
 /** The days of a subscription are Beijing's, some with a time (observed 2026-09). */

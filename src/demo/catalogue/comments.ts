@@ -1,5 +1,4 @@
-import { randomFrom, seedOf } from './random.ts'
-import type { Random } from './random.ts'
+import { randomFrom, seedOf, type Random } from './random.ts'
 import type { Catalogue } from './types.ts'
 import { chineseLines, lines, nicks } from './words.ts'
 

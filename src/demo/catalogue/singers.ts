@@ -1,5 +1,4 @@
-import { randomFrom, seedOf } from './random.ts'
-import type { Random } from './random.ts'
+import { randomFrom, seedOf, type Random } from './random.ts'
 import type { Named, Singer } from './types.ts'
 import { adjectives, bandWords, firstNames, givenNames, lastNames, nouns, surnames } from './words.ts'
 

@@ -1,7 +1,6 @@
 import type { Identity } from '../accounts.ts'
 import type { Catalogue, Song } from '../catalogue/types.ts'
-import { fileKinds } from './files.ts'
-import type { FileKind } from './files.ts'
+import { fileKinds, type FileKind } from './files.ts'
 
 export interface AudioFile { song: Song, kind: FileKind }
 

@@ -1,6 +1,5 @@
 import { randomFrom, seedOf } from '../catalogue/random.ts'
-import { byteLength } from './files.ts'
-import type { FileKind } from './files.ts'
+import { byteLength, type FileKind } from './files.ts'
 
 function wavHeader (kind: FileKind, dataBytes: number): Buffer {
   const header = Buffer.alloc(44)

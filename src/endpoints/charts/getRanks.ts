@@ -2,14 +2,11 @@
  * One chart with its songs, or all charts. Upstream: `offset` is the absolute row, counted from 0 (recorded
  * 2026-08-06).
  */
-import { Chart, GetRanksQuery } from '../../../schemas/charts.ts'
-import type { ChartHead, ChartSong } from '../../../schemas/charts.ts'
+import { Chart, GetRanksQuery, type ChartHead, type ChartSong } from '../../../schemas/charts.ts'
 import { codeMsgData } from '../../../schemas/envelopes.ts'
-import { endpoint } from '../../core/endpoint.ts'
-import type { Context } from '../../core/endpoint.ts'
+import { endpoint, type Context } from '../../core/endpoint.ts'
 import { InvalidInput, UpstreamError, notFound } from '../../common/errors.ts'
-import { maybe, need } from '../../upstream/reader/read.ts'
-import type { Answer } from '../../upstream/reader/read.ts'
+import { maybe, need, type Answer } from '../../upstream/reader/read.ts'
 import { settle } from '../../upstream/settled.ts'
 import type { ClassicCall, MusicuCall, Upstream } from '../../upstream/calls.ts'
 import { allCharts, chartSong, plainPeriod } from '../shared/chartLists.ts'

@@ -2,13 +2,11 @@
  * Radio stations. The gateway's response is known from clients that read it (2019 to 2026-10), the classic one from
  * 2019.
  */
-import { GetRadioListsQuery, Radios } from '../../../schemas/discover.ts'
-import type { RadioGroup } from '../../../schemas/discover.ts'
+import { GetRadioListsQuery, Radios, type RadioGroup } from '../../../schemas/discover.ts'
 import { response } from '../../../schemas/envelopes.ts'
 import { endpoint } from '../../core/endpoint.ts'
 import { upstreamEmpty } from '../../common/errors.ts'
-import { maybe, need } from '../../upstream/reader/read.ts'
-import type { Answer } from '../../upstream/reader/read.ts'
+import { maybe, need, type Answer } from '../../upstream/reader/read.ts'
 import type { ClassicCall, MusicuCall } from '../../upstream/calls.ts'
 import { needText, pictureOf, textOf } from '../shared/fields.ts'
 

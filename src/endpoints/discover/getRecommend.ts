@@ -3,14 +3,14 @@
  * because it is unknown which generation of a call answers. The former calls for categories and playlists were last seen
  * in 2018 and 2019; feed and square are sent instead (2026-08).
  */
-import { GetRecommendQuery, Recommend } from '../../../schemas/discover.ts'
-import type { FocusPicture, HomeChart, HotCategory } from '../../../schemas/discover.ts'
+import {
+  GetRecommendQuery, Recommend, type FocusPicture, type HomeChart, type HotCategory
+} from '../../../schemas/discover.ts'
 import { response } from '../../../schemas/envelopes.ts'
 import type { NewAlbum, PlaylistSummary } from '../../../schemas/playlists.ts'
 import type { Song } from '../../../schemas/song.ts'
 import { endpoint } from '../../core/endpoint.ts'
-import { maybe, need } from '../../upstream/reader/read.ts'
-import type { Answer } from '../../upstream/reader/read.ts'
+import { maybe, need, type Answer } from '../../upstream/reader/read.ts'
 import { midPattern } from '../../../schemas/common.ts'
 import { httpsPicture, pictureUrl, webAddress } from '../../upstream/reader/text.ts'
 import type { MusicuCall } from '../../upstream/calls.ts'

@@ -7,8 +7,7 @@ import { response } from '../../../schemas/envelopes.ts'
 import { endpoint } from '../../core/endpoint.ts'
 import { UpstreamError } from '../../common/errors.ts'
 import { generalMeaningOf } from '../../upstream/protocol/codes.ts'
-import { maybe } from '../../upstream/reader/read.ts'
-import type { Answer } from '../../upstream/reader/read.ts'
+import { maybe, type Answer } from '../../upstream/reader/read.ts'
 import type { MusicuCall, Settled } from '../../upstream/calls.ts'
 
 type UnknownRow = Record<string, unknown>

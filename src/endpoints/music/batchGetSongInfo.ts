@@ -1,7 +1,6 @@
 /** Details of many songs, twenty per POST. A failed element is replaced by its error. */
 import { responseCodeData } from '../../../schemas/envelopes.ts'
-import { midPattern } from '../../../schemas/common.ts'
-import type { Filled } from '../../../schemas/common.ts'
+import { midPattern, type Filled } from '../../../schemas/common.ts'
 import { BatchGetSongInfoBody, SongInfoBatch } from '../../../schemas/music.ts'
 import { endpoint } from '../../core/endpoint.ts'
 import { InvalidInput } from '../../common/errors.ts'

@@ -2,8 +2,7 @@
 import { responseCodeData } from '../../../schemas/envelopes.ts'
 import { Download, DownloadQuery } from '../../../schemas/music.ts'
 import { endpoint } from '../../core/endpoint.ts'
-import { playables } from '../shared/play.ts'
-import type { Playable } from '../shared/play.ts'
+import { playables, type Playable } from '../shared/play.ts'
 
 export const downloadProviderMusic = endpoint({
   method: 'GET',

@@ -1,13 +1,11 @@
 /** One song in detail, by number or MID. The older calls return the track only. Recorded 2026-08-06 and 2026-10. */
 import { GetSongInfoQuery, SongInfo } from '../../../schemas/music.ts'
 import { response } from '../../../schemas/envelopes.ts'
-import { endpoint } from '../../core/endpoint.ts'
-import type { Context } from '../../core/endpoint.ts'
+import { endpoint, type Context } from '../../core/endpoint.ts'
 import type { SongKey } from '../../core/songFacts.ts'
 import { InvalidInput } from '../../common/errors.ts'
 import { readFacts } from '../shared/qualities.ts'
-import { songChain } from '../shared/songDetail.ts'
-import type { ReadTrack } from '../shared/songDetail.ts'
+import { songChain, type ReadTrack } from '../shared/songDetail.ts'
 import { readSongInfo } from '../shared/songInfo.ts'
 
 /**

@@ -1,11 +1,9 @@
 /** The audio of a song under a permanent address, because the upstream's own addresses expire. */
 import { audio } from '../../../schemas/envelopes.ts'
-import { AudioAddress, StreamQuery } from '../../../schemas/music.ts'
-import type { FileQuality } from '../../../schemas/music.ts'
+import { AudioAddress, StreamQuery, type FileQuality } from '../../../schemas/music.ts'
 import { NotPlayable } from '../../common/errors.ts'
 import { endpoint } from '../../core/endpoint.ts'
-import { playables } from '../shared/play.ts'
-import type { Playable } from '../shared/play.ts'
+import { playables, type Playable } from '../shared/play.ts'
 import { contentTypeOf } from '../shared/qualities.ts'
 
 export const stream = endpoint({

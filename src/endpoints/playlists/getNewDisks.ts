@@ -1,15 +1,12 @@
 /** New albums. Upstream: `start` is the absolute row, counted from 0. Recorded 2026-08-06. */
 import { offsetFromOne } from '../../../schemas/common.ts'
 import { codeMsgData } from '../../../schemas/envelopes.ts'
-import { GetNewDisksQuery, NewAlbums } from '../../../schemas/playlists.ts'
-import type { NewAlbum } from '../../../schemas/playlists.ts'
+import { GetNewDisksQuery, NewAlbums, type NewAlbum } from '../../../schemas/playlists.ts'
 import { endpoint } from '../../core/endpoint.ts'
-import { maybe, need } from '../../upstream/reader/read.ts'
-import type { Answer } from '../../upstream/reader/read.ts'
+import { maybe, need, type Answer } from '../../upstream/reader/read.ts'
 import { pictureUrl } from '../../upstream/reader/text.ts'
 import type { MusicuCall } from '../../upstream/calls.ts'
-import { collectRows, readSentRows, unlessBlocked } from '../shared/pages.ts'
-import type { SentRows } from '../shared/pages.ts'
+import { collectRows, readSentRows, unlessBlocked, type SentRows } from '../shared/pages.ts'
 import { singerNames } from '../shared/song.ts'
 import { needText } from '../shared/fields.ts'
 

@@ -4,12 +4,10 @@
  * call alive 2026-09, gateway 2026-02.
  */
 import { codeMsgData } from '../../../schemas/envelopes.ts'
-import { GetSongListCategoriesQuery, PlaylistCategories } from '../../../schemas/playlists.ts'
-import type { PlaylistCategory } from '../../../schemas/playlists.ts'
+import { GetSongListCategoriesQuery, PlaylistCategories, type PlaylistCategory } from '../../../schemas/playlists.ts'
 import { endpoint } from '../../core/endpoint.ts'
 import { upstreamEmpty } from '../../common/errors.ts'
-import { maybe, need } from '../../upstream/reader/read.ts'
-import type { Answer } from '../../upstream/reader/read.ts'
+import { maybe, need, type Answer } from '../../upstream/reader/read.ts'
 import type { ClassicCall, MusicuCall } from '../../upstream/calls.ts'
 import { classicFiller, noAccount } from '../../upstream/protocol/requests.ts'
 import { allCategory, categoryIds } from '../shared/categoryIds.ts'

@@ -3,12 +3,10 @@
  * HTTP 500 on some days of 2026, then the phone program's.
  */
 import { codeMsgData } from '../../../schemas/envelopes.ts'
-import { GetHotkeyQuery, Hotkeys } from '../../../schemas/search.ts'
-import type { Hotkey } from '../../../schemas/search.ts'
+import { GetHotkeyQuery, Hotkeys, type Hotkey } from '../../../schemas/search.ts'
 import { endpoint } from '../../core/endpoint.ts'
 import { upstreamEmpty } from '../../common/errors.ts'
-import { maybe } from '../../upstream/reader/read.ts'
-import type { Answer } from '../../upstream/reader/read.ts'
+import { maybe, type Answer } from '../../upstream/reader/read.ts'
 import type { ClassicCall, MusicuCall } from '../../upstream/calls.ts'
 import { ownWords } from '../../upstream/protocol/requests.ts'
 import { randomId } from '../shared/randomId.ts'

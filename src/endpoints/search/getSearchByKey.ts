@@ -6,20 +6,18 @@
  * it.
  */
 import { codeMsgData } from '../../../schemas/envelopes.ts'
-import { GetSearchByKeyQuery, SearchResult } from '../../../schemas/search.ts'
-import type { DirectHit } from '../../../schemas/search.ts'
+import { GetSearchByKeyQuery, SearchResult, type DirectHit } from '../../../schemas/search.ts'
 import { offsetFromOne } from '../../../schemas/common.ts'
 import type { Song } from '../../../schemas/song.ts'
-import { endpoint } from '../../core/endpoint.ts'
-import type { Context } from '../../core/endpoint.ts'
+import { endpoint, type Context } from '../../core/endpoint.ts'
 import type { CompositeCall, Settled } from '../../upstream/calls.ts'
 import { noteMissing, optional } from '../shared/optional.ts'
-import { albumsOf, albumsAndSingersIn, findSongs, fromProgram, nothing, singersOf, suggestionsFor, unlessNothing } from '../shared/searchChain.ts'
-import type { AlbumsAndSingers, EmptySources, FoundSongs, Stretch } from '../shared/searchChain.ts'
-import { programs } from '../shared/searches.ts'
-import type { Program } from '../shared/searches.ts'
-import { fetchPages, isBlockedSlice, upstreamPages } from '../shared/upstreamPages.ts'
-import type { PageSlice } from '../shared/upstreamPages.ts'
+import {
+  albumsOf, albumsAndSingersIn, findSongs, fromProgram, nothing, singersOf, suggestionsFor, unlessNothing,
+  type AlbumsAndSingers, type EmptySources, type FoundSongs, type Stretch
+} from '../shared/searchChain.ts'
+import { programs, type Program } from '../shared/searches.ts'
+import { fetchPages, isBlockedSlice, upstreamPages, type PageSlice } from '../shared/upstreamPages.ts'
 import { listedSong } from '../shared/song.ts'
 
 /** One POST to a program for albums and singers. */

@@ -4,16 +4,14 @@
  * unknown, so one POST tries each type. Forms of links: clients and live tests of 2026 (src/upstream/protocol/links.ts).
  */
 import { codeMsgData } from '../../../schemas/envelopes.ts'
-import { Resolved, ResolveQuery } from '../../../schemas/resolve.ts'
-import type { Candidate } from '../../../schemas/resolve.ts'
-import { endpoint } from '../../core/endpoint.ts'
-import type { Context } from '../../core/endpoint.ts'
+import { Resolved, ResolveQuery, type Candidate } from '../../../schemas/resolve.ts'
+import { endpoint, type Context } from '../../core/endpoint.ts'
 import { InvalidInput, RelayError, UpstreamError, notFound, upstreamEmpty } from '../../common/errors.ts'
-import { maybe, need } from '../../upstream/reader/read.ts'
-import type { Answer } from '../../upstream/reader/read.ts'
+import { maybe, need, type Answer } from '../../upstream/reader/read.ts'
 import type { ClassicCall, MusicuCall } from '../../upstream/calls.ts'
-import { linkIn, linkOfPage, shortLinkOf, shortLinkPath } from '../../upstream/protocol/links.ts'
-import type { LinkedItem, ShortLink } from '../../upstream/protocol/links.ts'
+import {
+  linkIn, linkOfPage, shortLinkOf, shortLinkPath, type LinkedItem, type ShortLink
+} from '../../upstream/protocol/links.ts'
 import { isUnknown, noteMissing } from '../shared/optional.ts'
 import { albumCandidate, chartCandidate, mvCandidate, playlistCandidate, singerCandidate, songCandidate } from '../shared/candidates.ts'
 import { songChain, songTracks } from '../shared/songDetail.ts'

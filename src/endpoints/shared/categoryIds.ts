@@ -1,6 +1,5 @@
 /** Numbers of playlist categories in the classic calls, which /getSongLists sends. Unchanged from 2017 to 2026. */
-import { allPlaylists } from '../../../schemas/playlists.ts'
-import type { PlaylistCategory } from '../../../schemas/playlists.ts'
+import { allPlaylists, type PlaylistCategory } from '../../../schemas/playlists.ts'
 
 /** The category of all playlists, with its name in the classic list. */
 export const allCategory: PlaylistCategory = { id: allPlaylists, name: '全部', group: '热门' }

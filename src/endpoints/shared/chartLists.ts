@@ -1,7 +1,6 @@
 /** The list of all charts: two generations of one shape (recorded 2026-08), and a classic call. */
 import type { ChartPreview, ChartSong } from '../../../schemas/charts.ts'
-import { maybe, need } from '../../upstream/reader/read.ts'
-import type { Answer } from '../../upstream/reader/read.ts'
+import { maybe, need, type Answer } from '../../upstream/reader/read.ts'
 import { unescapeText } from '../../upstream/reader/text.ts'
 import type { MusicuCall, UpstreamCall } from '../../upstream/calls.ts'
 import { needText, pictureOf, textOf } from './fields.ts'

@@ -4,8 +4,7 @@
  */
 import type { Comment } from '../../../schemas/comments.ts'
 import { InvalidInput, upstreamEmpty } from '../../common/errors.ts'
-import { maybe } from '../../upstream/reader/read.ts'
-import type { Answer } from '../../upstream/reader/read.ts'
+import { maybe, type Answer } from '../../upstream/reader/read.ts'
 import type { MusicuCall, Upstream } from '../../upstream/calls.ts'
 import { readModernRow } from './commentLists.ts'
 

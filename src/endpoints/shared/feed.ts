@@ -3,8 +3,7 @@
  * without.
  */
 import type { PlaylistSummary } from '../../../schemas/playlists.ts'
-import { maybe } from '../../upstream/reader/read.ts'
-import type { Answer } from '../../upstream/reader/read.ts'
+import { maybe, type Answer } from '../../upstream/reader/read.ts'
 import type { CommKind, MusicuCall } from '../../upstream/calls.ts'
 import { pictureOf, textOf } from './fields.ts'
 import { requirePlaylists } from './square.ts'

@@ -1,6 +1,5 @@
 /** Reads texts and pictures of a row. `needText` throws if there is none; the others return "". */
-import { maybe, need } from '../../upstream/reader/read.ts'
-import type { Answer } from '../../upstream/reader/read.ts'
+import { maybe, need, type Answer } from '../../upstream/reader/read.ts'
 import { httpsPicture, plainText, unescapeText, webAddress } from '../../upstream/reader/text.ts'
 
 /** Returns a name or title with HTML entities decoded. Throws UPSTREAM_UNREADABLE if there is none. */

@@ -2,19 +2,20 @@
 import type { FoundLyric, FoundPlaylist } from '../../../schemas/typedSearch.ts'
 import type { Context } from '../../core/endpoint.ts'
 import { publicCodes } from '../../upstream/protocol/codes.ts'
-import { maybe, need } from '../../upstream/reader/read.ts'
-import type { Answer } from '../../upstream/reader/read.ts'
+import { maybe, need, type Answer } from '../../upstream/reader/read.ts'
 import type { ClassicCall, CompositeCall, Settled } from '../../upstream/calls.ts'
 import { unescapeText } from '../../upstream/reader/text.ts'
 import { needText, pictureOf, textOf } from './fields.ts'
 import { readSentRows } from './pages.ts'
-import { albumsOf, emptyFrom, fromProgram, joined, nothing, singersOf, suggestionsFor, unlessNothing } from './searchChain.ts'
-import type { AlbumsAndSingers, CallsOf, EmptySources, Stretch } from './searchChain.ts'
-import { isPhone, pageSizes, programs, searchOfProgram, sitePlaylistSearch } from './searches.ts'
-import type { Program } from './searches.ts'
+import {
+  albumsOf, emptyFrom, fromProgram, joined, nothing, singersOf, suggestionsFor, unlessNothing, type AlbumsAndSingers,
+  type CallsOf, type EmptySources, type Stretch
+} from './searchChain.ts'
+import { isPhone, pageSizes, programs, searchOfProgram, sitePlaylistSearch, type Program } from './searches.ts'
 import { readFoundSong } from './searchRows.ts'
-import { fetchPages, firstRowOf, isBlockedSlice, sliceOf, upstreamPages } from './upstreamPages.ts'
-import type { PageSlice, UpstreamPage } from './upstreamPages.ts'
+import {
+  fetchPages, firstRowOf, isBlockedSlice, sliceOf, upstreamPages, type PageSlice, type UpstreamPage
+} from './upstreamPages.ts'
 
 /** A type of item. `site`: the search of the site, if it has a working one. `suggested`: the rows among the suggestions. */
 interface SearchKind<T> {

@@ -1,12 +1,10 @@
 /** MVs in the upstream's three row shapes, and the two calls for lists of them. Recorded 2019 and 2024-06. */
 import type { Mv, MvTag } from '../../../schemas/mv.ts'
 import { upstreamEmpty } from '../../common/errors.ts'
-import { maybe, need } from '../../upstream/reader/read.ts'
-import type { Answer } from '../../upstream/reader/read.ts'
+import { maybe, need, type Answer } from '../../upstream/reader/read.ts'
 import type { MusicuCall } from '../../upstream/calls.ts'
 import { midnightInChina } from './days.ts'
-import { readSentRows, unlessBlocked } from './pages.ts'
-import type { SentRows } from './pages.ts'
+import { readSentRows, unlessBlocked, type SentRows } from './pages.ts'
 import { needText, pictureOf, textOf } from './fields.ts'
 
 /** The filters of the MV list: areas and kinds. */

@@ -7,10 +7,8 @@ import type { ClassicCall, MusicuCall, UpstreamCall } from '../../upstream/calls
 import { readMv, readPhoneMv } from './mv.ts'
 import { isUnknown, optional } from './optional.ts'
 import { readSentRows } from './pages.ts'
-import { isPhone, programs, searchOfProgram, siteSearch } from './searches.ts'
-import type { Program } from './searches.ts'
-import { sliceOf, unlessBlockedPage } from './upstreamPages.ts'
-import type { PageSlice, UpstreamPage } from './upstreamPages.ts'
+import { isPhone, programs, searchOfProgram, siteSearch, type Program } from './searches.ts'
+import { sliceOf, unlessBlockedPage, type PageSlice, type UpstreamPage } from './upstreamPages.ts'
 
 /** Fields that MVs in search results lack. */
 const foundOptionalFields = (rows: string): readonly string[] => [`${rows}.subtitle`, `${rows}.pubdate`, `${rows}.singers[].picurl`, `${rows}.singer_list[].picurl`]

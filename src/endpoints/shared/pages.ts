@@ -4,8 +4,7 @@
  */
 import type { Context } from '../../core/endpoint.ts'
 import { upstreamEmpty } from '../../common/errors.ts'
-import { maybe } from '../../upstream/reader/read.ts'
-import type { Answer } from '../../upstream/reader/read.ts'
+import { maybe, type Answer } from '../../upstream/reader/read.ts'
 import type { Alternative, MusicuCall, Settled } from '../../upstream/calls.ts'
 import { valueOf } from '../../upstream/settled.ts'
 import { optional } from './optional.ts'

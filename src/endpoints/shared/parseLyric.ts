@@ -1,7 +1,6 @@
 /** Parses a lyric into lines, with their translation and romanisation. */
 import type { Lyric } from '../../../schemas/music.ts'
-import { readLrc } from '../../upstream/reader/lrc.ts'
-import type { Lrc } from '../../upstream/reader/lrc.ts'
+import { readLrc, type Lrc } from '../../upstream/reader/lrc.ts'
 
 /** Header tags and lines of a lyric. */
 export type Parsed = NonNullable<Lyric['parsed']>

@@ -4,8 +4,7 @@
  */
 import type { Song } from '../../../schemas/song.ts'
 import { upstreamEmpty } from '../../common/errors.ts'
-import { maybe } from '../../upstream/reader/read.ts'
-import type { Answer } from '../../upstream/reader/read.ts'
+import { maybe, type Answer } from '../../upstream/reader/read.ts'
 import type { MusicuCall } from '../../upstream/calls.ts'
 import { readSong } from './song.ts'
 

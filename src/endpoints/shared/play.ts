@@ -11,8 +11,9 @@ import { hintFor } from './playHints.ts'
 import { optional } from './optional.ts'
 import { filesOf, qualitiesOf, qualityOfFile, readFacts } from './qualities.ts'
 import { eachSong } from './songDetail.ts'
-import { filesPerCall, grantsOf, newerGrantsOf, rootsOf } from './vkey.ts'
-import type { PlayCaller, FileRequest, Grant } from './vkey.ts'
+import {
+  filesPerCall, grantsOf, newerGrantsOf, rootsOf, type PlayCaller, type FileRequest, type Grant
+} from './vkey.ts'
 
 /** A song to play. `songid` and `mediaId` are its number and media MID if the caller gave them. */
 export interface PlayRequest { readonly songmid: string, readonly songid?: number | undefined, readonly mediaId?: string | undefined }

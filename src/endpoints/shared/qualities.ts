@@ -3,8 +3,7 @@
  * clients, 2026.
  */
 import type { FileQuality, Quality } from '../../../schemas/music.ts'
-import { maybe } from '../../upstream/reader/read.ts'
-import type { Answer } from '../../upstream/reader/read.ts'
+import { maybe, type Answer } from '../../upstream/reader/read.ts'
 import type { SongFacts } from '../../core/songFacts.ts'
 import { songIdOf, songMidOf } from './song.ts'
 

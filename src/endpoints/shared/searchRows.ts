@@ -1,8 +1,7 @@
 /** Reads search results from search rows or from suggestions. */
 import type { FoundAlbum, FoundSinger, Smartbox, SuggestedSong } from '../../../schemas/search.ts'
 import type { Song } from '../../../schemas/song.ts'
-import { maybe } from '../../upstream/reader/read.ts'
-import type { Answer } from '../../upstream/reader/read.ts'
+import { maybe, type Answer } from '../../upstream/reader/read.ts'
 import { dayInChina } from './days.ts'
 import { readSong, singerNames } from './song.ts'
 import { needText, pictureOf, textOf } from './fields.ts'

@@ -1,14 +1,12 @@
 /** Requests for searches of every type: the site's two searches, and those of the provider's own programs. Seen 2018 to 2026-11. */
 import { randomBytes, randomInt } from 'node:crypto'
-import { maybe } from '../../upstream/reader/read.ts'
-import type { Answer } from '../../upstream/reader/read.ts'
+import { maybe, type Answer } from '../../upstream/reader/read.ts'
 import type { ClassicRequest, CommKind, KnownIssue, MusicuCall } from '../../upstream/calls.ts'
 import { publicCodes } from '../../upstream/protocol/codes.ts'
 import { ownWords } from '../../upstream/protocol/requests.ts'
 import { readSentRows } from './pages.ts'
 import { randomId } from './randomId.ts'
-import { sliceOf } from './upstreamPages.ts'
-import type { PageSizes, PageSlice, UpstreamPage } from './upstreamPages.ts'
+import { sliceOf, type PageSizes, type PageSlice, type UpstreamPage } from './upstreamPages.ts'
 
 /**
  * The request of the site's search; `t` is the site's number of the type. It is short, because more or newer parameters

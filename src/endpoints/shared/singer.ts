@@ -1,8 +1,7 @@
 /** Code that several endpoints about one singer share. */
 import { notFound, upstreamEmpty } from '../../common/errors.ts'
 import type { CodeTable } from '../../upstream/protocol/codes.ts'
-import { maybe } from '../../upstream/reader/read.ts'
-import type { Answer } from '../../upstream/reader/read.ts'
+import { maybe, type Answer } from '../../upstream/reader/read.ts'
 import type { MusicuCall } from '../../upstream/calls.ts'
 
 /** The newer lists of one singer answer 104400 for a MID that does not exist, with and without a cookie (2026-09). */

@@ -3,8 +3,7 @@
  * 2026-08.
  */
 import type { Smartbox, SuggestedSong } from '../../../schemas/search.ts'
-import { maybe, need } from '../../upstream/reader/read.ts'
-import type { Answer } from '../../upstream/reader/read.ts'
+import { maybe, need, type Answer } from '../../upstream/reader/read.ts'
 import type { ClassicCall } from '../../upstream/calls.ts'
 import { needText, pictureOf, textOf } from './fields.ts'
 

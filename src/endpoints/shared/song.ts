@@ -1,8 +1,7 @@
 /** Reads the shared song record, and parts of it, from the upstream's two song shapes. */
 import type { Song } from '../../../schemas/song.ts'
 import type { ListedSong } from '../../core/endpoint.ts'
-import { maybe } from '../../upstream/reader/read.ts'
-import type { Answer } from '../../upstream/reader/read.ts'
+import { maybe, type Answer } from '../../upstream/reader/read.ts'
 import { needText, textOf } from './fields.ts'
 
 /** Returns the singers joined with `/`, the upstream's own separator. */

@@ -1,7 +1,6 @@
 /** Details of one song, requested by number or MID. Recorded anonymous responses 2026-08-06 and 2026-10. */
 import { UpstreamError, notFound, upstreamEmpty } from '../../common/errors.ts'
-import { maybe } from '../../upstream/reader/read.ts'
-import type { Answer } from '../../upstream/reader/read.ts'
+import { maybe, type Answer } from '../../upstream/reader/read.ts'
 import { settle, valueOf } from '../../upstream/settled.ts'
 import type { ClassicCall, MusicuCall, Settled, Upstream, UpstreamCall } from '../../upstream/calls.ts'
 import type { Context } from '../../core/endpoint.ts'

@@ -1,7 +1,6 @@
 /** The detailed record of a song, for /getSongInfo and the song batch. */
 import type { SongInfo } from '../../../schemas/music.ts'
-import { maybe } from '../../upstream/reader/read.ts'
-import type { Answer } from '../../upstream/reader/read.ts'
+import { maybe, type Answer } from '../../upstream/reader/read.ts'
 import { plainText } from '../../upstream/reader/text.ts'
 import { readSong } from './song.ts'
 import { addressOf, textOf } from './fields.ts'

@@ -1,8 +1,7 @@
 /** The playlist square, which is public. Cover and creator are null for some callers. Recorded 2026-08. */
 import type { PlaylistSummary } from '../../../schemas/playlists.ts'
 import { upstreamEmpty } from '../../common/errors.ts'
-import { maybe, need } from '../../upstream/reader/read.ts'
-import type { Answer } from '../../upstream/reader/read.ts'
+import { maybe, need, type Answer } from '../../upstream/reader/read.ts'
 import type { MusicuCall } from '../../upstream/calls.ts'
 import { uniqueBy } from './uniqueBy.ts'
 import { needText, pictureOf, textOf } from './fields.ts'

@@ -1,8 +1,7 @@
 /** Addresses of files: two calls that grant files, and one that returns the root URLs. */
 import { upstreamEmpty } from '../../common/errors.ts'
 import { refusal } from '../../upstream/protocol/codes.ts'
-import { maybe, need } from '../../upstream/reader/read.ts'
-import type { Answer } from '../../upstream/reader/read.ts'
+import { maybe, need, type Answer } from '../../upstream/reader/read.ts'
 import type { MusicuCall } from '../../upstream/calls.ts'
 
 /** A file to request. */

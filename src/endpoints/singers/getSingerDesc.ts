@@ -5,8 +5,7 @@
  */
 import { XMLParser } from 'fast-xml-parser'
 import { codeMsgData } from '../../../schemas/envelopes.ts'
-import { GetSingerDescQuery, SingerDesc } from '../../../schemas/singers.ts'
-import type { SingerFact } from '../../../schemas/singers.ts'
+import { GetSingerDescQuery, SingerDesc, type SingerFact } from '../../../schemas/singers.ts'
 import { endpoint } from '../../core/endpoint.ts'
 import { notFound, upstreamEmpty } from '../../common/errors.ts'
 import { Answer, maybe, need } from '../../upstream/reader/read.ts'

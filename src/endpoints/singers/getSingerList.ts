@@ -3,17 +3,14 @@
  * 2026-08-06).
  */
 import { codeMsgData } from '../../../schemas/envelopes.ts'
-import { GetSingerListQuery, SingerList } from '../../../schemas/singers.ts'
-import type { ListedSinger, SingerFilter } from '../../../schemas/singers.ts'
+import { GetSingerListQuery, SingerList, type ListedSinger, type SingerFilter } from '../../../schemas/singers.ts'
 import { offsetFromOne } from '../../../schemas/common.ts'
 import { endpoint } from '../../core/endpoint.ts'
 import { upstreamEmpty } from '../../common/errors.ts'
-import { maybe, need } from '../../upstream/reader/read.ts'
-import type { Answer } from '../../upstream/reader/read.ts'
+import { maybe, need, type Answer } from '../../upstream/reader/read.ts'
 import { httpsPicture, pictureUrl } from '../../upstream/reader/text.ts'
 import type { MusicuCall } from '../../upstream/calls.ts'
-import { readSentRows, collectRows, unlessBlocked } from '../shared/pages.ts'
-import type { SentRows } from '../shared/pages.ts'
+import { readSentRows, collectRows, unlessBlocked, type SentRows } from '../shared/pages.ts'
 import { needText, textOf } from '../shared/fields.ts'
 
 const upstreamPage = 80

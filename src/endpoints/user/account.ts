@@ -2,8 +2,7 @@
  * The state of the login of a request. One POST sends two calls: the identity, which requires a valid key, and the
  * subscription, which returns zeros without one and so proves nothing (2026-09).
  */
-import { AccountQuery, AccountState } from '../../../schemas/accountState.ts'
-import type { Vip } from '../../../schemas/accountState.ts'
+import { AccountQuery, AccountState, type Vip } from '../../../schemas/accountState.ts'
 import { codeMsgData } from '../../../schemas/envelopes.ts'
 import { endpoint } from '../../core/endpoint.ts'
 import { RelayError } from '../../common/errors.ts'

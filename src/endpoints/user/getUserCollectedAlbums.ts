@@ -1,13 +1,10 @@
 /** The albums that an account collected. */
 import { statusBody } from '../../../schemas/envelopes.ts'
-import { CollectedAlbums, GetUserCollectedAlbumsQuery } from '../../../schemas/user.ts'
-import type { CollectedAlbum } from '../../../schemas/user.ts'
+import { CollectedAlbums, GetUserCollectedAlbumsQuery, type CollectedAlbum } from '../../../schemas/user.ts'
 import { endpoint } from '../../core/endpoint.ts'
-import { maybe, need } from '../../upstream/reader/read.ts'
-import type { Answer } from '../../upstream/reader/read.ts'
+import { maybe, need, type Answer } from '../../upstream/reader/read.ts'
 import { dayInChina } from '../shared/days.ts'
-import { classicFavourites, collectedRows, readFavourites } from '../shared/favourites.ts'
-import type { FavouriteCalls } from '../shared/favourites.ts'
+import { classicFavourites, collectedRows, readFavourites, type FavouriteCalls } from '../shared/favourites.ts'
 import { needText, pictureOf } from '../shared/fields.ts'
 import { singerNames } from '../shared/song.ts'
 

@@ -1,12 +1,9 @@
 /** The playlists of others that an account collected. */
 import { statusBody } from '../../../schemas/envelopes.ts'
-import { CollectedPlaylists, GetUserCollectedPlaylistsQuery } from '../../../schemas/user.ts'
-import type { CollectedPlaylist } from '../../../schemas/user.ts'
+import { CollectedPlaylists, GetUserCollectedPlaylistsQuery, type CollectedPlaylist } from '../../../schemas/user.ts'
 import { endpoint } from '../../core/endpoint.ts'
-import { maybe, need } from '../../upstream/reader/read.ts'
-import type { Answer } from '../../upstream/reader/read.ts'
-import { classicFavourites, collectedRows, readFavourites } from '../shared/favourites.ts'
-import type { FavouriteCalls } from '../shared/favourites.ts'
+import { maybe, need, type Answer } from '../../upstream/reader/read.ts'
+import { classicFavourites, collectedRows, readFavourites, type FavouriteCalls } from '../shared/favourites.ts'
 import { needText, pictureOf, textOf } from '../shared/fields.ts'
 
 const what = 'The list of collected playlists'

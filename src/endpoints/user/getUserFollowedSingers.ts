@@ -1,16 +1,13 @@
 /** The singers that an account follows. Only one call returns them. Observed by clients 2026-09. */
 import { statusBody } from '../../../schemas/envelopes.ts'
-import { FollowedSingers, GetUserFollowedSingersQuery } from '../../../schemas/user.ts'
-import type { FollowedSinger } from '../../../schemas/user.ts'
+import { FollowedSingers, GetUserFollowedSingersQuery, type FollowedSinger } from '../../../schemas/user.ts'
 import { endpoint } from '../../core/endpoint.ts'
-import { accountDigits } from '../../upstream/protocol/credentials.ts'
-import type { Credential } from '../../upstream/protocol/credentials.ts'
+import { accountDigits, type Credential } from '../../upstream/protocol/credentials.ts'
 import { maybe, need } from '../../upstream/reader/read.ts'
 import type { MusicuCall } from '../../upstream/calls.ts'
 import { readFavourites } from '../shared/favourites.ts'
 import { needText, pictureOf } from '../shared/fields.ts'
-import { collectRows } from '../shared/pages.ts'
-import type { SentRows } from '../shared/pages.ts'
+import { collectRows, type SentRows } from '../shared/pages.ts'
 import type { RowRange } from '../shared/playlistRequest.ts'
 
 /** `id`: the encrypted id of the account, or its digits. Answers 1000 without a valid cookie. */

@@ -2,23 +2,19 @@
  * The Meting API, which the music widgets of blogs use: one route over the endpoints. docs/meting.md describes it, and why a
  * link contains the account on which it plays.
  */
-import { Type } from '@sinclair/typebox'
-import type { Static } from '@sinclair/typebox'
+import { Type, type Static } from '@sinclair/typebox'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { defaulted, wordOf } from '../../../schemas/common.ts'
 import { RelayError } from '../../common/errors.ts'
-import { anonymousIdentity, isOfRelay, resolveIdentity } from '../../core/identity.ts'
-import type { Identity } from '../../core/identity.ts'
+import { anonymousIdentity, isOfRelay, resolveIdentity, type Identity } from '../../core/identity.ts'
 import { privateJson } from '../../plugins/headers.ts'
 import { requirePublicOrigin } from '../../plugins/publicOrigin.ts'
 import { audioOf } from '../audio.ts'
 import { callsOf } from '../call.ts'
-import { createLinks } from './links.ts'
-import type { LinkType, Links, Scope } from './links.ts'
+import { createLinks, type LinkType, type Links, type Scope } from './links.ts'
 import { coverOf, lrcOf } from './media.ts'
-import { lists } from './tracks.ts'
-import type { ListType, Track } from './tracks.ts'
+import { lists, type ListType, type Track } from './tracks.ts'
 
 /** The name of the provider in the widgets. */
 const server = 'tencent'

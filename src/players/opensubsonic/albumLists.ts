@@ -1,15 +1,12 @@
 /** Lists of albums, of every type of the interface, including random order. */
-import { Type } from '@sinclair/typebox'
-import type { Static } from '@sinclair/typebox'
+import { Type, type Static } from '@sinclair/typebox'
 import { wordOf } from '../../../schemas/common.ts'
 import { InvalidInput } from '../../common/errors.ts'
 import { getNewDisks } from '../../endpoints/playlists/getNewDisks.ts'
 import { idOf } from './ids.ts'
 import type { LibraryAlbum } from './library.ts'
-import { count, offset } from './method.ts'
-import type { MethodContext } from './method.ts'
-import { albumOf, foundAlbumOf, yearOf } from './records.ts'
-import type { Fields } from './records.ts'
+import { count, offset, type MethodContext } from './method.ts'
+import { albumOf, foundAlbumOf, yearOf, type Fields } from './records.ts'
 import { rowsOf } from './songs.ts'
 
 /** Maximum number of albums in one answer. */

@@ -4,10 +4,8 @@ import { getAlbumInfo } from '../../endpoints/music/getAlbumInfo.ts'
 import type { Song } from '../../../schemas/song.ts'
 import type { Call } from '../call.ts'
 import { readId } from './ids.ts'
-import { id } from './method.ts'
-import type { MethodContext } from './method.ts'
-import { albumOf, noAlbum, songOf } from './records.ts'
-import type { Fields } from './records.ts'
+import { id, type MethodContext } from './method.ts'
+import { albumOf, noAlbum, songOf, type Fields } from './records.ts'
 import { picturesOf } from './singers.ts'
 
 /** Returns an album and its songs. Throws NOT_FOUND. */

@@ -6,8 +6,7 @@ import { resolve } from '../../endpoints/search/resolve.ts'
 import { albumWithSongs } from './albums.ts'
 import type { MethodContext } from './method.ts'
 import { playlistWithSongs } from './playlists.ts'
-import { songOf } from './records.ts'
-import type { Fields, Singer } from './records.ts'
+import { songOf, type Fields, type Singer } from './records.ts'
 import { nameOf } from './singers.ts'
 
 /** The item of a link, in the lists of a search. A playlist or chart is represented by its songs, because these lists have no playlists. */

@@ -1,10 +1,8 @@
 /** The definition of a method of the interface. Each file exports one method, and the table methods/index.ts lists them. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { Type } from '@sinclair/typebox'
-import type { TObject } from '@sinclair/typebox'
+import { Type, type TObject } from '@sinclair/typebox'
 import type { BaseLogger } from 'pino'
-import { defaulted } from '../../../schemas/common.ts'
-import type { Defaulted, Filled } from '../../../schemas/common.ts'
+import { defaulted, type Defaulted, type Filled } from '../../../schemas/common.ts'
 import type { SendAudio } from '../audio.ts'
 import type { Call } from '../call.ts'
 import type { Body } from './answers.ts'

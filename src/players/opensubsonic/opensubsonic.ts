@@ -9,14 +9,12 @@ import { noteFailure } from '../../plugins/errors.ts'
 import { publicOriginOf } from '../../plugins/publicOrigin.ts'
 import { audioOf } from '../audio.ts'
 import { callsOf } from '../call.ts'
-import { formatOf, sendBody, xml } from './answers.ts'
-import type { Format } from './answers.ts'
+import { formatOf, sendBody, xml, type Format } from './answers.ts'
 import { failureOf, httpStatusOf, reasonPhraseOf } from './failures.ts'
 import { createLibraries } from './library.ts'
 import type { AnyMethod } from './method.ts'
 import { methods } from './methods/index.ts'
-import { createUsers, refuseUnlessServed } from './users.ts'
-import type { UsersOptions } from './users.ts'
+import { createUsers, refuseUnlessServed, type UsersOptions } from './users.ts'
 
 /** Parameters by name, from query and form together. */
 type Parameters = Readonly<Record<string, string | undefined>>
@@ -47,7 +45,7 @@ export const opensubsonic: FastifyPluginAsync<UsersOptions> = async (app, option
     return await sendBody(reply.code(httpStatusOf(failure, media)), formatAnyway(request), failureOf(failure, account), 'failed')
   })
   for (const method of ['GET', 'POST'] as const) {
-    app.route({ method, url: '/rest/:method', schema: { hide: true }, config: { tokenless: true, cost: 'player' }, handler: answer })
+    app.route({ method, url: '/rest/:method', config: { tokenless: true, cost: 'player' }, handler: answer })
   }
 
   async function answer (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {

@@ -1,14 +1,11 @@
 /** Searches. With a search term, they cover the whole catalogue; without one, the library page by page. */
-import { Type } from '@sinclair/typebox'
-import type { Static } from '@sinclair/typebox'
+import { Type, type Static } from '@sinclair/typebox'
 import { getSearchByKey } from '../../endpoints/search/getSearchByKey.ts'
 import { mostText } from '../../../schemas/resolve.ts'
 import type { SearchResult } from '../../../schemas/search.ts'
 import { linkedBy } from './links.ts'
-import { count, offset } from './method.ts'
-import type { MethodContext } from './method.ts'
-import { albumOf, foundAlbumOf, songOf } from './records.ts'
-import type { Fields, Singer } from './records.ts'
+import { count, offset, type MethodContext } from './method.ts'
+import { albumOf, foundAlbumOf, songOf, type Fields, type Singer } from './records.ts'
 import { rowsOf } from './songs.ts'
 
 export const searchInput = Type.Object({

@@ -8,10 +8,8 @@ import type { Song } from '../../../schemas/song.ts'
 import type { Call } from '../call.ts'
 import { shuffled } from './albumLists.ts'
 import { readId } from './ids.ts'
-import { count, id } from './method.ts'
-import type { MethodContext } from './method.ts'
-import { noAlbum, songOf } from './records.ts'
-import type { Fields } from './records.ts'
+import { count, id, type MethodContext } from './method.ts'
+import { noAlbum, songOf, type Fields } from './records.ts'
 
 export const similarInput = Type.Object({ id: id('a song, an album or a singer'), count: count(50) })
 

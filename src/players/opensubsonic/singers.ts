@@ -8,8 +8,7 @@ import type { Call } from '../call.ts'
 import { idOf } from './ids.ts'
 import type { Index } from './library.ts'
 import { count, id } from './method.ts'
-import { albumOf } from './records.ts'
-import type { Fields, Singer } from './records.ts'
+import { albumOf, type Fields, type Singer } from './records.ts'
 import { rowsOf } from './songs.ts'
 
 const byName = new Intl.Collator('zh', { numeric: true })

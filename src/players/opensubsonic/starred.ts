@@ -2,8 +2,7 @@
 import type { MethodContext } from './method.ts'
 import { noteMissing } from './failures.ts'
 import { mostFavourites } from './favourites.ts'
-import { foundAlbumOf, singerOf, songOf, starredAt } from './records.ts'
-import type { Fields } from './records.ts'
+import { foundAlbumOf, singerOf, songOf, starredAt, type Fields } from './records.ts'
 
 /** Maximum number of songs in one answer. The interface has no pages here. */
 const most = 10_000

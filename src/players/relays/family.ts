@@ -3,8 +3,7 @@
  * 2.2.10 (with additions of 2.3) and of Rain120/qq-music-api, read 2026-11. They return the upstream's data; the differences
  * are in the notes.
  */
-import { alias, instead, none, same } from './oldRoute.ts'
-import type { OldRoute } from './oldRoute.ts'
+import { alias, instead, none, same, type OldRoute } from './oldRoute.ts'
 
 const renamedLogin = 'The login channels have neutral names here. Until the login succeeds: 200 with `isOk` false and `status`. `ptqrtoken` is optional'
 const polled = 'One check waits up to 35 seconds. `errcode` 408 means: check again'

@@ -2,8 +2,7 @@
  * Routes of a relay with its own names and envelopes, `{ result: 100, data }`. None is an alias, because an app for those
  * envelopes cannot read ours. Source: the router and the documentation of jsososo/QQMusicApi, read 2026-11.
  */
-import { instead, none, same } from './oldRoute.ts'
-import type { OldRoute } from './oldRoute.ts'
+import { instead, none, same, type OldRoute } from './oldRoute.ts'
 
 const relay = 'J'
 const paged = '`pageNo` is `page`, `pageSize` is `limit`'

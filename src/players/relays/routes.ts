@@ -1,7 +1,6 @@
 /** Looks up routes of other relays: the equivalent of a path, and the address of an alias here. */
 import { familyRoutes } from './family.ts'
-import { same } from './oldRoute.ts'
-import type { OldRoute } from './oldRoute.ts'
+import { same, type OldRoute } from './oldRoute.ts'
 import { resourceRoutes } from './resources.ts'
 
 /** All known routes of other relays. The guide, the aliases, the 404 and `migrate-check` read this one table. */

@@ -7,8 +7,7 @@ import type { Dispatcher } from 'undici'
 import type { AbortSignalLike } from '../../common/abort.ts'
 import type { UpstreamError } from '../../common/errors.ts'
 import { BodyBytes } from './bodyBytes.ts'
-import { networkError, tooManyBytes } from './failures.ts'
-import type { AnswerHead } from './failures.ts'
+import { networkError, tooManyBytes, type AnswerHead } from './failures.ts'
 
 /** Charges a client for bytes before they are stored. Returns false if the limit is reached. A negative number gives bytes back. */
 export type Charge = (bytes: number) => boolean

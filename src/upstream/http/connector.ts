@@ -7,8 +7,7 @@ import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
 // Import the file: see agents.ts.
 import { buildConnector } from 'undici/index.js'
-import { ProxyFailure } from './egress.ts'
-import type { Egress, EgressProxy } from './egress.ts'
+import { ProxyFailure, type Egress, type EgressProxy } from './egress.ts'
 import { withoutBrackets } from './origins.ts'
 
 /** How long a connection that was opened ahead waits for its first request, in milliseconds. The upstream closes idle ones later. */

@@ -1,8 +1,6 @@
 /** Deadlines, and the reasons why work was aborted. */
-import { createAbort } from '../../common/abort.ts'
-import type { AbortSignalLike } from '../../common/abort.ts'
-import { clockOf } from '../../common/timers.ts'
-import type { Clock } from '../../common/timers.ts'
+import { createAbort, type AbortSignalLike } from '../../common/abort.ts'
+import { clockOf, type Clock } from '../../common/timers.ts'
 
 /** Abort reason: the caller left, so the answer is not needed. */
 export const clientGone: unique symbol = Symbol('client gone')

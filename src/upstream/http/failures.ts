@@ -1,12 +1,10 @@
 /** Creates the errors for failed requests to the upstream. */
 import type { IncomingHttpHeaders } from 'node:http'
 import type { AbortSignalLike } from '../../common/abort.ts'
-import { UpstreamError, callStopped, callerLeft } from '../../common/errors.ts'
-import type { Fault, UpstreamFacts } from '../../common/errors.ts'
+import { UpstreamError, callStopped, callerLeft, type Fault, type UpstreamFacts } from '../../common/errors.ts'
 import type { ErrorCode } from '../../../schemas/errors.ts'
 import { clientGone, relayStops } from './deadline.ts'
-import { ProxyFailure } from './egress.ts'
-import type { ProxyTrouble } from './egress.ts'
+import { ProxyFailure, type ProxyTrouble } from './egress.ts'
 
 /** The beginning of an answer. */
 export interface AnswerHead { readonly status: number, readonly headers: IncomingHttpHeaders }

@@ -4,12 +4,10 @@
  */
 import { request as overPlain } from 'node:http'
 import { request as overTls } from 'node:https'
-import { connect, isIPv6 } from 'node:net'
-import type { Socket } from 'node:net'
+import { connect, isIPv6, type Socket } from 'node:net'
 // Only the protocol client: the agent around it accepts no limits, and warns that it is experimental.
 import { Socks5Client } from 'undici/lib/core/socks5-client.js'
-import { ProxyFailure } from './egress.ts'
-import type { EgressProxy, ProxyTrouble } from './egress.ts'
+import { ProxyFailure, type EgressProxy, type ProxyTrouble } from './egress.ts'
 
 /** The target of a tunnel. IPv6 without brackets. */
 export interface Target { readonly hostname: string, readonly port: number }

@@ -4,11 +4,9 @@
  */
 import type { LoginRenewal } from '../../../schemas/config.ts'
 import { isCookieValue } from '../protocol/cookies.ts'
-import { accountDigits } from '../protocol/credentials.ts'
-import type { Credential } from '../protocol/credentials.ts'
+import { accountDigits, type Credential } from '../protocol/credentials.ts'
 import type { LoginAnswer } from './client.ts'
-import { authoriseState } from './requests.ts'
-import type { SignCookies, SignValues } from './requests.ts'
+import { authoriseState, type SignCookies, type SignValues } from './requests.ts'
 import { hosts, plainAddress, siteHost } from '../http/origins.ts'
 import { Answer, maybe } from '../reader/read.ts'
 import type { UpstreamObserver } from '../reader/observer.ts'

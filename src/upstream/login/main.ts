@@ -6,15 +6,18 @@ import type { LoginRenewal } from '../../../schemas/config.ts'
 import type { LoginSession, MainLoginCheck, MainLoginQr } from '../../../schemas/login.ts'
 import type { AbortSignalLike } from '../../common/abort.ts'
 import { UpstreamError } from '../../common/errors.ts'
-import { authorisationCodeOf, loginOf, mainStateOf, qrPictureOf, qrsigOf, redirectOf, signCookiesOf, signValuesOf } from './answers.ts'
-import { mainAuthoriseCall, mainExchangeCall, mainPollCall, mainPollToken, mainQrCall, mainSignCall } from './requests.ts'
+import {
+  authorisationCodeOf, loginOf, mainStateOf, qrPictureOf, qrsigOf, redirectOf, signCookiesOf, signValuesOf,
+  type LoginOutcome
+} from './answers.ts'
+import {
+  mainAuthoriseCall, mainExchangeCall, mainPollCall, mainPollToken, mainQrCall, mainSignCall, type SignCookies,
+  type SignValues
+} from './requests.ts'
 import type { SharedWork } from './singleFlight.ts'
 import { refusalReason, sessionOf } from './session.ts'
-import { failed, isPause, step, tooSlow, unusablePoll } from './steps.ts'
-import type { LoginOutcome } from './answers.ts'
-import type { SignCookies, SignValues } from './requests.ts'
+import { failed, isPause, step, tooSlow, unusablePoll, type LoginExchange } from './steps.ts'
 import type { TtlMap } from '../../common/ttlMap.ts'
-import type { LoginExchange } from './steps.ts'
 
 /** Requests a QR code. Throws QR_UNAVAILABLE, or LOGIN_TIMEOUT when the upstream is too slow. */
 export async function startMain (exchange: LoginExchange, signal: AbortSignalLike | undefined): Promise<MainLoginQr> {

@@ -1,10 +1,8 @@
 /** The requests that renew a key, in the forms of public clients (2023 to 2026-09). */
 import type { LoginRenewal } from '../../../schemas/config.ts'
-import { cookieHeader, tokenOf } from '../protocol/credentials.ts'
-import type { Credential } from '../protocol/credentials.ts'
+import { cookieHeader, tokenOf, type Credential } from '../protocol/credentials.ts'
 import { mobileApp, phoneComm } from '../protocol/requests.ts'
-import { altApp, gatewayCall } from './requests.ts'
-import type { LoginCall } from './requests.ts'
+import { altApp, gatewayCall, type LoginCall } from './requests.ts'
 
 /**
  * Returns the forms for this login, in the order in which they are tried: web-like block, phone block, and for the main

@@ -4,8 +4,7 @@
  */
 import { hash33 } from '../protocol/credentials.ts'
 import { hosts } from '../http/origins.ts'
-import { siteReferer, browser } from '../protocol/requests.ts'
-import type { WireRequest } from '../protocol/requests.ts'
+import { siteReferer, browser, type WireRequest } from '../protocol/requests.ts'
 
 /** One login request with its name. */
 export interface LoginCall {

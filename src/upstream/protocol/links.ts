@@ -3,8 +3,7 @@
  * Sources: clients and live tests of 2026; the forms of 2018 and before come from old clients.
  */
 import { decodeHTML } from 'entities/decode'
-import { hosts, siteHost } from '../http/origins.ts'
-import type { HostName } from '../http/origins.ts'
+import { hosts, siteHost, type HostName } from '../http/origins.ts'
 
 /** Types of items that a link can name. */
 export type LinkedType = 'song' | 'album' | 'singer' | 'playlist' | 'chart' | 'mv'

@@ -4,8 +4,7 @@
  * (GET, JSON or JSONP). Forms recorded 2026-08-06.
  */
 import type { HostName } from '../http/origins.ts'
-import { cookieHeader, tokenOf } from './credentials.ts'
-import type { Credential } from './credentials.ts'
+import { cookieHeader, tokenOf, type Credential } from './credentials.ts'
 import type { Device } from './device.ts'
 import { signatureOf } from './signature.ts'
 import type { ClassicRequest, CommKind, MusicuRequest } from '../calls.ts'

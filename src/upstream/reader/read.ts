@@ -10,8 +10,7 @@
  * empty value is normal; a missing key is a finding (docs/decisions/0005-drift.md).
  */
 import { UpstreamError } from '../../common/errors.ts'
-import { noopObserver } from './observer.ts'
-import type { FieldKind, UpstreamObserver } from './observer.ts'
+import { noopObserver, type FieldKind, type UpstreamObserver } from './observer.ts'
 import { Work } from './work.ts'
 
 /** Optional fields that were not found while one answer was read, by the path of their object, in order of appearance. */

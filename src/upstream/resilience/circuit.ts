@@ -1,6 +1,8 @@
 /** The circuit breaker of a host: after too many failures the relay sends it no requests for a while. */
-import { CircuitState, ConsecutiveBreaker, SamplingBreaker, circuitBreaker, handleWhen } from 'cockatiel'
-import type { CircuitBreakerPolicy, IBreaker } from 'cockatiel'
+import {
+  CircuitState, ConsecutiveBreaker, SamplingBreaker, circuitBreaker, handleWhen, type CircuitBreakerPolicy,
+  type IBreaker
+} from 'cockatiel'
 import { UpstreamError } from '../../common/errors.ts'
 
 /** When the circuit opens. Names that end in `Ms` are milliseconds. */

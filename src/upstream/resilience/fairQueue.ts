@@ -5,8 +5,7 @@
  */
 import { LRUCache } from 'lru-cache'
 import type { AbortSignalLike } from '../../common/abort.ts'
-import { createHolding } from '../../common/ledger.ts'
-import type { Client } from '../../common/ledger.ts'
+import { createHolding, type Client } from '../../common/ledger.ts'
 import type { Timers } from '../../common/timers.ts'
 
 /** The resource that a request waits for: turns that become due with time, and room that other requests free. */

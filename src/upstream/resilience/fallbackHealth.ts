@@ -3,8 +3,7 @@
  * disabled, and the next alternative is used. From time to time one request tries the call again.
  */
 import type { UpstreamError } from '../../common/errors.ts'
-import { meaningOf } from '../protocol/codes.ts'
-import type { CodeTable } from '../protocol/codes.ts'
+import { meaningOf, type CodeTable } from '../protocol/codes.ts'
 
 /**
  * `fallbackFailures`: failures in a row that disable a call. `fallbackPauseMs`: milliseconds until it is tried again.

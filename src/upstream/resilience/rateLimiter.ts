@@ -2,8 +2,7 @@
  * Rate limit of one upstream host. Slots limit the requests in flight, but a fast host still gets many requests per second.
  * An upstream that gets too many blocks the relay's address, and with it every user of the relay.
  */
-import { createHolding } from '../../common/ledger.ts'
-import type { Client } from '../../common/ledger.ts'
+import { createHolding, type Client } from '../../common/ledger.ts'
 import type { Limiter } from './fairQueue.ts'
 
 /** The rate and the burst. */

@@ -6,8 +6,7 @@ import type { AbortSignalLike } from '../../common/abort.ts'
 import { pausedFor } from '../http/failures.ts'
 import type { Client } from '../../common/ledger.ts'
 import type { clockOf } from '../../common/timers.ts'
-import { createFairQueue } from './fairQueue.ts'
-import type { Limiter } from './fairQueue.ts'
+import { createFairQueue, type Limiter } from './fairQueue.ts'
 
 /** Times in milliseconds. */
 export interface TurnsOptions {

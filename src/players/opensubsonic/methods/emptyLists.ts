@@ -1,7 +1,6 @@
 /** Lists that the provider or the relay does not have. Clients request them at the start and treat an error as a broken server. */
 import type { Body } from '../answers.ts'
-import { method, noInput } from '../method.ts'
-import type { BodyMethod } from '../method.ts'
+import { method, noInput, type BodyMethod } from '../method.ts'
 
 const empty = (what: string, body: Body): BodyMethod => method({ summary: `Empty: there are no ${what}.`, input: noInput, run: () => body })
 

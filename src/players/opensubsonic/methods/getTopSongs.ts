@@ -2,10 +2,8 @@ import { Type } from '@sinclair/typebox'
 import { getSmartbox } from '../../../endpoints/search/getSmartbox.ts'
 import { getSingerHotsong } from '../../../endpoints/singers/getSingerHotsong.ts'
 import { readId } from '../ids.ts'
-import { count, method } from '../method.ts'
-import type { MethodContext } from '../method.ts'
-import { songOf } from '../records.ts'
-import type { Singer } from '../records.ts'
+import { count, method, type MethodContext } from '../method.ts'
+import { songOf, type Singer } from '../records.ts'
 
 /** Maximum number of songs in one answer. */
 const most = 100

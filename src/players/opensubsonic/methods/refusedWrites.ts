@@ -1,7 +1,6 @@
 /** Methods that would change something. The relay writes nothing at the provider and stores no data of its own. */
 import { Refused, failureCodes } from '../failures.ts'
-import { method, noInput } from '../method.ts'
-import type { BodyMethod } from '../method.ts'
+import { method, noInput, type BodyMethod } from '../method.ts'
 
 const refused = (reason: string): BodyMethod => method({
   summary: `Refused: ${reason}`,

@@ -1,14 +1,13 @@
 /**
- * Writes src/openapi/examples.ts: an answer of every endpoint, and of every error code that an operation can have, as a relay
+ * Writes examples.json: an answer of every endpoint, and of every error code that an operation can have, as a relay
  * in front of the demo upstream gives them. They are the examples of the OpenAPI document.
  */
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { buildApp } from '../src/app.ts'
-import { startDemoUpstream } from '../src/demo/upstream.ts'
-import type { DemoUpstream } from '../src/demo/upstream.ts'
-import type { AnyEndpoint } from '../src/core/endpoint.ts'
-import { registry } from '../src/endpoints/index.ts'
+import { buildApp } from '../../src/app.ts'
+import { startDemoUpstream, type DemoUpstream } from '../../src/demo/upstream.ts'
+import type { AnyEndpoint } from '../../src/core/endpoint.ts'
+import { registry } from '../../src/endpoints/index.ts'
 import { demoTime, observedFailures } from './observeFailures.ts'
 
 /** What an example keeps of a list, and of a text. */
@@ -19,19 +18,8 @@ export async function examplesFile (): Promise<string> {
   // What two demos answer differently is random, and would change the file each time.
   const [one, other] = [await answersOfDemo(), await answersOfDemo()]
   const answers = Object.entries(one).map(([name, answer]) => [name, shortened(settled(answer, other[name]))] as const)
-  const lines = (pairs: readonly (readonly [string, unknown])[]): string => pairs.map(([name, value]) => `  ${name}: ${JSON.stringify(value)}`).join(',\n')
-  return `/** Answers of a relay in front of the demo upstream, and one failure for each code. Written by \`npm run openapi\`; a test compares. */
-
-/** By the name of the endpoint. */
-export const answers: Readonly<Record<string, unknown>> = {
-${lines(answers)}
-}
-
-/** By error code. */
-export const failures: Readonly<Record<string, unknown>> = {
-${lines(Object.entries(await observedFailures()))}
-}
-`
+  const lines = (pairs: readonly (readonly [string, unknown])[]): string => pairs.map(([name, value]) => `    ${JSON.stringify(name)}: ${JSON.stringify(value)}`).join(',\n')
+  return `{\n  "answers": {\n${lines(answers)}\n  },\n  "failures": {\n${lines(Object.entries(await observedFailures()))}\n  }\n}\n`
 }
 
 async function answersOfDemo (): Promise<Readonly<Record<string, unknown>>> {
@@ -87,4 +75,4 @@ function shortened (value: unknown): unknown {
   return value
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) writeFileSync(new URL('../src/openapi/examples.ts', import.meta.url), await examplesFile())
+if (process.argv[1] === fileURLToPath(import.meta.url)) writeFileSync(new URL('examples.json', import.meta.url), await examplesFile())

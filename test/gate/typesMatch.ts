@@ -1,14 +1,12 @@
 /**
- * Lets the compiler prove that the generated public types, src/common/types.ts, equal the schemas. Never run. An error
- * names the difference: run `npm run openapi`, and correct docs/types.ts if the error remains.
+ * Lets the compiler prove that the declarations of the package equal the schemas (packed.js). Never run. An error names the
+ * difference: correct build/types.ts.
  */
 import type { Static, TObject, TSchema } from '@sinclair/typebox'
 import type { LoginRenewal as loginRenewal, ServiceConfig as serviceConfig } from '../../schemas/config.ts'
 import type { ErrorBody as errorBody, errorCodes } from '../../schemas/errors.ts'
-import type { AudioStream } from '../../src/common/audioStream.ts'
-import type { CallOptions } from '../../src/common/callOptions.ts'
 import type { Registry } from '../../src/endpoints/index.ts'
-import type { ErrorBody, ErrorCode, LoginRenewal, NoInput, RelayFunctions, ServiceConfig } from '../../src/common/types.ts'
+import type { AudioStream, CallOptions, ErrorBody, ErrorCode, LoginRenewal, NoInput, RelayFunctions, ServiceConfig } from 'music-relay'
 
 /** Whether two types are identical, including optional fields. Assignability in both directions would miss those. */
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends (<T>() => T extends B ? 1 : 2) ? true : false

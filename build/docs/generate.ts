@@ -1,24 +1,23 @@
 /**
  * Writes the files and tables that are generated from the code: openapi.yaml, the endpoint table of the README,
  * docs/reference.md, docs/opensubsonic.md, the tables of docs/configuration.md, docs/caching.md, docs/players.md,
- * docs/guides/migrating.md and docs/guides/upgrading.md, those of the Chinese pages, the diagram of docs/architecture.md, the public types (src/common/types.ts), the
+ * docs/guides/migrating.md and docs/guides/upgrading.md, those of the Chinese pages, the diagram of docs/architecture.md, the
  * snapshot of the endpoints and the doctor's list of calls. `npm run openapi` runs it. Tests fail if a file is stale.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { TSchema } from '@sinclair/typebox'
-import * as envelopes from '../schemas/envelopes.ts'
-import { components } from '../schemas/index.ts'
-import { ServiceConfig } from '../schemas/config.ts'
-import { errorCodes } from '../schemas/errors.ts'
-import { documentOf } from '../src/app.ts'
-import { variableOf } from '../src/core/config.ts'
-import { ttlOf } from '../src/cache/policy.ts'
-import { formsOf } from '../src/core/endpoint.ts'
-import type { AnyEndpoint } from '../src/core/endpoint.ts'
-import { registry } from '../src/endpoints/index.ts'
-import { inputRules, tags } from '../src/openapi/operations.ts'
-import { yamlOf } from '../src/openapi/yaml.ts'
+import * as envelopes from '../../schemas/envelopes.ts'
+import { components } from '../../schemas/index.ts'
+import { ServiceConfig } from '../../schemas/config.ts'
+import { errorCodes } from '../../schemas/errors.ts'
+import { documentOf } from '../openapi/plugin.ts'
+import { variableOf } from '../../src/core/config.ts'
+import { ttlOf } from '../../src/cache/policy.ts'
+import { formsOf, type AnyEndpoint } from '../../src/core/endpoint.ts'
+import { registry } from '../../src/endpoints/index.ts'
+import { inputRules, tags } from '../openapi/operations.ts'
+import { yamlOf } from '../openapi/yaml.ts'
 import { observedCalls } from './observeCalls.ts'
 import { movedTable, oldRoutesTable } from './oldRoutes.ts'
 import { opensubsonicPage } from './opensubsonic.ts'
@@ -27,17 +26,15 @@ import { picture } from './rooms.ts'
 import { envelopeLink, envelopeSection, shapeOf } from './envelopes.ts'
 import { cell, fields, linkTo, timeInWords, typeOf } from './tables.ts'
 import { triedTable } from './tried.ts'
-import { typesFile } from './types.ts'
 import { chinesePages } from './zhTables.ts'
 
-const root = fileURLToPath(new URL('..', import.meta.url))
+const root = fileURLToPath(new URL('../..', import.meta.url))
 const endpoints: Readonly<Record<string, AnyEndpoint>> = registry
 
 /** Every generated file by name, with its up-to-date text. */
 export async function generated (): Promise<Readonly<Record<string, string>>> {
   return {
     'openapi.yaml': yamlOf(await documentOf()),
-    'src/common/types.ts': typesFile(),
     'README.md': between('README.md', 'endpoints', endpointTable()),
     'docs/architecture.md': between('docs/architecture.md', 'imports', picture()),
     'docs/reference.md': reference(),

@@ -8,7 +8,7 @@ import { chineseFor } from './zhTexts.ts'
 export interface Tried { readonly client: string, readonly version: string, readonly tried: readonly string[], readonly result: string, readonly date: string }
 
 /** The file with all of them. */
-export const triedFile = new URL('players-tried.json', import.meta.url)
+export const triedFile = new URL('../../docs/players-tried.json', import.meta.url)
 
 const heads = { en: ['Player', 'Version', 'What was tried', 'Result', 'Date'], zh: ['播放器', '版本', '测试内容', '结果', '日期'] } as const
 const nothing = { en: 'None yet.', zh: '暂无。' } as const
@@ -17,7 +17,7 @@ const number = /\d+/
 /** Returns a function that puts what the tests say of these players into Chinese. */
 function inChinese (rows: readonly Tried[]): (phrase: string) => string {
   const pattern = (phrase: string): string => phrase.replace(number, '#')
-  const chinese = chineseFor([...new Set(['works', 'fails', ...rows.flatMap(({ tried }) => tried.map(pattern))])], trials, 'docs/zh.ts')
+  const chinese = chineseFor([...new Set(['works', 'fails', ...rows.flatMap(({ tried }) => tried.map(pattern))])], trials, 'build/docs/zh.ts')
   return (phrase) => chinese(pattern(phrase)).replace('#', number.exec(phrase)?.[0] ?? '#')
 }
 

@@ -1,9 +1,6 @@
-/**
- * The types as a user's compiler sees them. Checked together with the tests, and again against the packed declarations
- * under plain `strict` (packed.js). Never run.
- */
-import { InvalidInput, RelayError, createClient, createRelay } from '../../src/index.ts'
-import type { ChartSong, ErrorCode, Lyric, Relay, RelayFunctions } from '../../src/index.ts'
+/** The types as a user's compiler sees them: packed.js checks them under plain `strict`. Never run. */
+import { InvalidInput, RelayError, createClient, createRelay } from 'music-relay'
+import type { ChartSong, ErrorCode, Lyric, Relay, RelayFunctions } from 'music-relay'
 
 /** `createRelay` and `createClient` are interchangeable: both return a Relay. */
 export const switched: Relay[] = [createRelay(), createClient('http://localhost:3200')]

@@ -3,12 +3,10 @@
  * provoked at a relay in front of the demo upstream.
  */
 import type { InjectOptions } from 'fastify'
-import type { ErrorCode } from '../schemas/errors.ts'
-import { buildApp } from '../src/app.ts'
-import type { AppOptions } from '../src/app.ts'
-import type { AccountBook } from '../src/core/accountBook.ts'
-import { startDemoUpstream } from '../src/demo/upstream.ts'
-import type { DemoUpstream } from '../src/demo/upstream.ts'
+import type { ErrorCode } from '../../schemas/errors.ts'
+import { buildApp, type AppOptions } from '../../src/app.ts'
+import type { AccountBook } from '../../src/core/accountBook.ts'
+import { startDemoUpstream, type DemoUpstream } from '../../src/demo/upstream.ts'
 
 type App = Awaited<ReturnType<typeof buildApp>>
 

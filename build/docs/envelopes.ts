@@ -1,7 +1,6 @@
 /** The envelopes in docs/reference.md: each is defined once, and every endpoint shows the shape of its whole answer. */
-import { Type } from '@sinclair/typebox'
-import type { TSchema } from '@sinclair/typebox'
-import type { Envelope } from '../schemas/envelopes.ts'
+import { Type, type TSchema } from '@sinclair/typebox'
+import type { Envelope } from '../../schemas/envelopes.ts'
 import { fields, typeOf } from './tables.ts'
 
 /** What the definition of an envelope calls any record. */

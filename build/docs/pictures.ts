@@ -4,10 +4,9 @@
  */
 import { mkdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { chromium } from 'playwright-core'
-import type { BrowserContextOptions, Page } from 'playwright-core'
-import { buildApp } from '../src/app.ts'
-import { startDemoUpstream } from '../src/demo/upstream.ts'
+import { chromium, type BrowserContextOptions, type Page } from 'playwright-core'
+import { buildApp } from '../../src/app.ts'
+import { startDemoUpstream } from '../../src/demo/upstream.ts'
 
 /** File, window, and what the person does on it. */
 const pictures: ReadonlyArray<readonly [string, BrowserContextOptions, (page: Page) => Promise<void>]> = [
@@ -28,7 +27,7 @@ async function playLantern (page: Page): Promise<void> {
   await page.waitForLoadState('networkidle')
 }
 
-const folder = fileURLToPath(new URL('pictures/', import.meta.url))
+const folder = fileURLToPath(new URL('../../docs/pictures/', import.meta.url))
 mkdirSync(folder, { recursive: true })
 const demo = await startDemoUpstream()
 const app = await buildApp({ logLevel: 'silent', demo: true, upstreamOrigin: demo.origin, imageOrigin: demo.origin })

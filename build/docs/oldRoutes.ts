@@ -1,8 +1,7 @@
 /** The tables of docs/guides/migrating.md: routes of other relays, and what becomes of them. */
-import { moved } from '../src/players/relays/moved.ts'
-import { relays } from '../src/players/relays/oldRoute.ts'
-import type { OldRoute } from '../src/players/relays/oldRoute.ts'
-import { oldRoutes } from '../src/players/relays/routes.ts'
+import { moved } from '../../src/players/relays/moved.ts'
+import { relays, type OldRoute } from '../../src/players/relays/oldRoute.ts'
+import { oldRoutes } from '../../src/players/relays/routes.ts'
 import { cell } from './tables.ts'
 
 /** The words of the tables in one language. */

@@ -3,7 +3,7 @@ import { readFileSync, readdirSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const root = fileURLToPath(new URL('..', import.meta.url))
+const root = fileURLToPath(new URL('../..', import.meta.url))
 
 const filesOf = (folder: string): string[] => readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.ts')).map((file) => join(folder, file))

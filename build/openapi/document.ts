@@ -2,10 +2,9 @@
  * The last step to the OpenAPI document, so that generators of every language create readable clients. Bodies and failures
  * become named components, twins are removed, and every answer gets an example.
  */
-import { answers, failures } from './examples.ts'
-import { failuresOf } from './failures.ts'
-import type { Failure } from './failures.ts'
-import type { Operation } from './operations.ts'
+import { readFileSync } from 'node:fs'
+import { failuresOf, type Failure } from './failures.ts'
+import type { Operation } from '../../src/openapi/operations.ts'
 import { exampleWithoutTwins, schemasWithoutTwins, withoutTwins } from './twins.ts'
 import { withoutUnions } from './unions.ts'
 
@@ -20,6 +19,8 @@ export interface Document {
   components: { schemas: Record<string, Json>, responses?: Json, examples?: Json }
 }
 
+/** Answers by the name of the endpoint, and failures by error code. observeAnswers.ts writes them. */
+const { answers, failures } = JSON.parse(readFileSync(new URL('examples.json', import.meta.url), 'utf8')) as Readonly<Record<'answers' | 'failures', Json>>
 const json = 'application/json'
 const capitalized = (name: string): string => `${name.charAt(0).toUpperCase()}${name.slice(1)}`
 const refTo = (kind: 'schemas' | 'responses' | 'examples', name: string): Json => ({ $ref: `#/components/${kind}/${name}` })

@@ -2,17 +2,17 @@
  * Which endpoints each method of OpenSubsonic is made of. Every method runs on the demo upstream, with an input for each
  * of its branches, and its calls are noted.
  */
-import type { CacheClass } from '../src/cache/policy.ts'
-import { resolveIdentity } from '../src/core/identity.ts'
-import { createRuntime } from '../src/core/runtime.ts'
-import { startDemoUpstream } from '../src/demo/upstream.ts'
-import { registry } from '../src/endpoints/index.ts'
-import { functionsOf, resolveOptions } from '../src/library/relay.ts'
-import type { Call } from '../src/players/call.ts'
-import { createLibraries } from '../src/players/opensubsonic/library.ts'
-import type { AnyMethod, MediaContext } from '../src/players/opensubsonic/method.ts'
-import { methods } from '../src/players/opensubsonic/methods/index.ts'
-import { recommendations } from '../src/players/opensubsonic/recommendations.ts'
+import type { CacheClass } from '../../src/cache/policy.ts'
+import { resolveIdentity } from '../../src/core/identity.ts'
+import { createRuntime } from '../../src/core/runtime.ts'
+import { startDemoUpstream } from '../../src/demo/upstream.ts'
+import { registry } from '../../src/endpoints/index.ts'
+import { functionsOf, resolveOptions } from '../../src/library/relay.ts'
+import type { Call } from '../../src/players/call.ts'
+import { createLibraries } from '../../src/players/opensubsonic/library.ts'
+import type { AnyMethod, MediaContext } from '../../src/players/opensubsonic/method.ts'
+import { methods } from '../../src/players/opensubsonic/methods/index.ts'
+import { recommendations } from '../../src/players/opensubsonic/recommendations.ts'
 
 type Inputs = readonly Readonly<Record<string, string>>[]
 

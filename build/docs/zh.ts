@@ -2,9 +2,9 @@
  * Chinese one-line texts for the generated tables of the Chinese pages. Each list has exactly one line for each name: the compiler
  * and `npm run openapi` refuse a missing or leftover one.
  */
-import type { PlayReason } from '../schemas/common.ts'
-import type { ErrorCode } from '../schemas/errors.ts'
-import type { Registry } from '../src/endpoints/index.ts'
+import type { PlayReason } from '../../schemas/common.ts'
+import type { ErrorCode } from '../../schemas/errors.ts'
+import type { Registry } from '../../src/endpoints/index.ts'
 
 /** What each endpoint gives. */
 export const summaries: Readonly<Record<keyof Registry, string>> = {

@@ -1,13 +1,13 @@
-/** Builds the OpenAPI document from the routes. It is registered before them, so that it sees them. */
+/** Makes the OpenAPI document out of the routes that a relay has registered. */
 import swagger from '@fastify/swagger'
 import type { FastifyPluginAsync } from 'fastify'
 import fp from 'fastify-plugin'
 import { components } from '../../schemas/index.ts'
-import { complete } from '../openapi/document.ts'
-import type { Document } from '../openapi/document.ts'
-import { documentFrame, documented } from '../openapi/operations.ts'
-import type { Operation } from '../openapi/operations.ts'
-import { version } from '../common/version.ts'
+import { complete, type Document } from './document.ts'
+import { buildApp } from '../../src/app.ts'
+import type { Operation } from '../../src/openapi/operations.ts'
+import { documentFrame, documented } from './operations.ts'
+import { version } from '../../src/common/version.ts'
 
 const plugin: FastifyPluginAsync = async (app) => {
   const operations = new Map<string, Operation>()
@@ -33,4 +33,13 @@ const plugin: FastifyPluginAsync = async (app) => {
   })
 }
 
-export const openapi = fp(plugin, { name: 'openapi', fastify: '5.x', decorators: { fastify: ['runtime'] } })
+/** Returns the OpenAPI document (3.0.3) of a relay with default settings. */
+export async function documentOf (): Promise<object> {
+  const app = await buildApp({ docs: false, logLevel: 'silent', beforeRoutes: fp(plugin, { name: 'openapi', fastify: '5.x', decorators: { fastify: ['runtime'] } }) })
+  try {
+    await app.ready()
+    return app.swagger()
+  } finally {
+    await app.close()
+  }
+}

@@ -1,9 +1,10 @@
 /**
- * Generates src/common/types.ts: inputs, records, settings, error codes and functions as TypeScript, with the
- * descriptions from the schemas, so that an editor shows them. `npm run openapi` runs it. test/support/typesMatch.ts proves that
- * the types equal the schemas. The alternative json-schema-to-typescript was tried: it adds 15 packages and 3 s, puts a
- * sentence of its own into every comment, and omits defaults.
+ * Writes the declarations that users of the library see: inputs, records, settings, error codes and functions, with the
+ * descriptions from the schemas, so that an editor shows them. `npm run build` puts them into `dist`;
+ * test/gate/typesMatch.ts proves that they equal the schemas. The alternative json-schema-to-typescript was tried: it adds
+ * 15 packages and 3 s, puts a sentence of its own into every comment, and omits defaults.
  */
+import { writeFileSync } from 'node:fs'
 import type { TSchema } from '@sinclair/typebox'
 import { typeName } from '../schemas/common.ts'
 import { LoginRenewal, ServiceConfig } from '../schemas/config.ts'
@@ -70,7 +71,7 @@ function typeOf (schema: Schema, indent: string): string {
   const [values] = Object.values(schema.patternProperties ?? {})
   if (values !== undefined) return `Record<string, ${typeOf(values, indent)}>`
   const type = plain[schema.type ?? '']
-  if (type === undefined) throw new TypeError(`docs/types.ts knows no TypeScript type for ${JSON.stringify(schema)}`)
+  if (type === undefined) throw new TypeError(`build/types.ts knows no TypeScript type for ${JSON.stringify(schema)}`)
   return type
 }
 
@@ -131,8 +132,8 @@ function wordsOf (value: unknown, found = new Map<string, Schema>()): Map<string
 
 const codeList = Object.entries(errorCodes).map(([code, { status, meaning }]) => `- \`${code}\` (${status}): ${meaning}`)
 
-/** The up-to-date text of src/common/types.ts. */
-export function typesFile (): string {
+/** The declarations, as a text. */
+export function typesText (): string {
   const words = wordsOf([components, endpoints.map(([, { input, record }]) => [input, record])])
   const inputs = endpoints.filter(([name, endpoint]) => inputName(name, endpoint) !== 'NoInput')
   const declarations = [
@@ -143,10 +144,16 @@ export function typesFile (): string {
     declaration('LoginRenewal', LoginRenewal as Schema)
   ]
   return [
-    '/**\n * The public types. Written by `npm run openapi` from the schemas and the registry; edit those.\n * Long because it describes the whole interface.\n */\nimport type { AudioStream } from \'./audioStream.ts\'\nimport type { CallOptions } from \'./callOptions.ts\'\n',
+    "/** The public types. Written by the build from the schemas and the registry. */\nimport type { AudioStream } from './audioStream.js'\nimport type { CallOptions } from './callOptions.js'\n",
     '/** What both `createRelay` and `createClient` return. */\nexport interface Relay extends RelayFunctions {\n  /** Ends upstream work and closes its connections; of a client, ends its calls. */\n  close (): Promise<void>\n}\n',
     `/** A function for every endpoint. Each takes its input and, beside it, the options of the call. */\nexport interface RelayFunctions {\n${endpoints.map(([name, endpoint]) => method(name, endpoint)).join('\n')}}\n`,
     '/** The input of a function without parameters: `{}`, or nothing. */\nexport type NoInput = Record<never, never>\n',
     ...declarations
   ].join('\n')
+}
+
+/** Writes the declarations into `dist`, in place of those that the compiler made of the two files of the same names. */
+export function writeTypes (): void {
+  writeFileSync('dist/src/common/types.d.ts', typesText())
+  writeFileSync('dist/src/library/types.d.ts', "export type { Relay, RelayFunctions } from '../common/types.js'\n")
 }

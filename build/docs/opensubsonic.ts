@@ -1,18 +1,16 @@
 /** Writes docs/opensubsonic.md: what is the same for all methods (opensubsonicParts.ts), and a section for each method. */
-import { ServiceConfig } from '../schemas/config.ts'
-import { errorCodes } from '../schemas/errors.ts'
-import type { ErrorCode } from '../schemas/errors.ts'
-import { ttlOf } from '../src/cache/policy.ts'
-import { RelayError } from '../src/common/errors.ts'
-import { defaultAccount } from '../src/core/accountBook.ts'
-import { tuning } from '../src/core/tuning.ts'
-import { failureCodes, failureOf, httpStatusOf } from '../src/players/opensubsonic/failures.ts'
-import type { AnyMethod } from '../src/players/opensubsonic/method.ts'
-import { emptyLists } from '../src/players/opensubsonic/methods/emptyLists.ts'
-import { methods } from '../src/players/opensubsonic/methods/index.ts'
-import { refusedWrites } from '../src/players/opensubsonic/methods/refusedWrites.ts'
-import { observedMethods } from './observeMethods.ts'
-import type { CalledEndpoint } from './observeMethods.ts'
+import { ServiceConfig } from '../../schemas/config.ts'
+import { errorCodes, type ErrorCode } from '../../schemas/errors.ts'
+import { ttlOf } from '../../src/cache/policy.ts'
+import { RelayError } from '../../src/common/errors.ts'
+import { defaultAccount } from '../../src/core/accountBook.ts'
+import { tuning } from '../../src/core/tuning.ts'
+import { failureCodes, failureOf, httpStatusOf } from '../../src/players/opensubsonic/failures.ts'
+import type { AnyMethod } from '../../src/players/opensubsonic/method.ts'
+import { emptyLists } from '../../src/players/opensubsonic/methods/emptyLists.ts'
+import { methods } from '../../src/players/opensubsonic/methods/index.ts'
+import { refusedWrites } from '../../src/players/opensubsonic/methods/refusedWrites.ts'
+import { observedMethods, type CalledEndpoint } from './observeMethods.ts'
 import { answers, headPart, ids, limits, unknowns, who } from './opensubsonicParts.ts'
 import { cell, fields, timeInWords } from './tables.ts'
 
@@ -32,7 +30,7 @@ const groups: Readonly<Record<string, readonly string[]>> = {
 /** Returns the page. Throws if a method is in no group. */
 export async function opensubsonicPage (): Promise<string> {
   const grouped = new Set([...Object.values(groups).flat(), ...Object.keys(emptyLists), ...Object.keys(refusedWrites)])
-  for (const name of Object.keys(table)) if (!grouped.has(name)) throw new Error(`docs/opensubsonic.ts lists ${name} in no group`)
+  for (const name of Object.keys(table)) if (!grouped.has(name)) throw new Error(`build/docs/opensubsonic.ts lists ${name} in no group`)
   const made = await observedMethods()
   const { rateLimit } = ServiceConfig.properties
   return [

@@ -2,12 +2,10 @@
  * Generates src/doctor/calls.ts: all upstream calls, and the endpoints that send them. Every endpoint is probed against
  * the demo upstream, its calls are denied until no further fallback appears, and then the QR codes are scanned.
  */
-import { settingsOf } from '../src/core/config.ts'
-import { startDemoUpstream } from '../src/demo/upstream.ts'
-import type { DemoUpstream } from '../src/demo/upstream.ts'
-import { createProber, denialsOf, endpointNames } from '../src/doctor/prober.ts'
-import type { KnownCall, Name, Prober } from '../src/doctor/prober.ts'
-import { registry } from '../src/endpoints/index.ts'
+import { settingsOf } from '../../src/core/config.ts'
+import { startDemoUpstream, type DemoUpstream } from '../../src/demo/upstream.ts'
+import { createProber, denialsOf, endpointNames, type KnownCall, type Name, type Prober } from '../../src/doctor/prober.ts'
+import { registry } from '../../src/endpoints/index.ts'
 
 /** The up-to-date text of the file. Throws if an endpoint breaks on an answer of the demo. */
 export async function observedCalls (): Promise<string> {
