@@ -11,8 +11,8 @@ import { functionsOf, resolveOptions } from '../../src/library/relay.ts'
 import type { Call } from '../../src/players/call.ts'
 import { createLibraries } from '../../src/players/opensubsonic/library.ts'
 import type { AnyMethod, MediaContext } from '../../src/players/opensubsonic/method.ts'
-import { methods } from '../../src/players/opensubsonic/methods/index.ts'
-import { recommendations } from '../../src/players/opensubsonic/recommendations.ts'
+import { methods } from '../../src/players/opensubsonic/opensubsonic.ts'
+import { recommendations } from '../../src/players/opensubsonic/songs.ts'
 
 type Inputs = readonly Readonly<Record<string, string>>[]
 

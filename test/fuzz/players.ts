@@ -2,7 +2,7 @@
 import * as fc from 'fast-check'
 import { XMLValidator } from 'fast-xml-parser'
 import type { TSchema } from '@sinclair/typebox'
-import { methods } from '../../src/players/opensubsonic/methods/index.ts'
+import { methods } from '../../src/players/opensubsonic/opensubsonic.ts'
 import type { AnyMethod } from '../../src/players/opensubsonic/method.ts'
 import type { FuzzRequest } from './requests.ts'
 import { links } from './texts.ts'

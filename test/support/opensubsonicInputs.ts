@@ -1,5 +1,5 @@
 /** Inputs for every method of OpenSubsonic that give answers with content, with ids from earlier answers. */
-import type { methods } from '../../src/players/opensubsonic/methods/index.ts'
+import type { methods } from '../../src/players/opensubsonic/opensubsonic.ts'
 import { name } from './opensubsonicPlayer.ts'
 import type { Parameters, Player } from './opensubsonicPlayer.ts'
 

@@ -8,7 +8,7 @@ import { RelayError } from '../../common/errors.ts'
  * - `pl` playlist, `ch` chart: by number
  * - `li`: a list of the account, by name
  */
-export type IdKind = 'so' | 'al' | 'la' | 'ar' | 'pl' | 'ch' | 'li'
+type IdKind = 'so' | 'al' | 'la' | 'ar' | 'pl' | 'ch' | 'li'
 
 /** Lists of the account. */
 export type ListName = 'liked' | 'daily' | 'radar'

@@ -1,18 +1,20 @@
 /**
- * The library of an account: its liked songs, and their albums and singers. Songs are read by page. For albums and singers an
+ * The library of an account: its liked songs, their albums and singers, and what it collected or follows. Songs are read by page. For albums and singers an
  * index is cached, which contains the places of an album's songs.
  */
 import { LRUCache } from 'lru-cache'
 import pLimit from 'p-limit'
-import type { LikedSongs } from '../../../schemas/user.ts'
 import type { Song } from '../../../schemas/song.ts'
+import type { LikedSongs, CollectedAlbum, CollectedPlaylist, FollowedSinger } from '../../../schemas/user.ts'
 import { RelayError } from '../../common/errors.ts'
-import { authorize, type Identity } from '../../core/identity.ts'
 import { defaultAccount } from '../../core/accountBook.ts'
+import { authorize, type Identity } from '../../core/identity.ts'
 import type { Runtime } from '../../core/runtime.ts'
+import { getUserCollectedAlbums } from '../../endpoints/user/getUserCollectedAlbums.ts'
+import { getUserCollectedPlaylists } from '../../endpoints/user/getUserCollectedPlaylists.ts'
+import { getUserFollowedSingers } from '../../endpoints/user/getUserFollowedSingers.ts'
 import { getUserLikedSongs } from '../../endpoints/user/getUserLikedSongs.ts'
 import type { Call } from '../call.ts'
-import { favouritesOf, noFavourites, type Favourites } from './favourites.ts'
 import { idOf } from './ids.ts'
 import { noAlbum, type AlbumFacts, type Likes, type Singer } from './records.ts'
 import { mayUseLogin } from './users.ts'
@@ -33,6 +35,45 @@ const trustedMs = 10_000
 
 /** The liked songs change rarely, and a client requests them page by page. They are cached per account like other lists. */
 const likedPage = { ...getUserLikedSongs, cache: 'lively' as const }
+
+/** Maximum number of collected or followed rows of each kind, which is ten pages, and rows on a page of the endpoints. */
+export const mostFavourites = 1000
+const pageRows = 100
+
+/** Players request these repeatedly, so they are cached per account. */
+const playlistsPage = { ...getUserCollectedPlaylists, cache: 'lively' as const }
+const albumsPage = { ...getUserCollectedAlbums, cache: 'lively' as const }
+const singersPage = { ...getUserFollowedSingers, cache: 'lively' as const }
+
+/** Each function returns at most `mostFavourites` rows, in the provider's order. */
+interface Favourites {
+  playlists (): Promise<readonly CollectedPlaylist[]>
+  albums (): Promise<readonly CollectedAlbum[]>
+  singers (): Promise<readonly FollowedSinger[]>
+}
+
+/** The favourites without a login: none. */
+const noFavourites: Favourites = { playlists: async () => [], albums: async () => [], singers: async () => [] }
+
+/** Returns the favourites of the account of `call`. */
+const favouritesOf = (call: Call): Favourites => ({
+  playlists: async () => await allRows(async (page) => await call(playlistsPage, page), ({ playlists }) => playlists),
+  albums: async () => await allRows(async (page) => await call(albumsPage, page), ({ albums }) => albums),
+  singers: async () => await allRows(async (page) => await call(singersPage, page), ({ singers }) => singers)
+})
+
+async function allRows<P extends { readonly hasMore: boolean }, T> (
+  pageOf: (page: { offset: number, limit: number }) => Promise<P>,
+  rowsOf: (page: P) => readonly T[]
+): Promise<T[]> {
+  const rows: T[] = []
+  for (let offset = 0; offset < mostFavourites; offset += pageRows) {
+    const page = await pageOf({ offset, limit: pageRows })
+    rows.push(...rowsOf(page))
+    if (!page.hasMore) break
+  }
+  return rows
+}
 
 /** An album of the library. `at`: places of its songs among the liked songs. */
 export interface LibraryAlbum extends AlbumFacts { readonly at: readonly number[] }

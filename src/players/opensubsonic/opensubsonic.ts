@@ -12,12 +12,31 @@ import { callsOf } from '../call.ts'
 import { formatOf, sendBody, xml, type Format } from './answers.ts'
 import { failureOf, httpStatusOf, reasonPhraseOf } from './failures.ts'
 import { createLibraries } from './library.ts'
+import { albumMethods } from './albums.ts'
+import { mediaMethods } from './media.ts'
 import type { AnyMethod } from './method.ts'
-import { methods } from './methods/index.ts'
-import { createUsers, refuseUnlessServed, type UsersOptions } from './users.ts'
+import { playlistMethods } from './playlists.ts'
+import { searchMethods } from './searching.ts'
+import { singerMethods } from './singers.ts'
+import { songMethods } from './songs.ts'
+import { emptyLists, refusedWrites, systemMethods } from './system.ts'
+import { createUsers, refuseUnlessServed, userMethods, type UsersOptions } from './users.ts'
 
 /** Parameters by name, from query and form together. */
 type Parameters = Readonly<Record<string, string | undefined>>
+
+export const methods = {
+  ...systemMethods,
+  ...userMethods,
+  ...singerMethods,
+  ...albumMethods,
+  ...songMethods,
+  ...playlistMethods,
+  ...searchMethods,
+  ...mediaMethods,
+  ...emptyLists,
+  ...refusedWrites
+}
 
 const table: Readonly<Record<string, AnyMethod>> = methods
 

@@ -1,18 +1,22 @@
 /** Playlists: the account's own and collected ones, its lists of songs, the charts, and recommendations. They cannot be changed here. */
+import { Type } from '@sinclair/typebox'
 import type { ChartHead } from '../../../schemas/charts.ts'
+import type { Song } from '../../../schemas/song.ts'
 import { getRanks } from '../../endpoints/charts/getRanks.ts'
+import { getRadioLists } from '../../endpoints/discover/getRadioLists.ts'
 import { getSongListDetail } from '../../endpoints/playlists/getSongListDetail.ts'
+import { getRadioSongs } from '../../endpoints/radio/getRadioSongs.ts'
 import { getDailyRecommend } from '../../endpoints/recommend/getDailyRecommend.ts'
 import { getPersonalRecommend } from '../../endpoints/recommend/getPersonalRecommend.ts'
+import { personalStation } from '../../endpoints/shared/personalRadio.ts'
 import { uniqueBy } from '../../endpoints/shared/uniqueBy.ts'
 import { getUserPlaylists } from '../../endpoints/user/getUserPlaylists.ts'
-import type { Song } from '../../../schemas/song.ts'
 import type { Call } from '../call.ts'
-import { isTolerable } from './failures.ts'
+import { isTolerable, noteMissing } from './failures.ts'
 import { readId, type ListName } from './ids.ts'
-import type { MethodContext } from './method.ts'
+import { method, noInput, id, type MethodContext, type AnyMethod } from './method.ts'
 import { listedSongOf, playlistOf, secondsOf, songOf, type Fields } from './records.ts'
-import { songsByNumber } from './songs.ts'
+import { songsByNumber } from './rows.ts'
 import { mayUseLogin } from './users.ts'
 
 /** Personal answers that players request repeatedly, so they are cached per account. */
@@ -37,7 +41,7 @@ const chartSongs = 100
 const provider = 'QQ Music'
 
 /** Returns all playlists without their songs. Parts that fail are left out, unless all fail. Throws RelayError. */
-export async function playlistsOfUser ({ user, call, library, log }: MethodContext): Promise<Fields[]> {
+async function playlistsOfUser ({ user, call, library, log }: MethodContext): Promise<Fields[]> {
   const uin = user.identity.credential?.uin
   const recommended = (['daily', 'radar'] as const).map((list) =>
     playlistOf({ id: `li-${list}`, name: listNames[list], owner: provider, songCount: usualSongs[list] })
@@ -157,4 +161,48 @@ export async function playlistPicture (id: string, call: Call): Promise<string> 
   return topLists.find((chart) => chart.id === Number(own))?.picUrl ?? (await call(getRanks, { topId: Number(own), limit: 1 })).topList.picUrl
 }
 
-// @mutate OpenSubsonic: opensubsonic opensubsonic-users opensubsonic-methods long-playlists
+/** Maximum number of songs that the endpoint returns at once. */
+const songsOfStation = 30
+
+/** The methods of playlists and stations. */
+export const playlistMethods = {
+  getPlaylists: method({
+    summary: 'The account\'s liked songs, its own and collected playlists, recommended songs, and all charts of the provider. All are read-only.',
+    missing: 'Charts and recommendations show their usual number of songs.',
+    input: noInput,
+    run: async (_input, context) => ({ playlists: { playlist: await playlistsOfUser(context) } })
+  }),
+  getPlaylist: method({
+    summary: 'A playlist with its songs, at most 5,000; of a chart the first 100.',
+    missing: 'Songs of playlists have no year and no exact size, because the provider\'s list has none.',
+    input: Type.Object({ id: id('a playlist, a chart or a list of the account') }),
+    run: async ({ id }, context) => ({ playlist: await playlistWithSongs(id, context) })
+  }),
+  getInternetRadioStations: method({
+    summary: 'The radio stations of the provider. The address of a station is an M3U list of songs, with other songs each time.',
+    missing: 'A player without M3U support cannot play them. The lists are open to anybody with the address, and play without the login of the user. Empty while `ACCESS_TOKEN` is set, because players cannot send it. The personal station is the playlist `li-radar`.',
+    input: noInput,
+
+    async run (_input, { call, openOrigin, log }) {
+      if (openOrigin === undefined) return { internetRadioStations: { internetRadioStation: [] } }
+      const { groups } = await call(getRadioLists, {}).catch((error: unknown) => {
+        // Players request the stations at the start and treat an error as a broken server.
+        noteMissing(error, log, 'the radio stations are missing')
+        return { groups: [] }
+      })
+      const stations = uniqueBy(groups.flatMap(({ radios }) => radios), ({ radioId }) => radioId).filter(({ radioId }) => radioId !== personalStation)
+      return {
+        internetRadioStations: {
+          internetRadioStation: stations.map(({ radioId, radioName: name }) => ({
+            id: `ra-${radioId}`,
+            name,
+            streamUrl: `${openOrigin}${getRadioSongs.path}?radioId=${radioId}&limit=${songsOfStation}&format=m3u`
+          }))
+        }
+      }
+    }
+  })
+} satisfies Readonly<Record<string, AnyMethod>>
+
+// @mutate OpenSubsonic: opensubsonic opensubsonic-users opensubsonic-ids long-playlists
+// @mutate OpenSubsonic: opensubsonic-account

@@ -163,7 +163,7 @@ export function singerOf ({ mid, name }: Singer, albumCount?: number): Fields {
 export const singerFolderOf = ({ mid, name }: Singer): Fields => ({ id: idOf('ar', mid), name })
 
 /** Facts about a playlist. `seconds`: 0 if unknown. `day`: of its last change, YYYY-MM-DD or "". */
-export interface PlaylistFacts {
+interface PlaylistFacts {
   readonly id: string
   readonly name: string
   readonly owner: string

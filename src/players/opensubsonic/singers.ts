@@ -5,11 +5,11 @@ import { getSimilarSinger } from '../../endpoints/singers/getSimilarSinger.ts'
 import { getSingerAlbum } from '../../endpoints/singers/getSingerAlbum.ts'
 import { getSingerDesc } from '../../endpoints/singers/getSingerDesc.ts'
 import type { Call } from '../call.ts'
-import { idOf } from './ids.ts'
+import { idOf, readId } from './ids.ts'
 import type { Index } from './library.ts'
-import { count, id } from './method.ts'
-import { albumOf, type Fields, type Singer } from './records.ts'
-import { rowsOf } from './songs.ts'
+import { count, id, method, noInput, type AnyMethod } from './method.ts'
+import { albumOf, singerOf, singerFolderOf, type Fields, type Singer } from './records.ts'
+import { rowsOf } from './rows.ts'
 
 const byName = new Intl.Collator('zh', { numeric: true })
 
@@ -68,7 +68,7 @@ export async function picturesOf (id: string, type: 'album' | 'singer', call: Ca
   )
 }
 
-export const artistInfoInput = Type.Object({ id: id('a singer'), count: count(20) })
+const artistInfoInput = Type.Object({ id: id('a singer'), count: count(20) })
 
 /** Returns details of a singer, and similar singers. */
 export async function aboutSinger (
@@ -85,4 +85,59 @@ export async function aboutSinger (
   return { facts: { biography: desc || undefined, ...pictures }, similar }
 }
 
-// @mutate OpenSubsonic: opensubsonic opensubsonic-methods opensubsonic-library
+/** The methods of singers. */
+export const singerMethods = {
+  getArtists: method({
+    summary: 'The singers of liked songs by their initials, Chinese ones by Pinyin.',
+    input: noInput,
+
+    async run (_input, { library }) {
+      const index = [...singersByInitial(await library.index())].map(([name, singers]) => ({
+        name,
+        artist: singers.map((singer) => singerOf(singer, singer.albums))
+      }))
+      return { artists: { ignoredArticles: '', index } }
+    }
+  }),
+  getIndexes: method({
+    summary: 'The singers of liked songs by their initials, as folders.',
+    missing: 'ifModifiedSince is ignored.',
+    input: noInput,
+
+    async run (_input, { library }) {
+      const index = [...singersByInitial(await library.index())].map(([name, singers]) => ({ name, artist: singers.map(singerFolderOf) }))
+      return { indexes: { ignoredArticles: '', lastModified: 0, index } }
+    }
+  }),
+  getArtist: method({
+    summary: 'A singer with all albums that the provider has, at most 300.',
+    missing: 'Albums in this list have no number of songs and no length.',
+    input: Type.Object({ id: id('a singer') }),
+
+    async run ({ id }, { call }) {
+      const { own } = readId(id, 'ar')
+      const [name, albums] = await Promise.all([nameOf(own, call), albumsOfSinger(own, call)])
+      return { artist: { ...singerOf({ mid: own, name }, albums.length), album: albums } }
+    }
+  }),
+  getArtistInfo: method({
+    summary: 'About a singer, for clients that browse folders.',
+    input: artistInfoInput,
+
+    async run ({ id, count }, { call }) {
+      const { facts, similar } = await aboutSinger(readId(id, 'ar').own, count, call)
+      return { artistInfo: { ...facts, similarArtist: similar.map(singerFolderOf) } }
+    }
+  }),
+  getArtistInfo2: method({
+    summary: 'About a singer: text, pictures, and singers like this one.',
+    input: artistInfoInput,
+
+    async run ({ id, count }, { call }) {
+      const { facts, similar } = await aboutSinger(readId(id, 'ar').own, count, call)
+      return { artistInfo2: { ...facts, similarArtist: similar.map((singer) => singerOf(singer)) } }
+    }
+  })
+} satisfies Readonly<Record<string, AnyMethod>>
+
+// @mutate OpenSubsonic: opensubsonic opensubsonic-ids

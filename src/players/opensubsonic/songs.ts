@@ -1,28 +1,185 @@
-/** Songs by number, for lists that contain only numbers. Rows by offset, for lists that have only pages. */
+/** Songs: one by its id, recommended, random, starred and similar ones, and the most popular ones of a singer. */
+import { Type } from '@sinclair/typebox'
 import type { Song } from '../../../schemas/song.ts'
-import { batchGetSongInfo } from '../../endpoints/music/batchGetSongInfo.ts'
+import { getAlbumInfo } from '../../endpoints/music/getAlbumInfo.ts'
+import { getSongInfo } from '../../endpoints/music/getSongInfo.ts'
+import { getSimilarSongs } from '../../endpoints/recommend/getSimilarSongs.ts'
+import { getSmartbox } from '../../endpoints/search/getSmartbox.ts'
+import { getSimilarSinger } from '../../endpoints/singers/getSimilarSinger.ts'
+import { getSingerHotsong } from '../../endpoints/singers/getSingerHotsong.ts'
 import type { Call } from '../call.ts'
+import { noteMissing } from './failures.ts'
+import { readId } from './ids.ts'
+import { mostFavourites } from './library.ts'
+import { count, id, method, noInput, offset, type AnyMethod, type MethodContext } from './method.ts'
+import { listNames, songsOfList, usualSongs } from './playlists.ts'
+import {
+  noAlbum, songOf, foundAlbumOf, singerOf, starredAt, albumFolderOf, type Fields, type Singer
+} from './records.ts'
+import { shuffled, upTo } from './rows.ts'
+import { mayUseLogin } from './users.ts'
 
-/** Songs in one call of the endpoint. */
-const most = 100
+/** What the provider recommends takes the place of genres and random songs: its two kinds as genres, with their usual number of songs. */
+export const recommendations = (['daily', 'radar'] as const).map((list) => ({ list, name: listNames[list], songs: usualSongs[list] }))
 
-/** Returns the songs of the first hundred numbers, in their order. Songs that are not found are left out. */
-export async function songsByNumber (numbers: readonly number[], call: Call): Promise<Song[]> {
-  if (numbers.length === 0) return []
-  const found = await call(batchGetSongInfo, { songs: numbers.slice(0, most).map((number) => ['', number]) })
-  return found.flatMap((each) => 'songinfo' in each ? [each.songinfo.data.track_info] : [])
+/** Returns the songs of one kind, or of both. Empty without a login. */
+async function recommendedTo ({ user, call, library }: MethodContext, genre?: string): Promise<readonly Song[]> {
+  if (user.identity.credential === undefined) return []
+  const kinds = recommendations.filter(({ name }) => genre === undefined || name === genre)
+  const found = await Promise.all(kinds.map(async ({ list }) => await songsOfList(list, { call, library })))
+  const byMid = new Map(found.flat().filter(({ mid }) => mid !== '').map((song) => [song.mid, song]))
+  return [...byMid.values()]
 }
 
-/** Returns rows from an offset on, for a list that is read page by page. `pageOf` counts pages from 0. */
-export async function rowsOf<T> (offset: number, count: number, pageSize: number, pageOf: (page: number) => Promise<readonly T[]>): Promise<T[]> {
-  const rows: T[] = []
-  const first = Math.floor(offset / pageSize)
-  for (let page = first; page * pageSize < offset + count; page++) {
-    const some = await pageOf(page)
-    rows.push(...some)
-    if (some.length < pageSize) break
+const similarInput = Type.Object({ id: id('a song, an album or a singer'), count: count(50) })
+
+/** Number of similar singers, and of songs of each. */
+const mostSingers = 5
+const songsOfEach = 20
+
+/** Returns songs that are similar to a song, an album or a singer. */
+async function similarTo (
+  { id, count }: { readonly id: string, readonly count: number },
+  { call, library }: Pick<MethodContext, 'call' | 'library'>
+): Promise<Fields[]> {
+  const { kind, own } = readId(id, 'so', 'al', 'la', 'ar')
+  const songs = kind === 'ar' ? await likeSinger(own, call) : await likeSong(kind === 'so' ? own : await firstOf(own, call), call)
+  return songs.filter(({ mid }) => mid !== '').slice(0, count).map((song) => songOf(song, library))
+}
+
+const likeSong = async (songmid: string | undefined, call: Call): Promise<readonly Song[]> =>
+  songmid === undefined ? [] : (await call(getSimilarSongs, { songmid })).songs
+
+const firstOf = async (albummid: string, call: Call): Promise<string | undefined> =>
+  albummid === noAlbum.mid ? undefined : (await call(getAlbumInfo, { albummid })).songs[0]?.mid
+
+async function likeSinger (singermid: string, call: Call): Promise<readonly Song[]> {
+  const { singers } = await call(getSimilarSinger, { singermid })
+  const mids = [singermid, ...singers.slice(0, mostSingers).map(({ singerMID }) => singerMID)].filter((mid) => mid !== '')
+  const found = await Promise.all(mids.map(async (mid) => (await call(getSingerHotsong, { singermid: mid, limit: songsOfEach })).songList))
+  return shuffled(found.flat())
+}
+
+/** Maximum number of starred songs in one answer. The interface has no pages here. */
+const mostStarred = 10_000
+
+/** What the reference says of both forms. */
+const starredSummary = `The liked songs, the latest first, at most ${mostStarred.toLocaleString('en')}; the collected albums and the followed singers, at most ${mostFavourites.toLocaleString('en')} of each.`
+const starredMissing = 'When a song was liked is not known: its day of publication stands in. When a singer was followed is not known either: 1970. Albums and singers are left out while the provider does not give them.'
+
+interface Starred { readonly artist: readonly Fields[], readonly album: readonly Fields[], readonly song: readonly Fields[] }
+
+/** Returns what players show with a heart: followed singers, collected albums, liked songs. Throws RelayError. */
+async function starredOf ({ library, log }: Pick<MethodContext, 'library' | 'log'>): Promise<Starred> {
+  const orNone = async <T>(rows: Promise<readonly T[]>): Promise<readonly T[]> => await rows.catch((error: unknown) => {
+    noteMissing(error, log, 'a part of what is starred is missing')
+    return []
+  })
+  const [songs, albums, singers] = await Promise.all([library.songs(0, mostStarred), orNone(library.favourites.albums()), orNone(library.favourites.singers())])
+  return {
+    artist: singers.map(({ singerMID: mid, singerName: name }) => ({ ...singerOf({ mid, name }), starred: starredAt(0) })),
+    album: albums.flatMap((album) => foundAlbumOf(album, album.time)),
+    song: songs.map((song) => songOf(song, library, { inLibrary: true }))
   }
-  return rows.slice(offset - first * pageSize, offset - first * pageSize + count)
 }
 
-// @mutate OpenSubsonic: opensubsonic opensubsonic-methods
+/** Maximum numbers of songs in one answer. */
+const mostRandom = 500
+const mostTop = 100
+
+/** Returns the MID of a singer. Undefined if no singer has this name. If the name lists several singers, the first counts. */
+async function singerNamed (name: string, { call, library }: MethodContext): Promise<string | undefined> {
+  const [first = ''] = name.split(' / ')
+  if (first.trim() === '') return undefined
+  const isMeant = (singer: { readonly name: string }): boolean => singer.name.toLowerCase() === first.toLowerCase()
+  // Without a login, the singer is found in the catalogue.
+  const { singers } = await library.index().catch(() => ({ singers: [] as Singer[] }))
+  const known = singers.find(isMeant)
+  return known?.mid ?? ((await call(getSmartbox, { key: first })).result.singerList.find(isMeant)?.mid || undefined)
+}
+
+/** The methods of songs. */
+export const songMethods = {
+  getSong: method({
+    summary: 'A song.',
+    input: Type.Object({ id: id('a song') }),
+
+    async run ({ id }, { call, library }) {
+      const { songinfo } = await call(getSongInfo, { songmid: readId(id, 'so').own })
+      return { song: songOf(songinfo.data.track_info, library) }
+    }
+  }),
+  getRandomSongs: method({
+    summary: 'Songs that the provider recommends today, mixed with liked ones from a random place in the library.',
+    missing: 'genre, fromYear and toYear are ignored.',
+    input: Type.Object({ size: count(10) }),
+
+    async run ({ size: wanted }, context) {
+      const size = Math.min(wanted, mostRandom)
+      const from = upTo(Math.max(0, await context.library.total() - size))
+      const [recommended, liked] = await Promise.all([recommendedTo(context), context.library.songs(from, size)])
+      const byMid = new Map([...liked, ...recommended].filter(({ mid }) => mid !== '').map((song) => [song.mid, song]))
+      return { randomSongs: { song: shuffled([...byMid.values()]).slice(0, size).map((song) => songOf(song, context.library)) } }
+    }
+  }),
+  getGenres: method({
+    summary: 'The two kinds of recommendations. Needs an account with a login, or a key that may use it.',
+    missing: 'Genres of songs are unknown.',
+    input: noInput,
+    run: (_input, { user }) => ({
+      genres: { genre: !mayUseLogin(user.identity) ? [] : recommendations.map(({ name, songs }) => ({ songCount: songs, albumCount: 0, value: name })) }
+    })
+  }),
+  getSongsByGenre: method({
+    summary: 'Recommended songs of one kind; getGenres lists the kinds.',
+    input: Type.Object({ genre: Type.String({ maxLength: 200, description: 'A name of getGenres.' }), count: count(10), offset: offset() }),
+
+    async run ({ genre, count, offset }, context) {
+      const songs = await recommendedTo(context, genre)
+      return { songsByGenre: { song: songs.slice(offset, offset + count).map((song) => songOf(song, context.library)) } }
+    }
+  }),
+  getTopSongs: method({
+    summary: 'The most popular songs of a singer.',
+    input: Type.Object({
+      artist: Type.Optional(Type.String({ maxLength: 200, description: 'Name of the singer. The library is looked through first, then the catalogue.' })),
+      id: Type.Optional(Type.String({ maxLength: 64, description: 'Id of the singer. It counts before the name.' })),
+      count: count(50)
+    }),
+
+    async run ({ artist = '', id, count }, context) {
+      const singermid = id === undefined ? await singerNamed(artist, context) : readId(id, 'ar').own
+      if (singermid === undefined || count === 0) return { topSongs: { song: [] } }
+      const { songList } = await context.call(getSingerHotsong, { singermid, limit: Math.min(count, mostTop) })
+      return { topSongs: { song: songList.filter(({ mid }) => mid !== '').map((song) => songOf(song, context.library)) } }
+    }
+  }),
+  getSimilarSongs: method({
+    summary: 'Songs similar to a song or an album; for a singer, songs of the singer and of similar singers.',
+    input: similarInput,
+    run: async (input, context) => ({ similarSongs: { song: await similarTo(input, context) } })
+  }),
+  getSimilarSongs2: method({
+    summary: 'Songs similar to a song or an album; for a singer, songs of the singer and of similar singers.',
+    input: similarInput,
+    run: async (input, context) => ({ similarSongs2: { song: await similarTo(input, context) } })
+  }),
+  getStarred: method({
+    summary: `${starredSummary} For clients that browse folders.`,
+    missing: starredMissing,
+    input: noInput,
+
+    async run (_input, context) {
+      const { artist, album, song } = await starredOf(context)
+      return { starred: { artist: artist.map(({ id, name, starred }) => ({ id, name, starred })), album: album.map(albumFolderOf), song } }
+    }
+  }),
+  getStarred2: method({
+    summary: starredSummary,
+    missing: starredMissing,
+    input: noInput,
+    run: async (_input, context) => ({ starred2: { ...await starredOf(context) } })
+  })
+} satisfies Readonly<Record<string, AnyMethod>>
+
+// @mutate OpenSubsonic: opensubsonic opensubsonic-ids opensubsonic-users opensubsonic-xml

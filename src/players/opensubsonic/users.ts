@@ -1,13 +1,16 @@
 /** The user of a request: a stored account of the relay by its secret or a key, or the operator's login by the setting's password. */
 import { createHash } from 'node:crypto'
-import { LRUCache } from 'lru-cache'
+import { Type } from '@sinclair/typebox'
 import type { FastifyRequest } from 'fastify'
+import { LRUCache } from 'lru-cache'
 import { RelayError } from '../../common/errors.ts'
 import { defaultAccount, type AccountKey } from '../../core/accountBook.ts'
 import { resolveIdentity, type Identity } from '../../core/identity.ts'
 import type { Runtime } from '../../core/runtime.ts'
+import { getUserAvatar } from '../../endpoints/user/getUserAvatar.ts'
 import { tokenCheck } from '../../plugins/accessControl.ts'
 import { Refused, failureCodes } from './failures.ts'
+import { method, mediaMethod, noInput, type AnyMethod } from './method.ts'
 
 /** The user of a request. `key`: the account's key, if one was used instead of its secret. */
 export interface User { readonly name: string, readonly account: string, readonly identity: Identity, readonly key?: AccountKey | undefined }
@@ -27,7 +30,7 @@ const mostCounted = 20_000
 const longestName = 64
 
 /** Returns the user. Throws Refused, RATE_LIMITED after too many wrong attempts, or ROUTE_NOT_FOUND if there are no users. */
-export type UserOf = (proof: Proof, request: FastifyRequest) => User
+type UserOf = (proof: Proof, request: FastifyRequest) => User
 
 /** Whether the identity has a login, and a key that may use it. */
 export const mayUseLogin = ({ credential, key }: Identity): boolean => credential !== undefined && key?.noLoginEndpoints !== true
@@ -131,4 +134,49 @@ function plainOf (p: string): string {
   return /^enc:(?:[0-9a-f]{2})+$/i.test(p) ? Buffer.from(p.slice(4), 'hex').toString('utf8') : p
 }
 
+/** The methods of users. */
+export const userMethods = {
+  getUser: method({
+    summary: 'Permissions of the user: play, download and see covers. Everything else is off, because the relay changes nothing.',
+    input: Type.Object({ username: Type.Optional(Type.String({ description: 'The user that asks; no other.' })) }),
+
+    run ({ username }, { user: { name } }) {
+      if (username !== undefined && username !== name) throw new Refused(failureCodes.notAllowed, 'username: users see themselves only.')
+      return {
+        user: {
+          username: name,
+          scrobblingEnabled: false,
+          adminRole: false,
+          settingsRole: false,
+          downloadRole: true,
+          uploadRole: false,
+          playlistRole: false,
+          coverArtRole: false,
+          commentRole: false,
+          podcastRole: false,
+          streamRole: true,
+          jukeboxRole: false,
+          shareRole: false,
+          videoConversionRole: false,
+          folder: [1]
+        }
+      }
+    }
+  }),
+  getAvatar: mediaMethod({
+    summary: 'A redirect to the picture of the account.',
+    input: Type.Object({ username: Type.Optional(Type.String({ description: 'The user that asks; no other.' })) }),
+
+    async send ({ username }, { user, call, reply }) {
+      if (username !== undefined && username !== user.name) throw new Refused(failureCodes.notAllowed, 'username: users see themselves only.')
+      const uin = user.identity.credential?.uin
+      if (uin === undefined) throw new RelayError('NOT_FOUND', 'username: without a login there is no picture.')
+      const { avatarUrl } = await call(getUserAvatar, { uin })
+      return await reply.code(302).headers({ 'location': avatarUrl, 'cache-control': 'private, max-age=86400' }).send()
+    }
+  }),
+  tokenInfo: method({ summary: 'The user of an API key.', input: noInput, run: (_input, { user }) => ({ tokenInfo: { username: user.name } }) })
+} satisfies Readonly<Record<string, AnyMethod>>
+
 // @mutate OpenSubsonic: opensubsonic-users
+// @mutate OpenSubsonic: opensubsonic opensubsonic-users opensubsonic-xml

@@ -1,0 +1,159 @@
+/** Audio, pictures and lyrics. */
+import { Type } from '@sinclair/typebox'
+import type { FastifyReply } from 'fastify'
+import type { Quality, Lyric } from '../../../schemas/music.ts'
+import { RelayError } from '../../common/errors.ts'
+import { getImageUrl } from '../../endpoints/discover/getImageUrl.ts'
+import { getLyric } from '../../endpoints/music/getLyric.ts'
+import { getSongInfo } from '../../endpoints/music/getSongInfo.ts'
+import { getSearchByKey } from '../../endpoints/search/getSearchByKey.ts'
+import type { Call } from '../call.ts'
+import { readId } from './ids.ts'
+import { id, mediaMethod, method, type AnyMethod, type MediaContext } from './method.ts'
+import { playlistPicture } from './playlists.ts'
+import { usualRate, noAlbum, type Fields } from './records.ts'
+
+/** Returns the best MP3 or AAC file within a limit of the client, in kbit/s. 0: no limit. No file below 96 exists for every song. */
+export function qualityWithin (maxBitRate: number): Quality {
+  if (maxBitRate === 0 || maxBitRate > 320) return 'best'
+  if (maxBitRate === 320) return '320'
+  return maxBitRate >= 128 ? '128' : 'm4a'
+}
+
+async function sendSong (id: string, maxBitRate: number, context: MediaContext): Promise<FastifyReply> {
+  const { user, request, reply, sendAudio } = context
+  // A copy of a library may use up the upstream calls of the account, so audio is charged to a separate budget.
+  if (request.client !== undefined) request.client = request.server.clientNamed(`audio of ${user.account}`)
+  return await sendAudio({ songmid: readId(id, 'so').own, quality: qualityWithin(maxBitRate) }, request, reply)
+}
+
+/** Widths and heights that every picture has, and seconds for which a picture may be cached. Its address does not change. */
+const sizes = ['90x90', '150x150', '300x300', '500x500', '800x800'] as const
+type Size = typeof sizes[number]
+const maxAgeSeconds = 86_400
+
+async function addressOf (id: string, size: Size, call: Call): Promise<string> {
+  const { kind, own } = readId(id, 'al', 'la', 'ar', 'so', 'pl', 'ch', 'li')
+  const address = kind === 'pl' || kind === 'ch'
+    ? await playlistPicture(id, call)
+    : kind === 'li' || own === noAlbum.mid
+    ? ''
+    : await pictureOf(kind, own, size, call)
+  if (address === '') throw new RelayError('NOT_FOUND', `id: ${id} has no picture.`)
+  return address
+}
+
+async function pictureOf (kind: 'al' | 'la' | 'ar' | 'so', own: string, size: Size, call: Call): Promise<string> {
+  if (kind !== 'so') return (await call(getImageUrl, { id: own, size, type: kind === 'ar' ? 'singer' : 'album' })).imageUrl
+  const { songinfo: { data: { track_info: { album, singer } } } } = await call(getSongInfo, { songmid: own })
+  const picture = album.pmid || album.mid
+  const mid = singer[0]?.mid ?? ''
+  if (picture !== '') return await pictureOf('al', picture, size, call)
+  return mid === '' ? '' : await pictureOf('ar', mid, size, call)
+}
+
+/** Code for an unknown language of a lyric, from ISO 639. */
+const unknownLanguage = 'und'
+
+/** The provider translates into Chinese. */
+const translationLanguage = 'zho'
+
+/** A layer of a lyric. `kind`: the interface's name for it. */
+interface Layer { readonly kind: 'main' | 'translation' | 'pronunciation', readonly lang: string, readonly line: readonly Fields[] }
+
+/**
+ * Returns the lyric, then its translation and, if `enhanced`, its romanisation, each line with its time. Enhanced layers have
+ * a kind. A text without times becomes lines without times.
+ */
+export function structuredLyrics ({ lyric, parsed }: Pick<Lyric, 'lyric' | 'parsed'>, enhanced: boolean, about: Fields): Fields[] {
+  const lines = parsed?.lines ?? []
+  const timed = (layer: 'text' | 'trans' | 'roma'): Fields[] => lines.flatMap(({ time, [layer]: value }) => value === undefined ? [] : [{ start: time, value }])
+  const layers: Layer[] = [
+    { kind: 'main', lang: unknownLanguage, line: lines.length === 0 ? plainOf(lyric).map((value) => ({ value })) : timed('text') },
+    { kind: 'translation', lang: translationLanguage, line: timed('trans') },
+    { kind: 'pronunciation', lang: unknownLanguage, line: enhanced ? timed('roma') : [] }
+  ]
+  return layers.filter(({ line }) => line.length > 0).map(({ kind, lang, line }) => ({
+    lang,
+    synced: lines.length > 0,
+    ...about,
+    ...enhanced ? { kind } : {},
+    line
+  }))
+}
+
+/** Returns the lines without time stamps and tags. */
+export function plainOf (lyric: string): string[] {
+  return lyric.split('\n').map((line) => line.replaceAll(/\[[^\]]*\]/g, '').trim()).filter((line) => line !== '')
+}
+
+const words = (what: string): ReturnType<typeof Type.String> => Type.String({ maxLength: 500, description: `${what}.` })
+
+/** The methods that send audio, pictures and lyrics. */
+export const mediaMethods = {
+  stream: mediaMethod({
+    summary:
+      'The audio of a song, in the best quality that the account may play, as /stream gives it: a redirect, or the bytes with the setting stream=relay.',
+    missing:
+      'Nothing is converted: maxBitRate chooses among the files that the song has (320, 128, about 96 kbit/s); format and timeOffset are ignored.',
+    input: Type.Object({
+      id: id('a song'),
+      maxBitRate: Type.Optional(Type.Integer({ minimum: 0, maximum: 100_000, description: 'kbit/s; 0 or left out: no limit.' }))
+    }),
+
+    send: async ({ id, maxBitRate = 0 }, context) => await sendSong(id, maxBitRate, context)
+  }),
+  download: mediaMethod({
+    summary: 'The MP3 file with the size in the records, because players compare the sizes. stream returns the best file.',
+    input: Type.Object({ id: id('a song') }),
+    send: async ({ id }, context) => await sendSong(id, usualRate, context)
+  }),
+  getCoverArt: mediaMethod({
+    summary: 'A redirect to the picture of a song, album, singer, playlist or chart, in the requested size, or the next larger one.',
+    missing: 'The lists of the account have no picture.',
+    input: Type.Object({ id: id('a picture'), size: Type.Optional(Type.Integer({ description: 'Width in pixels. If omitted: 500.' })) }),
+
+    async send ({ id, size: width = 500 }, { call, reply }) {
+      const location = await addressOf(id, sizes.find((each) => parseInt(each) >= width) ?? '800x800', call)
+      return await reply.code(302).headers({ location, 'cache-control': `private, max-age=${maxAgeSeconds}` }).send()
+    }
+  }),
+  getLyrics: method({
+    summary: 'The lyric of the first song that a search for title and singer finds, without times.',
+    input: Type.Object({ artist: Type.Optional(words('Name of the singer')), title: Type.Optional(words('Title of the song')) }),
+
+    async run ({ artist = '', title = '' }, { call }) {
+      // Songs separate their singers with slashes, which no search understands.
+      const [singer = ''] = artist.split(' / ')
+      const key = `${title} ${singer}`.slice(0, 200).trim()
+      if (key === '') return { lyrics: { value: '' } }
+      const { song: { list: [song] } } = await call(getSearchByKey, { key, limit: 10, catZhida: 0 })
+      if (song === undefined || song.mid === '') return { lyrics: { value: '' } }
+      const { lyric } = await call(getLyric, { songmid: song.mid, isFormat: 1 })
+      return { lyrics: { artist: song.singer.map(({ name }) => name).join(' / '), title: song.title, value: plainOf(lyric).join('\n') } }
+    }
+  }),
+  getLyricsBySongId: method({
+    summary: 'The lyric with the time of each line, and its translation as a second one.',
+    missing: 'The language of a lyric is unknown, and words have no separate times.',
+    input: Type.Object({
+      id: id('a song'),
+      enhanced: Type.Optional(
+        Type.Boolean({ description: 'true: each lyric says what it is (main, translation, pronunciation), and a romanisation is there too.' })
+      )
+    }),
+
+    async run ({ id, enhanced = false }, { call }) {
+      const found = await call(getLyric, { songmid: readId(id, 'so').own, isFormat: 1, roma: enhanced })
+      return {
+        lyricsList: {
+          structuredLyrics: structuredLyrics(found, enhanced, { displayArtist: found.parsed?.tags['ar'], displayTitle: found.parsed?.tags['ti'] })
+        }
+      }
+    }
+  })
+} satisfies Readonly<Record<string, AnyMethod>>
+
+// @mutate OpenSubsonic: opensubsonic opensubsonic-xml
+// @mutate OpenSubsonic: opensubsonic opensubsonic-ids
+// @mutate OpenSubsonic: opensubsonic opensubsonic-schema

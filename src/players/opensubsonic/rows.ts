@@ -1,0 +1,46 @@
+/** Rows of lists: songs by number for lists that have only numbers, rows by offset for lists that have only pages, random order. */
+import type { Song } from '../../../schemas/song.ts'
+import { batchGetSongInfo } from '../../endpoints/music/batchGetSongInfo.ts'
+import type { Call } from '../call.ts'
+
+/** Songs in one call of the endpoint. */
+const mostNumbers = 100
+
+/** Returns the songs of the first hundred numbers, in their order. Songs that are not found are left out. */
+export async function songsByNumber (numbers: readonly number[], call: Call): Promise<Song[]> {
+  if (numbers.length === 0) return []
+  const found = await call(batchGetSongInfo, { songs: numbers.slice(0, mostNumbers).map((number) => ['', number]) })
+  return found.flatMap((each) => 'songinfo' in each ? [each.songinfo.data.track_info] : [])
+}
+
+/** Returns rows from an offset on, for a list that is read page by page. `pageOf` counts pages from 0. */
+export async function rowsOf<T> (
+  offset: number,
+  count: number,
+  pageSize: number,
+  pageOf: (page: number) => Promise<readonly T[]>
+): Promise<T[]> {
+  const rows: T[] = []
+  const first = Math.floor(offset / pageSize)
+  for (let page = first; page * pageSize < offset + count; page++) {
+    const some = await pageOf(page)
+    rows.push(...some)
+    if (some.length < pageSize) break
+  }
+  return rows.slice(offset - first * pageSize, offset - first * pageSize + count)
+}
+
+/** Returns a random whole number from 0 to `last`. */
+export const upTo = (last: number): number => Math.floor(Math.random() * (last + 1))
+
+/** Returns the same rows in random order. */
+export function shuffled<T> (rows: readonly T[]): T[] {
+  const mixed = [...rows]
+  for (const at of mixed.keys()) {
+    const other = upTo(at);
+    [mixed[at], mixed[other]] = [mixed[other] as T, mixed[at] as T]
+  }
+  return mixed
+}
+
+// @mutate OpenSubsonic: opensubsonic

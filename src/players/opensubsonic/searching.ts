@@ -1,0 +1,157 @@
+/**
+ * Searches. With a search term, they cover the whole catalogue; without one, the library page by page. A link is a term, too:
+ * its item is the result.
+ */
+import { Type, type Static } from '@sinclair/typebox'
+import { mostText, type Resolved } from '../../../schemas/resolve.ts'
+import type { SearchResult } from '../../../schemas/search.ts'
+import { RelayError } from '../../common/errors.ts'
+import { getSongInfo } from '../../endpoints/music/getSongInfo.ts'
+import { getSearchByKey } from '../../endpoints/search/getSearchByKey.ts'
+import { resolve } from '../../endpoints/search/resolve.ts'
+import { albumWithSongs } from './albums.ts'
+import { count, offset, method, type MethodContext, type AnyMethod } from './method.ts'
+import { playlistWithSongs } from './playlists.ts'
+import {
+  albumOf, foundAlbumOf, songOf, albumFolderOf, singerFolderOf, singerOf, type Fields, type Singer
+} from './records.ts'
+import { nameOf } from './singers.ts'
+import { rowsOf } from './rows.ts'
+
+const searchInput = Type.Object({
+  query: Type.Optional(
+    Type.String({
+      maxLength: mostText,
+      description:
+        'Words, at most 200 characters, or a link to a song, album, singer, playlist or chart of the provider. Left out, empty or "": the library.'
+    })
+  ),
+  artistCount: count(20),
+  artistOffset: offset(),
+  albumCount: count(20),
+  albumOffset: offset(),
+  songCount: count(20),
+  songOffset: offset()
+})
+
+const searchMissing = 'Beyond the first 1,000 rows the provider finds nothing more.'
+
+/** The results of a search. */
+interface FoundRecords {
+  readonly singers: readonly (Singer & { readonly albums?: number })[]
+  readonly albums: readonly Fields[]
+  readonly songs: readonly Fields[]
+}
+
+/** Rows of one kind in an answer; rows on a page of the endpoint; last row that it finds. */
+const most = 500
+const pageRows = 50
+const lastRow = 1000
+
+/** Returns the results. Throws RelayError. */
+export async function find (
+  { query = '', artistCount, artistOffset, albumCount, albumOffset, songCount, songOffset }: Required<Omit<Static<typeof searchInput>, 'query'>> & {
+    query?: string
+  },
+  context: MethodContext
+): Promise<FoundRecords> {
+  const { call, library } = context
+  const words = query.replace(/^"(.*)"$/, '$1').replace(/\*$/, '').trim()
+  const [artists, albums, songs] = [artistCount, albumCount, songCount].map((count) => Math.min(count, most)) as [number, number, number]
+  if (words === '') {
+    const index = artists + albums > 0 ? await library.index() : { singers: [], albums: [] }
+    return {
+      singers: index.singers.slice(artistOffset, artistOffset + artists),
+      albums: index.albums.slice(albumOffset, albumOffset + albums).map(albumOf),
+      songs: (await library.songs(songOffset, songs)).map((song) => songOf(song, library, { inLibrary: true }))
+    }
+  }
+  const linked = await linkedBy(words, context)
+  if (linked !== undefined) {
+    return {
+      singers: linked.singers.slice(artistOffset, artistOffset + artists),
+      albums: linked.albums.slice(albumOffset, albumOffset + albums),
+      songs: linked.songs.slice(songOffset, songOffset + songs)
+    }
+  }
+  // A page has all three kinds, so an answer costs as many calls as its longest list.
+  const pages = new Map<number, Promise<SearchResult>>()
+  const pageOf = async (page: number): Promise<SearchResult> => {
+    const known = pages.get(page) ?? call(getSearchByKey, { key: words, limit: pageRows, page: page + 1, catZhida: 0 })
+    pages.set(page, known)
+    return await known
+  }
+  const rows = async <T>(from: number, count: number, kind: (found: SearchResult) => readonly T[]): Promise<T[]> =>
+    await rowsOf(from, Math.min(count, Math.max(0, lastRow - from)), pageRows, async (page) => kind(await pageOf(page)))
+  const [foundSingers, foundAlbums, foundSongs] = await Promise.all([
+    rows(artistOffset, artists, ({ singer }) => singer.list),
+    rows(albumOffset, albums, ({ album }) => album.list),
+    rows(songOffset, songs, ({ song }) => song.list)
+  ])
+  return {
+    singers: foundSingers.flatMap(({ singerMID: mid, singerName: name, albumNum }) => mid === '' ? [] : [{ mid, name, albums: albumNum }]),
+    albums: foundAlbums.flatMap((album) => foundAlbumOf(album)),
+    songs: foundSongs.filter(({ mid }) => mid !== '').map((song) => songOf(song, library))
+  }
+}
+
+/** The item of a link, in the lists of a search. A playlist or chart is represented by its songs, because these lists have no playlists. */
+interface Linked { readonly singers: readonly Singer[], readonly albums: readonly Fields[], readonly songs: readonly Fields[] }
+
+const nothing: Linked = { singers: [], albums: [], songs: [] }
+
+/** An address of any site, with or without a scheme. The endpoint decides whether it belongs to the provider. */
+const anyLink = /https?:\/\/\S|(?:^|\s)[\w-]{1,63}(?:\.[\w-]{1,63}){1,9}\/\S/i
+
+/** Returns the item of the first link in the text. Undefined if there is no link. Throws RelayError. */
+async function linkedBy (words: string, context: MethodContext): Promise<Linked | undefined> {
+  if (!anyLink.test(words)) return undefined
+  try {
+    return await linked(await context.call(resolve, { text: words }), context)
+  } catch (error) {
+    const code = error instanceof RelayError ? error.code : undefined
+    // No link of the provider. A title may look like a link.
+    if (code === 'INVALID_INPUT') return undefined
+    if (code === 'NOT_FOUND') return nothing
+    throw error
+  }
+}
+
+async function linked ({ type, id, mid }: Resolved, context: MethodContext): Promise<Linked> {
+  const { call, library } = context
+  switch (type) {
+    case 'song': return { ...nothing, songs: [songOf((await call(getSongInfo, { songmid: mid })).songinfo.data.track_info, library)] }
+    case 'album': return { ...nothing, albums: [(await albumWithSongs(`al-${mid}`, context)).album] }
+    case 'singer': return { ...nothing, singers: [{ mid, name: await nameOf(mid, call) }] }
+    case 'playlist':
+    case 'chart': return { ...nothing, songs: (await playlistWithSongs(`${type === 'chart' ? 'ch' : 'pl'}-${id}`, context))['entry'] as Fields[] }
+    default: return nothing
+  }
+}
+
+/** The methods of searching. */
+export const searchMethods = {
+  search2: method({
+    summary: 'The same as search3, for clients that browse folders.',
+    missing: searchMissing,
+    input: searchInput,
+
+    async run (input, context) {
+      const { singers, albums, songs } = await find(input, context)
+      return { searchResult2: { artist: singers.map(singerFolderOf), album: albums.map(albumFolderOf), song: songs } }
+    }
+  }),
+  search3: method({
+    summary: 'With words: the whole catalogue of the provider. Without words: the library page by page, so that clients can copy it.',
+    missing: searchMissing,
+    input: searchInput,
+
+    async run (input, context) {
+      const { singers, albums, songs } = await find(input, context)
+      return { searchResult3: { artist: singers.map((singer) => singerOf(singer, singer.albums)), album: albums, song: songs } }
+    }
+  })
+} satisfies Readonly<Record<string, AnyMethod>>
+
+// @mutate OpenSubsonic: opensubsonic opensubsonic-links
+// @mutate OpenSubsonic: opensubsonic-links
