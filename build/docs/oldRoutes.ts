@@ -1,7 +1,7 @@
 /** The tables of docs/guides/migrating.md: routes of other relays, and what becomes of them. */
-import { moved } from '../../src/players/relays/moved.ts'
-import { relays, type OldRoute } from '../../src/players/relays/oldRoute.ts'
-import { oldRoutes } from '../../src/players/relays/routes.ts'
+import { oldRoutes, relays, type OldRoute } from '../../src/players/relays/oldRoutes.ts'
+import { moved } from './moved.ts'
+import { notes } from './oldRouteNotes.ts'
 import { cell } from './tables.ts'
 
 /** The words of the tables in one language. */
@@ -28,7 +28,7 @@ export function oldRoutesTable (of: readonly (keyof typeof relays)[], words = en
   const [earlier, now, differences, families] = words.heads
   const heads = [earlier, now, differences, ...(of.length > 1 ? [families] : [])]
   const rows = oldRoutes.filter((route) => of.some((relay) => route.of.includes(relay))).map((route) =>
-    [`\`${route.method} ${route.path}\``, hereOf(route, words), cell(words.note(route.note)), ...(of.length > 1 ? [[...route.of].join(', ')] : [])])
+    [`\`${route.method} ${route.path}\``, hereOf(route, words), cell(words.note(notes[`${route.method} ${route.path}`] ?? '')), ...(of.length > 1 ? [[...route.of].join(', ')] : [])])
   return [heads, ...rows].map((cells) => `| ${cells.join(' | ')} |`).toSpliced(1, 0, '|---'.repeat(heads.length) + '|').join('\n')
 }
 

@@ -1,5 +1,5 @@
 /** The Chinese words of the tables of docs/guides/migrating.zh-CN.md. */
-import { oldRoutes } from '../../src/players/relays/routes.ts'
+import { notes as english } from './oldRouteNotes.ts'
 import type { OldRoutesWords } from './oldRoutes.ts'
 import { chineseFor } from './zhTexts.ts'
 
@@ -98,6 +98,6 @@ const notes: Readonly<Record<string, string>> = {
 
 /** Returns the words in Chinese. Throws if a note has no Chinese text, or a text no note. */
 export function oldRoutesInChinese (): OldRoutesWords {
-  const chinese = chineseFor([...new Set(oldRoutes.map(({ note }) => note))].filter((note) => note !== ''), notes, 'build/docs/zhOldRoutes.ts')
-  return { heads: ['原路由', '这里', '差异', '来自'], same: '相同', none: '不提供', alias: '别名，等于', use: '改用', note: (english) => english === '' ? '' : chinese(english) }
+  const chinese = chineseFor([...new Set(Object.values(english))], notes, 'build/docs/zhOldRoutes.ts')
+  return { heads: ['原路由', '这里', '差异', '来自'], same: '相同', none: '不提供', alias: '别名，等于', use: '改用', note: (text) => text === '' ? '' : chinese(text) }
 }

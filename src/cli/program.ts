@@ -11,7 +11,6 @@ import { version } from '../common/version.ts'
 import { accountArgument, addAccountsCommand } from './accountsProgram.ts'
 import type { DoctorTask } from './doctor.ts'
 import { configFolder, existingFolder, variableToSet, warnOn, withWarnings } from './environment.ts'
-import { addMigrateCommand } from './migrateProgram.ts'
 import { help, ownSurroundings, usual, type Surroundings } from './programParts.ts'
 import type { Start } from './serve.ts'
 
@@ -40,7 +39,6 @@ Examples:
   music-relay accounts                  list the stored accounts, renew or remove them, give keys to apps
   music-relay doctor                    check the upstream, call by call
   music-relay openapi > openapi.yaml    the interface as an OpenAPI document
-  music-relay migrate-check app/src     what replaces the routes of another relay in an app
   music-relay <command> --help          examples and exit codes of a command
 
 ${settingsHelp}
@@ -162,8 +160,6 @@ ${help(`0 nothing needs attention (without a cookie, calls that require a login 
       const { parsedYaml } = await import('../openapi/published.ts')
       write(`${JSON.stringify(parsedYaml(text), null, 2)}\n`)
     })
-
-  addMigrateCommand(program, around)
 
   program.command('mcp')
     .description('offer the endpoints as tools to an agent (Model Context Protocol over stdin and stdout)')

@@ -1,6 +1,7 @@
 /** Suggestions for a 404: the route that was probably meant. */
 import type { Proposal } from '../../plugins/missingPage.ts'
-import { createLookup, oldRoutes } from './routes.ts'
+import { createLookup } from './aliases.ts'
+import { oldRoutes } from './oldRoutes.ts'
 
 /** A longer path is no typing mistake, and costs more to compare. */
 const longest = 64

@@ -1,10 +1,5 @@
 /** Looks up routes of other relays: the equivalent of a path, and the address of an alias here. */
-import { familyRoutes } from './family.ts'
-import { same, type OldRoute } from './oldRoute.ts'
-import { resourceRoutes } from './resources.ts'
-
-/** All known routes of other relays. The guide, the aliases, the 404 and `migrate-check` read this one table. */
-export const oldRoutes: readonly OldRoute[] = [...familyRoutes, ...resourceRoutes]
+import { oldRoutes, same, type OldRoute } from './oldRoutes.ts'
 
 /** A row with the parts of its path. */
 interface Pattern {

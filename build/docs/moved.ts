@@ -1,12 +1,11 @@
 /**
  * Where a value is in the answers of the two relays with our names, and where it is here. Both answer most routes with `{
- * response }` that contains the upstream's payload. Source: their answers, of the versions in family.ts. Routes with equal
+ * response }` that contains the upstream's payload. Source: their answers, read 2026-11. Routes with equal
  * answers are not listed.
  */
-import type { OldRoute } from './oldRoute.ts'
 
 /** A place in an answer, as a program reads it. `…`: a name that differs between versions. */
-export interface Moved { readonly earlier: string, readonly here: string }
+interface Moved { readonly earlier: string, readonly here: string }
 
 const place = (earlier: string, here: string): Moved => ({ earlier, here })
 
@@ -35,9 +34,4 @@ export const moved: Readonly<Record<string, Moved>> = {
   '/getSingerStarNum': place('response.num', 'data.num'),
   '/getComments': place('response.comment.commentlist', 'data.comment.list'),
   '/getMv': place('response.mv_list.data.list', 'response.list')
-}
-
-/** Returns where the values of a route are now. Undefined if they are in the same place, or if the route is not answered here. */
-export function movedOf ({ path, of, fate }: OldRoute): Moved | undefined {
-  return /[SR]/.test(of) && (fate === 'same' || fate === 'alias') ? moved[path.split('/:', 1)[0] as string] : undefined
 }
