@@ -10,7 +10,7 @@ import fp from 'fastify-plugin'
 import { LRUCache } from 'lru-cache'
 import { parsedYaml, publishedYaml } from '../openapi/published.ts'
 import { matchesEtag } from './headers.ts'
-import { publicFile } from './pages.ts'
+import { once, publicFile } from './files.ts'
 import { pathOf } from './paths.ts'
 import { publicOriginOf } from './publicOrigin.ts'
 
@@ -25,14 +25,12 @@ export interface DocsOptions {
 /** Serves the page under /docs, and the document as /docs/json and /docs/yaml. All files come from this host, also over plain http. */
 const plugin: FastifyPluginAsync<DocsOptions> = async (app, { guide }) => {
   let server: Promise<FastifyInstance> | undefined
-  /** One buffer per file, even with many slow readers. Only paths of existing files are stored, so the map is bounded. */
-  const files = new Map<string, Promise<File | undefined>>()
-
+  const files = once(load)
   const documents = new LRUCache<string, Buffer>({ max: 8 })
 
   async function show (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> {
     const path = pathOf(request.url)
-    const file = ordinary.test(path) ? await fileOf(path) : undefined
+    const file = ordinary.test(path) ? await files(path) : undefined
     if (file === undefined) {
       reply.callNotFound()
       return reply
@@ -49,16 +47,6 @@ const plugin: FastifyPluginAsync<DocsOptions> = async (app, { guide }) => {
     let document = documents.get(key)
     if (document === undefined) documents.set(key, document = Buffer.from(body.toString().replace(anyOrigin, () => origin)))
     return document
-  }
-
-  async function fileOf (path: string): Promise<File | undefined> {
-    let file = files.get(path)
-    if (file === undefined) {
-      file = load(path)
-      files.set(path, file)
-      if (await file.catch(() => undefined) === undefined) files.delete(path)
-    }
-    return await file
   }
 
   /** Returns the answer of the inner server. Undefined if it refuses, because its error format differs from ours. */

@@ -4,32 +4,15 @@
  */
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { readFile, readdir } from 'node:fs/promises'
-import { extname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
-import { gunzip, gzip } from 'node:zlib'
+import { join } from 'node:path'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { RelayError } from '../common/errors.ts'
-import { addVary, matchesEtag } from './headers.ts'
-import { pageHeaders } from './pageHeaders.ts'
+import { namesIn, once, pageHeaders, readCompressed, sendCompressed, type CompressedFile } from './files.ts'
 import { pathOf } from './paths.ts'
-
-const [compressed, plain] = [promisify(gzip), promisify(gunzip)]
-
-const types: Readonly<Record<string, string>> = {
-  '.html': 'text/html; charset=utf-8',
-  '.js': 'text/javascript; charset=utf-8',
-  '.css': 'text/css; charset=utf-8',
-  '.png': 'image/png'
-}
 
 /** Names of files whose name changes with their content. */
 const hashed = /\.[\w-]{8}(\.lean)?\.(js|css)$/
-
-/** The folder of the site in this package. */
-export const guideFolder = (): string => fileURLToPath(new URL('dist/guide', import.meta.resolve('music-relay/package.json')))
 
 /** Returns whether the folder contains a site. */
 export const hasGuide = (folder: string): boolean => existsSync(join(folder, 'index.html.gz'))
@@ -37,62 +20,36 @@ export const hasGuide = (folder: string): boolean => existsSync(join(folder, 'in
 /** Options of the plugin. */
 export interface GuideOptions { readonly folder: string }
 
-interface File {
-  readonly body: Buffer
-  readonly etag: string
-  readonly headers: Readonly<Record<string, string>>
-}
-
 const plugin: FastifyPluginAsync<GuideOptions> = async (app, { folder }) => {
   const { publicOrigin } = app.runtime.settings
   /** Path prefix of the relay behind a proxy. The links of the site are absolute. */
   const prefix = publicOrigin === '' ? '' : new URL(publicOrigin).pathname.replace(/\/$/, '')
   const isBuilt = hasGuide(folder)
-  let names: Promise<ReadonlySet<string>> | undefined
-  /** One buffer per file, even with many slow readers. */
-  const files = new Map<string, Promise<File>>()
+  const names = once(async () =>
+    new Set((await namesIn(folder)).filter((name) => name.endsWith('.gz')).map((name) => name.slice(0, -'.gz'.length)))
+  )
+  const files = once(async (name) =>
+    await readCompressed(folder, name, (text) => headersOf(name, text), prefix === '' ? undefined : (text) => text.replaceAll('/guide/', `${prefix}/guide/`))
+  )
 
-  async function listed (): Promise<ReadonlySet<string>> {
-    names ??= readdir(folder, { recursive: true }).then((all) =>
-      new Set(all.filter((name) => name.endsWith('.gz')).map((name) => name.replaceAll('\\', '/').slice(0, -'.gz'.length)))
-    )
-    return await names.catch((error: unknown) => {
-      names = undefined
-      throw error
-    })
+  function headersOf (name: string, text: string): Record<string, string> {
+    // The generator adds two short scripts to each page. They choose light or dark mode before the page is drawn.
+    const scripts = !name.endsWith('.html')
+      ? []
+      : [...text.matchAll(/<script(?![^>]* src=)[^>]*>([^]*?)<\/script>/g)].map(([, script = '']) =>
+        `'sha256-${createHash('sha256').update(script).digest('base64')}'`
+      )
+    return {
+      ...pageHeaders({ scripts }),
+      'cache-control': hashed.test(name) && prefix === '' ? 'private, max-age=31536000, immutable' : 'no-cache'
+    }
   }
 
   /** Returns the file of a path: `login` is login.html, `` and `zh/` are the index.html there. */
-  async function fileOf (path: string): Promise<File | undefined> {
-    const all = await listed()
+  async function fileOf (path: string): Promise<CompressedFile | undefined> {
+    const all = await names('')
     const name = [path, `${path}.html`, `${path}index.html`, `${path}/index.html`].find((each) => all.has(each))
-    if (name === undefined) return undefined
-    let file = files.get(name)
-    if (file === undefined) files.set(name, file = load(name).catch((error: unknown) => { files.delete(name); throw error }))
-    return await file
-  }
-
-  async function load (name: string): Promise<File> {
-    const stored = await readFile(join(folder, `${name}.gz`))
-    const type = types[extname(name)]
-    const isText = type?.startsWith('image/') !== true
-    const text = isText ? (await plain(stored)).toString().replaceAll('/guide/', `${prefix}/guide/`) : ''
-    // The generator adds two short scripts to each page. They choose light or dark mode before the page is drawn.
-    const scripts = extname(name) === '.html'
-      ? [...text.matchAll(/<script(?![^>]* src=)[^>]*>([^]*?)<\/script>/g)].map(([, script = '']) =>
-        `'sha256-${createHash('sha256').update(script).digest('base64')}'`
-      )
-      : []
-    const body = prefix === '' || !isText ? stored : await compressed(text)
-    return {
-      body,
-      etag: `W/"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`,
-      headers: {
-        ...pageHeaders({ scripts }),
-        'content-type': type ?? 'text/plain; charset=utf-8',
-        'cache-control': hashed.test(name) && prefix === '' ? 'private, max-age=31536000, immutable' : 'no-cache'
-      }
-    }
+    return name === undefined ? undefined : await files(name)
   }
 
   async function show (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -109,11 +66,7 @@ const plugin: FastifyPluginAsync<GuideOptions> = async (app, { folder }) => {
       reply.callNotFound()
       return reply
     }
-    void reply.headers(file.headers).header('etag', file.etag)
-    addVary(reply, 'accept-encoding')
-    if (matchesEtag(request.headers['if-none-match'], file.etag)) return await reply.code(304).send()
-    if (!/\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i.test(String(request.headers['accept-encoding'] ?? ''))) return await reply.send(await plain(file.body))
-    return await reply.header('content-encoding', 'gzip').send(file.body)
+    return await sendCompressed(request, reply, file)
   }
 
   app.get('/guide', show)

@@ -1,8 +1,8 @@
 /** The page for a person whose browser opens an address without a route. Programs get the error as JSON. */
 import { readFile } from 'node:fs/promises'
 import type { FastifyRequest } from 'fastify'
-import { pageHeaders } from './pageHeaders.ts'
-import { fill, publicFile } from './pages.ts'
+import { pageHeaders, publicFile } from './files.ts'
+import { fill } from './pages.ts'
 import { pathOf } from './paths.ts'
 
 /** The route that was probably meant by a path without a route. */

@@ -6,40 +6,11 @@ import type { FastifyPluginAsync } from 'fastify'
 import fp from 'fastify-plugin'
 import { escapeUTF8 } from 'entities/escape'
 import { readFile } from 'node:fs/promises'
-import { fileURLToPath } from 'node:url'
 import { upstreamKind } from '../core/config.ts'
 import { polling, scanApps, scanPagesOf } from '../upstream/login/scan.ts'
+import { namesIn, once, pageHeaders, publicFile, typeOf } from './files.ts'
 import { operatorCheck } from './operator.ts'
-import { pageHeaders } from './pageHeaders.ts'
 import { version } from '../common/version.ts'
-
-/** Scripts and styles of each page. Their URL paths equal their file paths. */
-const files = {
-  front: [
-    ...[
-      'script',
-      'controls',
-      'links',
-      'lyric',
-      'memory',
-      'ownLogin',
-      'panel',
-      'place',
-      'player',
-      'queue',
-      'queueView',
-      'refusal',
-      'relay',
-      'rows',
-      'state',
-      'trending',
-      'troubles'
-    ].map((name) => `front/${name}.js`),
-    'front/style.css'
-  ],
-  login: ['login/script.js', 'login/stored.js', 'login/style.css'],
-  shared: [...['copy', 'dom', 'failure', 'language', 'wayBack', 'zh', 'zhFailures'].map((name) => `shared/${name}.js`), 'shared/base.css']
-} as const
 
 /** Options of the plugin. */
 export interface PagesOptions {
@@ -81,8 +52,14 @@ const plugin: FastifyPluginAsync<PagesOptions> = async (app, { demo, storesLogin
     scanPages: scanPages ?? '',
     storesLogins: storesLogins && isForOperator
   }))
-  for (const file of files.front) await addFile(file, frontHeaders)
-  for (const file of [...files.login, ...files.shared]) await addFile(file, ownHeaders)
+  // Scripts and styles. Their URL paths equal their file paths.
+  const textOf = once(async (file) => await readFile(publicFile(file)))
+  for (const [folder, headers] of Object.entries({ front: frontHeaders, login: ownHeaders, shared: ownHeaders })) {
+    for (const name of await namesIn(publicFile(folder))) {
+      app.get(`/${folder}/${name}`, async (_request, reply) =>
+        await reply.headers(headers).type(typeOf(name)).send(await textOf(`${folder}/${name}`)))
+    }
+  }
 
   async function addDocument (path: string, file: string, headers: Record<string, string>, factsFor: (isForOperator: boolean) => Facts): Promise<void> {
     const text = await readFile(publicFile(file), 'utf8')
@@ -97,16 +74,7 @@ const plugin: FastifyPluginAsync<PagesOptions> = async (app, { demo, storesLogin
       return await reply.headers(headers).type('text/html; charset=utf-8').send(isOperator(request) ? forOperator : html)
     })
   }
-
-  async function addFile (file: string, headers: Record<string, string>): Promise<void> {
-    const text = await readFile(publicFile(file), 'utf8')
-    const type = file.endsWith('.css') ? 'text/css' : 'text/javascript'
-    app.get(`/${file}`, async (_request, reply) => await reply.headers(headers).type(`${type}; charset=utf-8`).send(text))
-  }
 }
-
-/** Returns the path of a file of public/. The package name leads to it, because sources, library and command lie at different depths. */
-export const publicFile = (file: string): string => fileURLToPath(new URL(`public/${file}`, import.meta.resolve('music-relay/package.json')))
 
 type Facts = Readonly<Record<string, string | boolean>>
 
