@@ -7,7 +7,7 @@ process.on('SIGUSR1', () => {})
 
 // Node 22.1 and later cache compiled code in the temporary folder, if it is writable. The second start is then faster.
 ;(module as { enableCompileCache?: () => unknown }).enableCompileCache?.()
-const [{ runCommand }, { ownSurroundings }] = [await import('./cli/runCommand.ts'), await import('./cli/programParts.ts')]
+const { runCommand } = await import('./cli/program.ts')
 
 // A reader such as `head` closes the pipe early. That is success.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -18,6 +18,6 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 // A closed stderr only hides progress messages. The command goes on.
 process.stderr.on('error', () => {})
 
-const code = await runCommand(process.argv.slice(2), ownSurroundings())
+const code = await runCommand(process.argv.slice(2))
 // The help may not have been written.
 if (code !== undefined) process.exit(code === 0 && process.stdout.errored !== null ? 1 : code)

@@ -1,21 +1,24 @@
 /** `music-relay accounts`: lists, renews and removes stored accounts, and gives out their secrets and keys. */
 import { dirname, join } from 'node:path'
-import { userInfoFile } from '../../config/user-info.ts'
-import { createLoginFiles } from '../accounts/files.ts'
+import { userInfoFile, type UserInfoHolder } from '../../config/user-info.ts'
+import { createLoginFiles, type LoginFile } from '../accounts/files.ts'
 import type { KeyLimits } from '../accounts/keys.ts'
-import type { Account } from '../accounts/record.ts'
-import { fileStatusOf } from '../accounts/status.ts'
+import { accountOf, type Account } from '../accounts/record.ts'
+import { fileStatusOf, type FileStatus } from '../accounts/status.ts'
 import { InvalidInput } from '../common/errors.ts'
-import { writeAdviceInWords } from '../common/files.ts'
+import { writeAdviceInWords, isReadableByOthers, unwritable, unwritableInWords } from '../common/files.ts'
 import { spanOf } from '../common/spans.ts'
 import { defaultAccount, loginCommand, type RenewalResult } from '../core/accountBook.ts'
-import { accountLines } from './accountLines.ts'
-import { Failed } from './failed.ts'
+import type { Settings } from '../core/config.ts'
+import { tuning } from '../core/tuning.ts'
+import { inColumns } from '../doctor/table.ts'
+import { Failed } from './environment.ts'
+import { loginInWords, type CheckLogin, type LoginState } from './login.ts'
 import {
   openAccountsOf, refuseUnwritableAccounts, sharedStoreOf, type AccountsPlace, type OpenAccounts
 } from './openAccounts.ts'
 import type { Screen } from './screen.ts'
-import type { Renewing } from './storedAccounts.ts'
+import type { Renewing } from './loginAs.ts'
 
 /** What each of these commands needs. */
 export interface AccountsTask extends AccountsPlace {
@@ -196,3 +199,118 @@ function unknown ({ folder }: AccountsTask, name: string): Failed {
 
 const fileOf = ({ folder, userInfo, settings }: AccountsTask, name: string): ReturnType<ReturnType<typeof createLoginFiles>['of']> =>
   createLoginFiles({ folder, userInfo, secret: settings.accountsSecret, origin: settings.upstreamOrigin }).of(name)
+
+// The table of `music-relay accounts`.
+
+/** Returns one line for each account, below a head, and what to do about each that needs somebody. `now`: milliseconds since the epoch. */
+export function accountLines (accounts: readonly Account[], { now, renew }: { readonly now: number, readonly renew: boolean }): string[] {
+  const states = accounts.map((account) => fileStatusOf(account, { now, renew }))
+  const troubles = states.flatMap(({ name, trouble }) => trouble === undefined ? [] : [`${name}: ${trouble.why}. ${trouble.next}`])
+  const ago = (then: number | undefined): string => then === undefined ? 'never' : `${spanOf(now / 1000 - then)} ago`
+  const left = ({ expiresAt }: Account): string => expiresAt === undefined ? 'unknown' : expiresAt <= now / 1000 ? 'expired' : spanOf(expiresAt - now / 1000)
+  const table = inColumns([
+    ['name', 'nickname', 'channel', 'expires in', 'last renewal', 'state', 'keys'],
+    ...accounts.map((account, at) => [
+      account.name,
+      account.nickname ?? '-',
+      account.channel ?? '-',
+      left(account),
+      ago(account.renewedAt),
+      states[at]?.state ?? '',
+      account.keys.map(keyText).join('; ') || '-'
+    ])
+  ])
+  return troubles.length === 0 ? table : [...table, '', ...troubles]
+}
+
+function keyText ({ id, readOnly, noLoginEndpoints, perMinute }: Account['keys'][number]): string {
+  const limits = [readOnly ? 'read-only' : '', noLoginEndpoints ? 'no login endpoints' : '', perMinute === undefined ? '' : `${perMinute} a minute`]
+    .filter((text) => text !== '')
+  return limits.length === 0 ? id : `${id} (${limits.join(', ')})`
+}
+
+// What the doctor says about the stored accounts. It reads their files, and may ask the provider about each login: no renewal is sent, nothing is written.
+
+/** The report on one account. */
+export interface AccountReport {
+  readonly account: string
+  readonly state: FileStatus['state']
+  /** When its key expires, Unix seconds. Absent if that is not known. */
+  readonly expiresAt?: number
+  /** What the provider says of it. Absent if nobody asked, or if it did not say. */
+  readonly login?: LoginState
+  /** What is wrong and what to do about it. Empty: nothing. */
+  readonly problems: readonly string[]
+}
+
+/** Where the accounts are. */
+export interface AccountsToCheck {
+  /** Folder of the settings. */
+  readonly folder: string
+  /** Holder of the user-info file in `folder`. */
+  readonly userInfo: UserInfoHolder
+}
+
+/** Returns a report on every stored account, sorted by name. `now`: milliseconds since the epoch. `checkLogin`: asks the provider about a login. */
+export async function checkAccounts (place: AccountsToCheck, settings: Settings, now: number, checkLogin?: CheckLogin): Promise<readonly AccountReport[]> {
+  const files = createLoginFiles({ ...place, secret: settings.accountsSecret, origin: settings.upstreamOrigin })
+  const folder: AccountReport[] = []
+  const found = await files.names().catch((error: Error) => {
+    folder.push({ account: 'accounts/', state: 'unreadable', problems: [error.message] })
+    return []
+  })
+  const names = [defaultAccount, ...found].sort()
+  return folder.concat(...await Promise.all(names.map(async (name) => await reportOf(name, files.of(name), { renew: settings.renewLogins, now, checkLogin }))))
+}
+
+async function reportOf (
+  name: string,
+  file: LoginFile,
+  { renew, now, checkLogin }: { readonly renew: boolean, readonly now: number, readonly checkLogin: CheckLogin | undefined }
+): Promise<AccountReport[]> {
+  const exposed = await isReadableByOthers(file.path) ? [`Others on this machine can read it: chmod 600 ${file.path}`] : []
+  try {
+    const login = await file.read()
+    if (login === undefined) return []
+    const account = accountOf(name, login, now, tuning)
+    const { state, expiresAt, trouble } = fileStatusOf(account, { renew, now })
+    const folder = dirname(file.path)
+    const code = renew && account.renewable ? await unwritable(folder) : undefined
+    const said = login.cookie === undefined ? undefined : await checkLogin?.(login.cookie)
+    // A renewal may still help, and says so if it does not.
+    const ended = said?.alive === false && trouble === undefined
+    const problems = [
+      ...code === undefined ? [] : [unwritableInWords(code, folder)],
+      ...ended ? [`the music service does not accept this login any more. Renew it: music-relay accounts renew ${name}`] : [],
+      ...trouble === undefined ? [] : [`${trouble.why}. ${trouble.next}`]
+    ]
+    return [{
+      account: name,
+      state,
+      ...expiresAt === undefined ? {} : { expiresAt },
+      ...said === undefined ? {} : { login: said },
+      problems: [...problems, ...exposed]
+    }]
+  } catch (error) {
+    // The message names the file and what is wrong with it, never what it holds.
+    return [{ account: name, state: 'unreadable', problems: [(error as Error).message, ...exposed] }]
+  }
+}
+
+/** Returns the reports as lines, below a head. `now`: milliseconds since the epoch. */
+export function accountReportLines (reports: readonly AccountReport[], now: number): readonly string[] {
+  const asked = reports.some(({ login }) => login !== undefined)
+  return inColumns([
+    ['account', 'state', 'expires in', ...asked ? ['login', 'subscription'] : [], 'next step'],
+    ...reports.flatMap(({ account, state, expiresAt, login, problems: [problem = '', ...more] }) => {
+      const cells = [
+        account,
+        state,
+        expiresAt === undefined ? '' : 1000 * expiresAt > now ? spanOf(expiresAt - now / 1000) : 'expired',
+        ...asked ? loginInWords(login) : []
+      ]
+      // A problem often ends with a command, so the next one has a line of its own.
+      return [[...cells, problem], ...more.map((next) => [...cells.map(() => ''), next])]
+    })
+  ])
+}

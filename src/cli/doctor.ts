@@ -15,10 +15,10 @@ import { readRecordings, writeRecordings } from '../doctor/recording.ts'
 import { isWell, nextStep, table } from '../doctor/table.ts'
 import { isAnswered } from '../upstream/callStatus.ts'
 import type { UpstreamHealth } from '../upstream/monitor.ts'
-import { accountReportLines, checkAccounts, type AccountsToCheck } from './accountCheck.ts'
-import { createLoginCheck, loginInWords } from './loginCheck.ts'
+import { accountReportLines, checkAccounts, type AccountsToCheck } from './accounts.ts'
+import { createLoginCheck, loginInWords } from './login.ts'
 import type { Screen } from './screen.ts'
-import { checkStore } from './storeCheck.ts'
+import { checkStore } from './serve.ts'
 
 /** What `doctor` and `record` need. */
 export interface DoctorTask {

@@ -1,9 +1,10 @@
-/** What the commands read from the environment besides settings, the folder that it names, and what they say about variables. */
+/** What the commands share: their process, what they read from the environment besides settings, and what they say about variables. */
 import { stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { variableSet } from '../core/environment.ts'
 import { ConfigError } from '../common/errors.ts'
 import { unwritable } from '../common/files.ts'
+import type { AccountsPlace } from './openAccounts.ts'
 import type { Output } from './screen.ts'
 
 /** Returns the folder of the configuration: that of `CONFIG_DIR`, else `config`. It may not exist. */
@@ -68,3 +69,56 @@ export async function withWarnings<T> (output: Output, run: (warnings: string[])
 
 /** Returns what prints warnings on this output. */
 export const warnOn = (output: Output) => (message: string): void => { output.write(`music-relay: ${message}\n`) }
+
+/** What a command has from its process. The commands that listen, `mcp` and questions on a terminal use the process itself. */
+export interface Surroundings {
+  readonly env: NodeJS.ProcessEnv
+  readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean | undefined }
+  /** Takes results. */
+  readonly stdout: Output
+  /** Takes progress, warnings and errors. */
+  readonly stderr: Output
+  /** Sets the exit code of a command that does not fail with an error. */
+  ends (code: number): void
+  /** Returns a signal that aborts when the user interrupts the command. */
+  leavingSignal (): AbortSignal
+}
+
+/** Returns those of this process. */
+export const ownSurroundings = (): Surroundings => ({
+  env: process.env,
+  // Opened on use.
+  get stdin () { return process.stdin },
+  stdout: process.stdout,
+  stderr: process.stderr,
+  ends: (code) => { process.exitCode = code },
+  leavingSignal
+})
+
+/** The help text below the options of a command: examples and exit codes. */
+export const help = (exits: string, ...examples: readonly string[]): string =>
+  `\nExamples:\n${examples.map((example) => `  ${example}\n`).join('')}\nExit codes: ${exits}.`
+
+/** The usual exit codes besides 0 and 1. */
+export const usual = '2 wrong use, 78 bad configuration, 130 interrupted'
+
+function leavingSignal (): AbortSignal {
+  const leaving = new AbortController()
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(name, () => { leaving.abort() })
+  return leaving.signal
+}
+
+/** Returns what a command that a text proposes begins with, so that it finds the same folder of settings. Empty for the default folder. */
+export function commandPrefix ({ folder, folderVariable = 'CONFIG_DIR' }: Pick<AccountsPlace, 'folder' | 'folderVariable'>): string {
+  return resolve(folder) === resolve('config') ? '' : `${folderVariable}=${folder} `
+}
+
+/** A command that did not reach its aim for an expected reason, which is not a bug. Its exit code is 1. */
+export class Failed extends Error {
+  readonly code: string
+
+  constructor (code: string, message: string) {
+    super(message)
+    this.code = code
+  }
+}

@@ -4,19 +4,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { userInfoFile } from '../../config/user-info.ts'
+import type { AccountState } from '../../schemas/accountState.ts'
 import type { LoginRenewal } from '../../schemas/config.ts'
 import type { LoginSession } from '../../schemas/login.ts'
 import { RelayError } from '../common/errors.ts'
-import { altScanAddress, polling, scanApps, scanPagesOf, type Channel } from '../upstream/login/scan.ts'
 import { createRuntime, type Runtime } from '../core/runtime.ts'
-import { functionsOf, resolveOptions, type RelayFunctions } from '../library/relay.ts'
-import { refuseUnwritable } from './environment.ts'
-import { Failed } from './failed.ts'
+import { functionsOf, resolveOptions, createRelay, type RelayFunctions, type RelayOptions } from '../library/relay.ts'
+import { altScanAddress, polling, scanApps, scanPagesOf, type Channel } from '../upstream/login/scan.ts'
+import { refuseUnwritable, Failed, commandPrefix } from './environment.ts'
 import { notWritten, othersText, storeLogin } from './loginAs.ts'
 import { openAccountsOf, refuseUnusable, type AccountsPlace, type OpenAccounts } from './openAccounts.ts'
-import { commandPrefix } from './programParts.ts'
-import { draw, drawnWidth, modulesOfPng, modulesOfText } from './qr.ts'
-import type { Screen } from './screen.ts'
+import { draw, drawnWidth, modulesOfPng, modulesOfText, type Screen } from './screen.ts'
 
 /** What the command needs. */
 export interface LoginTask extends AccountsPlace {
@@ -224,4 +222,43 @@ function hints (channel: Channel, { code }: { readonly code: string }): string[]
     return ['This channel is refused on some networks. Try the other one: music-relay login alt']
   }
   return []
+}
+
+// Whether logins are alive, for the doctor: /account is asked once for each. Nothing is renewed or stored.
+
+/** What the provider says of a login, without the person. */
+export type LoginState = Pick<AccountState, 'alive' | 'vip'>
+
+/** Returns what the provider says of the login of a cookie; undefined if it says nothing. */
+export type CheckLogin = (cookie: string) => Promise<LoginState | undefined>
+
+/** Logins are asked about one after the other: many at once from one address look like a robot. */
+export function createLoginCheck (options: RelayOptions, signal: AbortSignal): { readonly check: CheckLogin, readonly close: () => Promise<void> } {
+  const relay = createRelay(options)
+  let last: Promise<unknown> = Promise.resolve()
+  const checkNow = async (cookie: string): Promise<LoginState | undefined> => {
+    try {
+      const { alive, vip } = await relay.account({}, { cookie, signal })
+      return { alive, vip }
+    } catch (error) {
+      // The table of calls says why.
+      if (error instanceof RelayError) return undefined
+      throw error
+    }
+  }
+  return {
+    check: async (cookie) => {
+      const answer = last.then(async () => await checkNow(cookie))
+      last = answer.catch(() => undefined)
+      return await answer
+    },
+    close: relay.close
+  }
+}
+
+/** Returns the login and its subscription, a word or two for each; "" for what is not known. */
+export function loginInWords (state: LoginState | undefined): readonly [login: string, subscription: string] {
+  if (state === undefined) return ['', '']
+  const { alive, vip } = state
+  return [alive ? 'alive' : 'ended', vip === null ? '' : !vip.member ? 'none' : vip.until === '' ? 'yes' : `until ${vip.until}`]
 }

@@ -1,21 +1,23 @@
 /** Stores a finished login as an account of this relay, for `music-relay login --as <name>` and for the page /login. */
 import { dirname, join } from 'node:path'
-import { userInfoFile } from '../../config/user-info.ts'
+import type { FastifyBaseLogger } from 'fastify'
+import { userInfoFile, createUserInfo, type UserInfoHolder } from '../../config/user-info.ts'
 import type { LoginRenewal } from '../../schemas/config.ts'
 import type { LoginSession } from '../../schemas/login.ts'
-import type { Accounts } from '../accounts/accounts.ts'
+import { openAccounts, type Accounts, type AccountsOptions } from '../accounts/accounts.ts'
 import { ConfigError, InvalidInput, RelayError } from '../common/errors.ts'
 import { writeAdvice, writeAdviceInWords } from '../common/files.ts'
 import { defaultAccount, type LoginStorage, type StoredAs } from '../core/accountBook.ts'
+import { checkUserInfo, type Settings } from '../core/config.ts'
 import { resolveIdentity } from '../core/identity.ts'
 import type { Runtime } from '../core/runtime.ts'
+import { tuning } from '../core/tuning.ts'
 import { whoAmI } from '../endpoints/shared/account.ts'
+import { isLogin, lackOf } from '../upstream/protocol/cookies.ts'
 import { accountDigits } from '../upstream/protocol/credentials.ts'
 import { maybe } from '../upstream/reader/read.ts'
-import { refuseUnwritable } from './environment.ts'
-import { Failed } from './failed.ts'
+import { refuseUnwritable, Failed, commandPrefix } from './environment.ts'
 import type { AccountsPlace, OpenAccounts } from './openAccounts.ts'
-import { commandPrefix } from './programParts.ts'
 
 /** Stores a login under this name, and returns its file, too. Throws Failed if that is not possible. */
 export async function storeLogin (
@@ -119,3 +121,97 @@ async function nicknameOf (cookie: string, runtime: Runtime): Promise<string | u
 
 /** Longest nickname that is stored. */
 const mostLetters = 60
+
+// The stored accounts of a relay that listens, or of a command: their logins are renewed by its own upstream client.
+
+/** How long an instance may take to renew an account before another one may, in milliseconds: every form of every record. */
+const renewalLockMs = 10 * tuning.loginDeadlineMs
+
+/** What renews logins. */
+export interface Renewing extends Pick<Runtime, 'lock'> { readonly logins: Pick<Runtime['logins'], 'renew'> }
+
+/**
+ * What is needed. `renew`: false for an upstream that is not the one of the accounts. `app`: what has the runtime, once it exists. `now`:
+ * default `Date.now`.
+ */
+export interface StoredAccountsOptions
+  extends Pick<AccountsOptions, 'folder' | 'userInfo' | 'log' | 'attempted'>, Partial<Pick<AccountsOptions, 'now' | 'upkeep'>> {
+  readonly settings: Pick<Settings, 'accountsSecret' | 'renewLogins' | 'upstreamOrigin'>
+  readonly renew: boolean
+  readonly app: () => { readonly runtime: Renewing }
+}
+
+/** Opens the accounts of a folder. Renewals begin with `start`. */
+export async function openStoredAccounts ({ settings, renew, app, ...options }: StoredAccountsOptions): Promise<Accounts> {
+  return await openAccounts({
+    now: Date.now,
+    ...options,
+    tuning,
+    secret: settings.accountsSecret,
+    origin: settings.upstreamOrigin,
+    renew: renew && settings.renewLogins,
+    renewLogin: async (record) => await app().runtime.logins.renew(record),
+    lock: async (uin) => await app().runtime.lock?.(`renewal of ${uin}`, renewalLockMs)
+  })
+}
+
+// The global login of a long-running command: read at the start and reloaded when its file changes.
+
+/**
+ * Returns the holder with the current content of its file; no file means no login. Throws ConfigError for an unusable file, unless the login
+ * is not `needed`: following the file logs that.
+ */
+export async function openUserInfo (folder: string, needed = true): Promise<UserInfoHolder> {
+  const userInfo = createUserInfo(folder, checkUserInfo)
+  await userInfo.load().catch((error: Error) => {
+    if (!needed) return
+    throw error instanceof ConfigError ? error : new ConfigError(`${join(folder, userInfoFile)}: ${unread(error)}`)
+  })
+  return userInfo
+}
+
+const unread = ({ code }: NodeJS.ErrnoException): string => `cannot be read (${code}).`
+
+/** State of the global cookie, for programs. */
+export type GlobalCookieState = 'off' | 'on' | 'on, none stored' | 'on, no login stored'
+
+/** Returns the state of the global cookie, and for people what to do about it. */
+export function globalCookieState (on: boolean, userInfo: UserInfoHolder): { readonly state: GlobalCookieState, readonly text: string } {
+  const { cookie = '' } = userInfo.get()
+  if (!on || isLogin(cookie)) return on ? { state: 'on', text: 'on' } : { state: 'off', text: 'off' }
+  const until = (what: string): string => `requests stay anonymous until music-relay login stores ${what}`
+  if (cookie === '') return { state: 'on, none stored', text: `on, but none is stored: ${until('one')}` }
+  return { state: 'on, no login stored', text: `on, but the cookie in ${userInfoFile} lacks ${lackOf(cookie)}: ${until('a login')}` }
+}
+
+/**
+ * Reloads the file when it changes. Logs a warning if others may read it or if it holds no login, and logs each reload.
+ * `needed`: no cookie at all is worth a warning, too. Returns a function that stops this.
+ */
+export async function followUserInfo (userInfo: UserInfoHolder, log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>, needed = false): Promise<() => void> {
+  const { removed, left } = await userInfo.removeLeftovers()
+  if (removed.length > 0) log.info(`removed what an interrupted save left behind: ${removed.join(', ')}`)
+  for (const name of left) {
+    log.warn(
+      `${name} may hold the only login that works: it is kept. Make ${userInfoFile} readable and writable, then start music-relay serve. If the login works without it, delete it.`
+    )
+  }
+  if (await userInfo.isExposed()) log.warn(`${userInfoFile} can be read by others on this machine: chmod 600 it`)
+  const warnOfNoLogin = (): void => {
+    const { cookie = '' } = userInfo.get()
+    if (cookie === '' && needed) {
+      log.warn(`useGlobalCookie is on, but ${userInfoFile} holds no cookie: requests stay anonymous until music-relay login stores one`)
+    }
+    if (cookie !== '' && !isLogin(cookie)) log.warn(`${userInfoFile} holds no login: its cookie lacks key, account or both`)
+  }
+  warnOfNoLogin()
+  return userInfo.watch({
+    changed: () => {
+      log.info(`${userInfoFile} changed: the new one is in use`)
+      warnOfNoLogin()
+    },
+    refused: (reason) => {
+      log.error(`${reason instanceof ConfigError ? reason.message : `${userInfoFile}: ${unread(reason)}`} The last good one stays in use.`)
+    }
+  })
+}

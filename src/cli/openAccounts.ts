@@ -10,7 +10,7 @@ import type { Settings } from '../core/config.ts'
 import { openSharedStore } from '../core/sharedStore.ts'
 import { tuning } from '../core/tuning.ts'
 import { refuseUnwritable } from './environment.ts'
-import { openStoredAccounts, type Renewing } from './storedAccounts.ts'
+import { openStoredAccounts, type Renewing } from './loginAs.ts'
 
 /** Where the accounts are. */
 export interface AccountsPlace {

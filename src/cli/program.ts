@@ -1,17 +1,19 @@
 /** The commands with their options and help texts. Their implementations are beside this file and are loaded on use. */
 import { readFile } from 'node:fs/promises'
-import { Argument, Command, InvalidArgumentError, Option } from 'commander'
+import { Argument, Command, InvalidArgumentError, Option, CommanderError } from 'commander'
 import { createUserInfo } from '../../config/user-info.ts'
+import { ConfigError } from '../common/errors.ts'
+import { version } from '../common/version.ts'
 import { defaultAccount } from '../core/accountBook.ts'
 import { checkUserInfo, isWildcardBind, loadSettings, type Settings } from '../core/config.ts'
 import { renamingOf, type Renaming } from '../demo/damage.ts'
 import { moodHelp, moodsNamed } from '../demo/moodNames.ts'
 import { scanApps, type Channel } from '../upstream/login/scan.ts'
-import { version } from '../common/version.ts'
 import { accountArgument, addAccountsCommand } from './accountsProgram.ts'
 import type { DoctorTask } from './doctor.ts'
-import { configFolder, existingFolder, variableToSet, warnOn, withWarnings } from './environment.ts'
-import { help, ownSurroundings, usual, type Surroundings } from './programParts.ts'
+import {
+  configFolder, existingFolder, help, listenHint, ownSurroundings, usual, variableToSet, warnOn, withWarnings, type Surroundings
+} from './environment.ts'
 import type { Start } from './serve.ts'
 
 const served = '0 stopped by a signal, 1 failed (the port may be taken), 2 wrong use, 78 bad configuration'
@@ -239,5 +241,26 @@ function moods (text: string, earlier: readonly string[]): readonly string[] {
     return [...earlier, ...moodsNamed(text)]
   } catch (error) {
     throw new InvalidArgumentError((error as RangeError).message)
+  }
+}
+
+// Runs a command to its end, or until it listens: what is said of its errors, and the exit codes.
+
+/** Exit codes: 0 success, 1 failure or crash, 2 wrong usage, 78 bad configuration, 130 interrupted. */
+const badConfiguration = 78
+const wrongUse = 2
+
+/**
+ * Runs the command with these arguments. Returns the exit code with which the process is to end at once: after an error, wrong use, help or
+ * version. Undefined: it ends by itself when nothing is left to do.
+ */
+export async function runCommand (args: readonly string[], around: Surroundings = ownSurroundings()): Promise<number | undefined> {
+  try {
+    await createProgram(around).parseAsync(args, { from: 'user' })
+    return undefined
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : wrongUse
+    around.stderr.write(`music-relay: ${error instanceof Error ? `${error.message}${listenHint(error, around.env)}` : 'failed'}\n`)
+    return error instanceof ConfigError ? badConfiguration : 1
   }
 }

@@ -1,4 +1,9 @@
 /** `music-relay serve`, `demo` and `demo-upstream`: the commands that listen on a port. The demo is loaded on use. */
+import { randomBytes } from 'node:crypto'
+import dns from 'node:dns/promises'
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import closeWithGrace from 'close-with-grace'
@@ -6,25 +11,23 @@ import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import type { ServiceConfig } from '../../schemas/config.ts'
 import { buildApp } from '../app.ts'
+import { readPrivate, writing } from '../common/privateFile.ts'
+import { version } from '../common/version.ts'
 import { defaultAccount } from '../core/accountBook.ts'
-import { loadSettings, serviceConfigFile, upstreamKind } from '../core/config.ts'
-import { refuseOpenAccess } from '../core/openAccess.ts'
+import { pollLimitOf } from '../core/clientLimits.ts'
+import { loadSettings, serviceConfigFile, upstreamKind, type Settings } from '../core/config.ts'
 import { variableSet } from '../core/environment.ts'
+import { refuseOpenAccess } from '../core/openAccess.ts'
+import { tuning } from '../core/tuning.ts'
 import type { Renaming } from '../demo/damage.ts'
 import type { DemoOptions, DemoUpstream } from '../demo/upstream.ts'
-import { longestStop } from '../plugins/shutdown.ts'
 import { refuseParameterName } from '../library/relay.ts'
-import { version } from '../common/version.ts'
-import { variableToSet } from './environment.ts'
+import { longestStop } from '../plugins/shutdown.ts'
 import { banner, demoUpstreamBanner, shownProxies } from './banner.ts'
-import { linkSecretIn } from './linkSecret.ts'
-import { listen } from './listen.ts'
-import { createLoginStorage } from './loginAs.ts'
-import { logOutput } from './logOutput.ts'
-import { lowered, openFileLimit } from './openFiles.ts'
-import { readable } from './readableLog.ts'
-import { openStoredAccounts } from './storedAccounts.ts'
-import { followUserInfo, globalCookieState, openUserInfo } from './userInfo.ts'
+import { variableToSet } from './environment.ts'
+import { logOutput, readable } from './log.ts'
+import { createLoginStorage, openStoredAccounts, followUserInfo, globalCookieState, openUserInfo } from './loginAs.ts'
+import { sharedStoreOf } from './openAccounts.ts'
 
 /** What each of these commands needs. */
 export interface Start {
@@ -171,4 +174,129 @@ function demoFacts (
       accounts: demo.accounts.map(({ name, cookie }) => ({ name, cookie })),
       moods: demo.moods.list().filter(({ on }) => on).map(({ name }) => name)
     }
+}
+
+// Listens for connections, on each address of `localhost`.
+
+/**
+ * Number of connections that wait to be accepted. It does not depend on the limit of connections, because those above it
+ * are to be closed: when this queue overflows, Linux may forget a connection that its client believes to be open. The
+ * system lowers it to its own limit.
+ */
+const backlog = 4096
+
+/**
+ * Listens on the host and port of the settings, and returns the port. `localhost` has two addresses on most machines. For
+ * the second, the framework would create a server without the limits and handlers of the first. Here it only accepts
+ * connections, and the first server answers them.
+ */
+export async function listen (app: FastifyInstance, { host, port }: Pick<Settings, 'host' | 'port'>): Promise<number> {
+  const found = host === 'localhost' ? await dns.lookup(host, { all: true }) : []
+  const [first = host, ...others] = new Set(found.map(({ address }) => address))
+  // The framework waits for the connections of the first address only.
+  app.addHook('onClose', async () => {
+    const further = [...app.acceptors].filter((server) => server !== app.server)
+    await Promise.all(further.map(async (server) => { await new Promise((resolve) => { server.close(resolve) }) }))
+  })
+  await app.listen({ host: first, port, backlog })
+  const bound = (app.server.address() as AddressInfo).port
+  for (const address of others) {
+    const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => { app.server.emit('connection', socket) })
+    try {
+      await once(server.listen({ host: address, port: bound, backlog }), 'listening')
+      app.acceptors.add(server.on('error', app.openFailed))
+    } catch {
+      // The machine knows the name of this address, but does not have it, or another program has its port.
+    }
+  }
+  return bound
+}
+
+// The secret with which links are signed. It is made at the first link, and stays the same for all instances of a folder.
+
+/** Name of the file. */
+export const linkSecretFile = 'link-secret.json'
+
+/**
+ * Returns a function that reads the secret of a folder, and makes it if there is none. Where it can be neither read nor
+ * written, the secret lasts as long as the process, with a warning.
+ */
+export function linkSecretIn (folder: string, log: Pick<FastifyBaseLogger, 'warn'>): () => Promise<string> {
+  const file = join(folder, linkSecretFile)
+  return async () => {
+    try {
+      return secretOf(await readPrivate(file)) ?? await writing(file, async (write) => {
+        const others = secretOf(await readPrivate(file))
+        if (others !== undefined) return others
+        const secret = randomBytes(32).toString('hex')
+        await write({ secret })
+        return secret
+      })
+    } catch (error) {
+      log.warn(`${file}: ${(error as NodeJS.ErrnoException).code ?? 'it is not what the relay writes; remove it'}: links are signed with a secret that ends with this process`)
+      return randomBytes(32).toString('hex')
+    }
+  }
+}
+
+/** Throws if the text is not that of such a file. */
+function secretOf (text: string | undefined): string | undefined {
+  if (text === undefined) return undefined
+  const { secret } = JSON.parse(text) as { secret?: unknown }
+  if (typeof secret !== 'string' || secret.length < 32) throw new TypeError('no secret')
+  return secret
+}
+
+// Fits the number of client connections to the number of files that the system lets this process open.
+
+/** Files of the process itself: event loop, log, stored login, shared store, pages that are being read. 25 were counted. */
+const ownFiles = 64
+
+/** Why fewer connections are served than the settings say. */
+export interface Lowered {
+  readonly maxConnections: number
+  /** One line for the log. */
+  readonly warning: string
+}
+
+/**
+ * Returns the number of client connections that fits, with a warning, or undefined if the setting fits. `limit`: number
+ * of files that the process may open. At least half of it is for clients. `demo`: the demo upstream runs in this process,
+ * and holds the other end of each upstream connection.
+ */
+export function lowered (
+  { maxConnections, upstreamLimit }: Pick<Settings, 'maxConnections' | 'upstreamLimit'>,
+  limit: number,
+  demo: boolean
+): Lowered | undefined {
+  // Upstream connections stay open for a while without a request, so there are twice as many.
+  const others = ownFiles + (2 * upstreamLimit + pollLimitOf({ settings: { maxConnections }, tuning })) * (demo ? 2 : 1)
+  const fits = Math.max(limit - others, Math.floor(limit / 2))
+  if (fits >= maxConnections) return undefined
+  return {
+    maxConnections: fits,
+    warning: `MAX_CONNECTIONS is ${fits} instead of ${maxConnections}, because this process may open ${limit} files only: raise that limit to ${maxConnections + others} (LimitNOFILE of systemd, ulimit -n), or lower MAX_CONNECTIONS`
+  }
+}
+
+/** Returns the number of files that this process may open; Infinity if the system does not tell (only Linux does). */
+export async function openFileLimit (): Promise<number> {
+  const text = await readFile('/proc/self/limits', 'utf8').catch(() => '')
+  return Number(/^Max open files +(\d+)/m.exec(text)?.[1] ?? Infinity)
+}
+
+// What the doctor says about the store that instances share.
+
+/** State of the store, for programs and for people. */
+export interface StoreReport { readonly state: 'up' | 'down', readonly line: string }
+
+/** Asks the store, as an instance would. Returns undefined without one. */
+export async function checkStore (settings: Settings): Promise<StoreReport | undefined> {
+  const store = await sharedStoreOf(settings)
+  if (store === undefined) return undefined
+  const lock = await store.lock('a check of the doctor', 1000)
+  await store.close()
+  return lock === undefined
+    ? { state: 'down', line: 'The shared store does not answer. Check that it runs, and the address and the password in REDIS_URL.' }
+    : { state: 'up', line: 'The shared store answers.' }
 }

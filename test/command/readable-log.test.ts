@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import t from 'tap'
 import type { Test } from 'tap'
-import { readable } from '../../src/cli/readableLog.ts'
+import { readable } from '../../src/cli/log.ts'
 import { folderFor } from '../support/accountsHelper.ts'
 import { start, terminal } from '../support/commandProcess.ts'
 import { demoFor, until } from '../support/helper.ts'

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { Readable } from 'node:stream'
-import { runCommand } from '../../src/cli/runCommand.ts'
+import { runCommand } from '../../src/cli/program.ts'
 import type { AccountName } from '../../src/demo/accounts.ts'
 import type { DemoUpstream } from '../../src/demo/upstream.ts'
 import { commandLine } from './command.ts'
