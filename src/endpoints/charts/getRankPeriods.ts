@@ -1,11 +1,7 @@
 /** Past issues of a chart, from the list of all charts, which has them as years with week numbers (recorded 2026-08). */
 import { GetRankPeriodsQuery, RankPeriods } from '../../../schemas/charts.ts'
-import { codeMsgData } from '../../../schemas/envelopes.ts'
-import { endpoint } from '../../core/endpoint.ts'
-import { notFound } from '../../common/errors.ts'
-import { maybe, need, type Answer } from '../../upstream/reader/read.ts'
-import { chartLists } from '../shared/chartLists.ts'
-import { needText } from '../shared/fields.ts'
+import { codeMsgData, endpoint, maybe, need, needText, notFound, type Answer } from '../kit.ts'
+import { chartLists } from './chartLists.ts'
 
 /** A number in a list. */
 const number = (value: Answer): number => need.int(value, '')

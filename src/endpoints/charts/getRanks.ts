@@ -3,18 +3,12 @@
  * 2026-08-06).
  */
 import { Chart, GetRanksQuery, type ChartHead, type ChartSong } from '../../../schemas/charts.ts'
-import { codeMsgData } from '../../../schemas/envelopes.ts'
-import { endpoint, type Context } from '../../core/endpoint.ts'
-import { InvalidInput, UpstreamError, notFound } from '../../common/errors.ts'
-import { maybe, need, type Answer } from '../../upstream/reader/read.ts'
-import { settle } from '../../upstream/settled.ts'
-import type { ClassicCall, MusicuCall, Upstream } from '../../upstream/calls.ts'
-import { allCharts, chartSong, plainPeriod } from '../shared/chartLists.ts'
-import { noteMissing } from '../shared/optional.ts'
-import { readFacts } from '../shared/qualities.ts'
-import { singerNames, songIdOf, songMidOf } from '../shared/song.ts'
-import { songDetail } from '../shared/songDetail.ts'
-import { needText, pictureOf, proseOf, textOf } from '../shared/fields.ts'
+import {
+  InvalidInput, UpstreamError, codeMsgData, endpoint, maybe, need, needText, notFound, noteMissing, pictureOf, proseOf,
+  settle, textOf, type Answer, type ClassicCall, type Context, type MusicuCall, type Upstream
+} from '../kit.ts'
+import { allCharts, chartSong, plainPeriod } from './chartLists.ts'
+import { readFacts, singerNames, songIdOf, songMidOf, songDetail } from '../shared/song.ts'
 
 /** 10007 means "no data": no such chart. It was seen on other calls; an unknown chart was never recorded. */
 const codes = { 10007: 'not found' } as const

@@ -1,22 +1,19 @@
-/** Comments on a song, album, playlist or MV. shared/commentPages.ts finds a page, shared/commentLists.ts reads it. */
+/** Comments on a song, album, playlist or MV. pages.ts finds a page, lists.ts reads it. */
 import { Comments, GetCommentsQuery, type Comment } from '../../../schemas/comments.ts'
 import type { Filled } from '../../../schemas/common.ts'
-import { codeMsgData } from '../../../schemas/envelopes.ts'
-import { endpoint, type Context } from '../../core/endpoint.ts'
-import { InvalidInput, notFound, otherCallMayHelp, upstreamEmpty } from '../../common/errors.ts'
-import { maybe } from '../../upstream/reader/read.ts'
-import type { UpstreamCall } from '../../upstream/calls.ts'
+import {
+  InvalidInput, codeMsgData, endpoint, maybe, notFound, optional, otherCallMayHelp, upstreamEmpty, type Context,
+  type UpstreamCall
+} from '../kit.ts'
 import { classicFiller } from '../../upstream/protocol/requests.ts'
 import {
   classicComments, cmdOf, modernComments, type Cmd, type CommentOrder, type CommentPosition, type SentComment,
   type Source, type Thread
-} from '../shared/commentLists.ts'
+} from './lists.ts'
 import {
-  commentPage, fetchPart, sourceOfMark, readRows, type CommentPage, type CommentSources
-} from '../shared/commentPages.ts'
-import { firstReplies, hasReplyCall } from '../shared/commentReplies.ts'
-import { optional } from '../shared/optional.ts'
-import { songFactsOf } from '../shared/songDetail.ts'
+  commentPage, fetchPart, sourceOfMark, readRows, firstReplies, hasReplyCall, type CommentPage, type CommentSources
+} from './pages.ts'
+import { songFactsOf } from '../shared/song.ts'
 
 type Input = Filled<typeof GetCommentsQuery>
 

@@ -1,8 +1,6 @@
 /** A picture under a permanent address. The relay sends no request to the picture server. */
 import { Cover, CoverQuery } from '../../../schemas/discover.ts'
-import { redirect } from '../../../schemas/envelopes.ts'
-import { endpoint } from '../../core/endpoint.ts'
-import { pictureUrl, pictureNamed } from '../../upstream/reader/text.ts'
+import { endpoint, pictureNamed, pictureUrl, redirect } from '../kit.ts'
 
 export const cover = endpoint({
   method: 'GET',

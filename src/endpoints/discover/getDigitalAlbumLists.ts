@@ -1,14 +1,10 @@
 /** Albums for sale. The upstream sends the whole shop in sections, which repeat albums. Response shape of 2019; still answered 2026-09. */
 import { offsetFromOne } from '../../../schemas/common.ts'
 import { DigitalAlbums, GetDigitalAlbumListsQuery, type DigitalAlbum } from '../../../schemas/discover.ts'
-import { response } from '../../../schemas/envelopes.ts'
-import { endpoint } from '../../core/endpoint.ts'
-import { maybe, need, type Answer } from '../../upstream/reader/read.ts'
-import { pictureUrl } from '../../upstream/reader/text.ts'
-import type { ClassicCall } from '../../upstream/calls.ts'
-import { uniqueBy } from '../shared/uniqueBy.ts'
-import { someRows } from '../shared/someRows.ts'
-import { addressOf, needText, pictureOf, proseOf, textOf } from '../shared/fields.ts'
+import {
+  addressOf, endpoint, maybe, need, needText, pictureOf, pictureUrl, proseOf, response, someRows, textOf, uniqueBy,
+  type Answer, type ClassicCall
+} from '../kit.ts'
 
 type Shop = Omit<DigitalAlbums, 'total'>
 

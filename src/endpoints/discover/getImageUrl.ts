@@ -1,8 +1,6 @@
 /** Builds the URL of a picture. The relay sends no request to the picture server. */
 import { GetImageUrlQuery, ImageUrl } from '../../../schemas/discover.ts'
-import { responseCodeData } from '../../../schemas/envelopes.ts'
-import { endpoint } from '../../core/endpoint.ts'
-import { pictureUrl } from '../../upstream/reader/text.ts'
+import { endpoint, pictureUrl, responseCodeData } from '../kit.ts'
 
 export const getImageUrl = endpoint({
   method: 'GET',

@@ -3,12 +3,10 @@
  * 2019.
  */
 import { GetRadioListsQuery, Radios, type RadioGroup } from '../../../schemas/discover.ts'
-import { response } from '../../../schemas/envelopes.ts'
-import { endpoint } from '../../core/endpoint.ts'
-import { upstreamEmpty } from '../../common/errors.ts'
-import { maybe, need, type Answer } from '../../upstream/reader/read.ts'
-import type { ClassicCall, MusicuCall } from '../../upstream/calls.ts'
-import { needText, pictureOf, textOf } from '../shared/fields.ts'
+import {
+  endpoint, maybe, need, needText, pictureOf, response, textOf, upstreamEmpty, type Answer, type ClassicCall,
+  type MusicuCall
+} from '../kit.ts'
 
 /** In this response the `id` of a group is the group's own number, not a station's. */
 const radios: MusicuCall<Radios> = {

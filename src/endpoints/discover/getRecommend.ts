@@ -6,23 +6,17 @@
 import {
   GetRecommendQuery, Recommend, type FocusPicture, type HomeChart, type HotCategory
 } from '../../../schemas/discover.ts'
-import { response } from '../../../schemas/envelopes.ts'
+import {
+  endpoint, httpsPicture, maybe, need, needText, noteMissing, pictureOf, pictureUrl, publicCodes, response, someRows,
+  textOf, uniqueBy, webAddress, type Answer, type MusicuCall
+} from '../kit.ts'
 import type { NewAlbum, PlaylistSummary } from '../../../schemas/playlists.ts'
 import type { Song } from '../../../schemas/song.ts'
-import { endpoint } from '../../core/endpoint.ts'
-import { maybe, need, type Answer } from '../../upstream/reader/read.ts'
 import { midPattern } from '../../../schemas/common.ts'
-import { httpsPicture, pictureUrl, webAddress } from '../../upstream/reader/text.ts'
-import type { MusicuCall } from '../../upstream/calls.ts'
-import { publicCodes } from '../../upstream/protocol/codes.ts'
 import { ownWords } from '../../upstream/protocol/requests.ts'
-import { feedOf, playlistsIn } from '../shared/feed.ts'
-import { noteMissing } from '../shared/optional.ts'
+import { feedOf, playlistsIn } from '../shared/recommended.ts'
 import { readSong, singerNames } from '../shared/song.ts'
-import { someRows } from '../shared/someRows.ts'
-import { squarePlaylists } from '../shared/square.ts'
-import { uniqueBy } from '../shared/uniqueBy.ts'
-import { needText, pictureOf, textOf } from '../shared/fields.ts'
+import { squarePlaylists } from '../shared/playlists.ts'
 
 /** Playlists from the feed's cards, which have no creator. The fallback works without a login. */
 const recomPlaylists = { ...feedOf('home.feed', 'music.recommend.RecommendFeed', 'web', playlistsIn), codes: publicCodes }

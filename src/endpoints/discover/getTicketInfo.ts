@@ -3,12 +3,9 @@
  * nothing is for sale, which is not an error.
  */
 import { GetTicketInfoQuery, TicketInfo } from '../../../schemas/discover.ts'
-import { response } from '../../../schemas/envelopes.ts'
-import { endpoint } from '../../core/endpoint.ts'
-import { UpstreamError } from '../../common/errors.ts'
-import { generalMeaningOf } from '../../upstream/protocol/codes.ts'
-import { maybe, type Answer } from '../../upstream/reader/read.ts'
-import type { MusicuCall, Settled } from '../../upstream/calls.ts'
+import {
+  UpstreamError, endpoint, generalMeaningOf, maybe, response, type Answer, type MusicuCall, type Settled
+} from '../kit.ts'
 
 type UnknownRow = Record<string, unknown>
 type Shop = Omit<TicketInfo, 'tags'>

@@ -1,6 +1,5 @@
-import { bare } from '../../../schemas/envelopes.ts'
+import { bare, endpoint } from '../kit.ts'
 import { CheckMainLoginQrBody, MainLoginCheck } from '../../../schemas/login.ts'
-import { endpoint } from '../../core/endpoint.ts'
 
 export const checkMainLoginQr = endpoint({
   method: 'POST',

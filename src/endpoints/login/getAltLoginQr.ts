@@ -1,6 +1,5 @@
-import { bare } from '../../../schemas/envelopes.ts'
+import { bare, endpoint } from '../kit.ts'
 import { AltLoginQr, NoInput } from '../../../schemas/login.ts'
-import { endpoint } from '../../core/endpoint.ts'
 
 export const getAltLoginQr = endpoint({
   method: 'GET',

@@ -1,12 +1,9 @@
 /** Details of many songs, twenty per POST. A failed element is replaced by its error. */
-import { responseCodeData } from '../../../schemas/envelopes.ts'
+import { InvalidInput, elementsOf, endpoint, responseCodeData } from '../kit.ts'
 import { midPattern, type Filled } from '../../../schemas/common.ts'
 import { BatchGetSongInfoBody, SongInfoBatch } from '../../../schemas/music.ts'
-import { endpoint } from '../../core/endpoint.ts'
-import { InvalidInput } from '../../common/errors.ts'
-import { elementsOf } from '../shared/batch.ts'
 import { getSongInfo, readWhole, songKeyOf } from './getSongInfo.ts'
-import { eachSong } from '../shared/songDetail.ts'
+import { eachSong } from '../shared/song.ts'
 
 const mid = new RegExp(midPattern)
 

@@ -1,8 +1,7 @@
 /** The download URL of a song's file. Only files that the caller's own account may play; no protection is circumvented. */
-import { responseCodeData } from '../../../schemas/envelopes.ts'
+import { endpoint, responseCodeData } from '../kit.ts'
 import { Download, DownloadQuery } from '../../../schemas/music.ts'
-import { endpoint } from '../../core/endpoint.ts'
-import { playables, type Playable } from '../shared/play.ts'
+import { playables, type Playable } from './play.ts'
 
 export const downloadProviderMusic = endpoint({
   method: 'GET',

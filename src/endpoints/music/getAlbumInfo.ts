@@ -1,15 +1,11 @@
 /** An album with its songs: two gateway calls in one POST, or one of two classic calls. Recorded 2026-07 and 2026-08. */
-import { codeMsgData } from '../../../schemas/envelopes.ts'
+import {
+  codeMsgData, endpoint, isUnknown, maybe, need, needText, notFound, optional, proseOf, textOf, upstreamEmpty, valueOf,
+  type Answer, type ClassicCall, type CompositeCall, type MusicuCall
+} from '../kit.ts'
 import { AlbumInfo, GetAlbumInfoQuery } from '../../../schemas/music.ts'
-import { endpoint } from '../../core/endpoint.ts'
-import { notFound, upstreamEmpty } from '../../common/errors.ts'
-import { maybe, need, type Answer } from '../../upstream/reader/read.ts'
-import { valueOf } from '../../upstream/settled.ts'
-import type { ClassicCall, CompositeCall, MusicuCall } from '../../upstream/calls.ts'
 import { classicFiller } from '../../upstream/protocol/requests.ts'
-import { isUnknown, optional } from '../shared/optional.ts'
 import { listedSong, readSong } from '../shared/song.ts'
-import { needText, proseOf, textOf } from '../shared/fields.ts'
 
 type Head = Omit<AlbumInfo, 'songs' | 'total'>
 type Songs = Pick<AlbumInfo, 'songs' | 'total'>

@@ -2,18 +2,14 @@
  * The lyric of a song and its translation. The classic call refuses requests without the player's Referer. The
  * gateway's call may send an encrypted form, which is never returned as a lyric. Recorded 2017-12, 2024-07, 2026-08.
  */
-import { codeMsgData } from '../../../schemas/envelopes.ts'
+import {
+  UpstreamError, codeMsgData, endpoint, isEmpty, maybe, need, optional, unescapeText, upstreamEmpty, type Answer,
+  type ClassicCall, type MusicuCall, type RelayError, type Upstream
+} from '../kit.ts'
 import { GetLyricQuery, Lyric } from '../../../schemas/music.ts'
-import { endpoint } from '../../core/endpoint.ts'
-import { UpstreamError, upstreamEmpty, type RelayError } from '../../common/errors.ts'
-import { maybe, need, type Answer } from '../../upstream/reader/read.ts'
-import { unescapeText } from '../../upstream/reader/text.ts'
-import type { ClassicCall, MusicuCall, Upstream } from '../../upstream/calls.ts'
 import { classicFiller, playerReferer } from '../../upstream/protocol/requests.ts'
-import { isEmpty, optional } from '../shared/optional.ts'
-import { lyricFiles } from '../shared/lyricFiles.ts'
-import { parseLyric } from '../shared/parseLyric.ts'
-import { songDetail } from '../shared/songDetail.ts'
+import { lyricFiles, parseLyric } from './lyrics.ts'
+import { songDetail } from '../shared/song.ts'
 
 /** Classic codes: -1901 means no lyric or unknown song, -1310 means a bad Referer. */
 const codes = { [-1901]: 'ok', [-1310]: 'platform' } as const

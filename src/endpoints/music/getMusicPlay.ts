@@ -1,8 +1,7 @@
 /** Play addresses of one or several songs. The file name requires the media MID, so every song is looked up first. */
-import { codeMsgData } from '../../../schemas/envelopes.ts'
+import { codeMsgData, endpoint } from '../kit.ts'
 import { GetMusicPlayQuery, MusicPlay, type PlayUrl } from '../../../schemas/music.ts'
-import { endpoint } from '../../core/endpoint.ts'
-import { playables, type PlayRequest } from '../shared/play.ts'
+import { playables, type PlayRequest } from './play.ts'
 
 /** `songid` and `mediaId` apply to the first song only. */
 function wantedOf (songmids: string, songid: number | undefined, mediaId: string | undefined): PlayRequest[] {

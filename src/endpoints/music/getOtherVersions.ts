@@ -1,11 +1,6 @@
 /** Other versions of a song. The upstream finds them by MID, without a login (observed 2026-09). */
 import { GetOtherVersionsQuery, OtherVersions } from '../../../schemas/around.ts'
-import { codeMsgData } from '../../../schemas/envelopes.ts'
-import { endpoint } from '../../core/endpoint.ts'
-import { upstreamEmpty } from '../../common/errors.ts'
-import { maybe, type Answer } from '../../upstream/reader/read.ts'
-import type { MusicuCall } from '../../upstream/calls.ts'
-import { textOf } from '../shared/fields.ts'
+import { codeMsgData, endpoint, maybe, textOf, upstreamEmpty, type Answer, type MusicuCall } from '../kit.ts'
 import { listedSong, readSong } from '../shared/song.ts'
 
 type Versions = OtherVersions['versions']

@@ -1,12 +1,10 @@
 /** One song in detail, by number or MID. The older calls return the track only. Recorded 2026-08-06 and 2026-10. */
+import {
+  InvalidInput, addressOf, endpoint, maybe, plainText, response, textOf, type Answer, type Context
+} from '../kit.ts'
 import { GetSongInfoQuery, SongInfo } from '../../../schemas/music.ts'
-import { response } from '../../../schemas/envelopes.ts'
-import { endpoint, type Context } from '../../core/endpoint.ts'
 import type { SongKey } from '../../core/songFacts.ts'
-import { InvalidInput } from '../../common/errors.ts'
-import { readFacts } from '../shared/qualities.ts'
-import { songChain, type ReadTrack } from '../shared/songDetail.ts'
-import { readSongInfo } from '../shared/songInfo.ts'
+import { readFacts, readSong, songChain, type ReadTrack } from '../shared/song.ts'
 
 /**
  * Returns the key to look a song up by. If both are given, it is the MID, which most other endpoints use. Throws
@@ -41,3 +39,48 @@ export const getSongInfo = endpoint({
 
   run: async (input, context) => await context.upstream.firstOf(songChain(songKeyOf(input), readWhole(context)))
 })
+
+// The detailed record of a song, for /getSongInfo and the song batch.
+
+type Details = SongInfo['songinfo']['data']
+
+const blocks = ['company', 'genre', 'intro', 'lan', 'pub_time'] as const
+
+/**
+ * Reads the record. Without `data` (an older call answered, with the track only) `info` is empty, and so are the texts
+ * of `extras`.
+ */
+export function readSongInfo (track: Answer, data?: Answer): SongInfo {
+  return {
+    songinfo: {
+      code: 0,
+      data: {
+        track_info: readSong(track),
+        info: data === undefined ? {} : readInfo(data),
+        extras: readExtras(data === undefined ? undefined : maybe.at(data, 'extras'))
+      }
+    }
+  }
+}
+
+/** Any block may be missing. The numbers and addresses in it serve the upstream's own pages and are not read. */
+function readInfo (data: Answer): Details['info'] {
+  const found = blocks.flatMap((name) => {
+    const block = maybe.at(data, `info.${name}`)
+    if (block === undefined) return []
+    const values = maybe.list(block, 'content', (entry) => maybe.text(entry, 'value')).map(plainText)
+    return [[name, { title: textOf(block, 'title'), values }] as const]
+  })
+  return Object.fromEntries(found)
+}
+
+function readExtras (extras: Answer | undefined): Details['extras'] {
+  const text = (name: string): string => extras === undefined ? '' : textOf(extras, name)
+  return {
+    name: text('name'),
+    transname: text('transname'),
+    subtitle: text('subtitle'),
+    from: text('from'),
+    wikiurl: extras === undefined ? '' : addressOf(extras, 'wikiurl')
+  }
+}

@@ -1,10 +1,8 @@
 /** The audio of a song under a permanent address, because the upstream's own addresses expire. */
-import { audio } from '../../../schemas/envelopes.ts'
+import { NotPlayable, audio, endpoint } from '../kit.ts'
 import { AudioAddress, StreamQuery, type FileQuality } from '../../../schemas/music.ts'
-import { NotPlayable } from '../../common/errors.ts'
-import { endpoint } from '../../core/endpoint.ts'
-import { playables, type Playable } from '../shared/play.ts'
-import { contentTypeOf } from '../shared/qualities.ts'
+import { playables, type Playable } from './play.ts'
+import { contentTypeOf } from '../shared/song.ts'
 
 export const stream = endpoint({
   method: 'GET',

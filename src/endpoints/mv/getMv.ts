@@ -1,11 +1,8 @@
 /** A list of MVs by area and kind, and all areas and kinds. Both come from one POST. */
 import { offsetFromOne } from '../../../schemas/common.ts'
-import { response } from '../../../schemas/envelopes.ts'
+import { endpoint, noteMissing, response, valueOf } from '../kit.ts'
 import { GetMvQuery, Mvs } from '../../../schemas/mv.ts'
-import { endpoint } from '../../core/endpoint.ts'
-import { valueOf } from '../../upstream/settled.ts'
-import { mvTags, mvsOf, type MvTags } from '../shared/mv.ts'
-import { noteMissing } from '../shared/optional.ts'
+import { mvTags, mvsOf, type MvTags } from './mvs.ts'
 import { collectRows } from '../shared/pages.ts'
 
 export const getMv = endpoint({

@@ -3,17 +3,14 @@
  * list of a region (2019) has no pages and is the fallback. Responses of 2019 and 2024-06.
  */
 import { offsetFromOne } from '../../../schemas/common.ts'
-import { response } from '../../../schemas/envelopes.ts'
+import {
+  endpoint, noteMissing, optional, otherCallMayHelp, response, upstreamEmpty, type ClassicCall, type Context
+} from '../kit.ts'
 import { GetMvByTagQuery, TaggedMvs, type Mv } from '../../../schemas/mv.ts'
-import { endpoint, type Context } from '../../core/endpoint.ts'
-import { otherCallMayHelp, upstreamEmpty } from '../../common/errors.ts'
-import type { ClassicCall } from '../../upstream/calls.ts'
-import { allMvs, mvTags, mvsOf, readMv, type MvFilter } from '../shared/mv.ts'
-import { searchMvs } from '../shared/mvSearch.ts'
-import { noteMissing, optional } from '../shared/optional.ts'
-import { readSentRows, collectRows, type SentRows } from '../shared/pages.ts'
-import { pageSizes } from '../shared/searches.ts'
-import { fetchPages, upstreamPages } from '../shared/upstreamPages.ts'
+import { allMvs, mvTags, mvsOf, readMv, type MvFilter } from './mvs.ts'
+import { searchMvs } from '../search/kinds.ts'
+import { readSentRows, collectRows, fetchPages, upstreamPages, type SentRows } from '../shared/pages.ts'
+import { pageSizes } from '../search/chain.ts'
 
 /**
  * A region: the key of the classic list (`janpan` is the upstream's spelling), the area of the filter, and its names.

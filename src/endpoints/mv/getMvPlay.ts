@@ -3,17 +3,12 @@
  * Recorded 2019, 2024-06 and 2026.
  */
 import { randomBytes } from 'node:crypto'
-import { response } from '../../../schemas/envelopes.ts'
+import {
+  endpoint, maybe, needText, noteMissing, pictureOf, proseOf, response, upstreamEmpty, valueOf, webAddress, type Answer,
+  type CompositeCall, type MusicuCall, type Settled
+} from '../kit.ts'
 import { GetMvPlayQuery, MvPlay, type MvFile, type MvInfo, type MvPlayLists } from '../../../schemas/mv.ts'
-import { endpoint } from '../../core/endpoint.ts'
-import { upstreamEmpty } from '../../common/errors.ts'
-import { maybe, type Answer } from '../../upstream/reader/read.ts'
-import { webAddress } from '../../upstream/reader/text.ts'
-import { valueOf } from '../../upstream/settled.ts'
-import type { CompositeCall, MusicuCall, Settled } from '../../upstream/calls.ts'
-import { readMvSingers } from '../shared/mv.ts'
-import { noteMissing } from '../shared/optional.ts'
-import { needText, pictureOf, proseOf } from '../shared/fields.ts'
+import { readMvSingers } from './mvs.ts'
 
 /** The playable files, and the codes of all files, which explain why others are not playable. */
 export interface Files { readonly usable: MvFile[], readonly codes: number[] }

@@ -1,12 +1,8 @@
 /** MVs related to a song, three at once, without a login (observed 2026-09). The upstream accepts only the number of the song, as text. */
 import { GetRelatedMvQuery, RelatedMvs } from '../../../schemas/around.ts'
-import { codeMsgData } from '../../../schemas/envelopes.ts'
-import { endpoint } from '../../core/endpoint.ts'
-import { upstreamEmpty } from '../../common/errors.ts'
-import { maybe, type Answer } from '../../upstream/reader/read.ts'
-import type { MusicuCall } from '../../upstream/calls.ts'
-import { readMv } from '../shared/mv.ts'
-import { songFactsOf } from '../shared/songDetail.ts'
+import { codeMsgData, endpoint, maybe, upstreamEmpty, type Answer, type MusicuCall } from '../kit.ts'
+import { readMv } from './mvs.ts'
+import { songFactsOf } from '../shared/song.ts'
 
 type MvsAround = Pick<RelatedMvs, 'list' | 'nextCursor'>
 

@@ -1,12 +1,7 @@
 /** Several categories, several playlists, or both in one request. Each element has the record of the single endpoint. */
 import pLimit from 'p-limit'
-import { statusData } from '../../../schemas/envelopes.ts'
+import { InvalidInput, elementsOf, endpoint, settle, statusData, type Settled } from '../kit.ts'
 import { BatchGetSongListsBody, PlaylistBatch, allPlaylists, mostElements } from '../../../schemas/playlists.ts'
-import { settle } from '../../upstream/settled.ts'
-import type { Settled } from '../../upstream/calls.ts'
-import { endpoint } from '../../core/endpoint.ts'
-import { InvalidInput } from '../../common/errors.ts'
-import { elementsOf } from '../shared/batch.ts'
 import { getSongListDetail } from './getSongListDetail.ts'
 import { getSongLists } from './getSongLists.ts'
 

@@ -1,14 +1,9 @@
 /** New albums. Upstream: `start` is the absolute row, counted from 0. Recorded 2026-08-06. */
 import { offsetFromOne } from '../../../schemas/common.ts'
-import { codeMsgData } from '../../../schemas/envelopes.ts'
+import { codeMsgData, endpoint, maybe, need, needText, pictureUrl, type Answer, type MusicuCall } from '../kit.ts'
 import { GetNewDisksQuery, NewAlbums, type NewAlbum } from '../../../schemas/playlists.ts'
-import { endpoint } from '../../core/endpoint.ts'
-import { maybe, need, type Answer } from '../../upstream/reader/read.ts'
-import { pictureUrl } from '../../upstream/reader/text.ts'
-import type { MusicuCall } from '../../upstream/calls.ts'
 import { collectRows, readSentRows, unlessBlocked, type SentRows } from '../shared/pages.ts'
 import { singerNames } from '../shared/song.ts'
-import { needText } from '../shared/fields.ts'
 
 /**
  * The areas are 1 mainland, 2 Hong Kong and Taiwan, 3 West, 4 Korea, 5 Japan, 6 other. The endpoint has no parameter

@@ -3,15 +3,11 @@
  * already shown. The upstream accepts only the number of the song.
  */
 import { GetRelatedPlaylistsQuery, RelatedPlaylists, mostShown } from '../../../schemas/around.ts'
-import { codeMsgData } from '../../../schemas/envelopes.ts'
+import {
+  codeMsgData, endpoint, maybe, need, needText, pictureOf, textOf, uniqueBy, upstreamEmpty, type Answer, type MusicuCall
+} from '../kit.ts'
 import type { PlaylistSummary } from '../../../schemas/playlists.ts'
-import { endpoint } from '../../core/endpoint.ts'
-import { upstreamEmpty } from '../../common/errors.ts'
-import { maybe, need, type Answer } from '../../upstream/reader/read.ts'
-import type { MusicuCall } from '../../upstream/calls.ts'
-import { needText, pictureOf, textOf } from '../shared/fields.ts'
-import { songFactsOf } from '../shared/songDetail.ts'
-import { uniqueBy } from '../shared/uniqueBy.ts'
+import { songFactsOf } from '../shared/song.ts'
 
 interface PlaylistsAround { readonly next: PlaylistSummary[], readonly steady: PlaylistSummary[], readonly hasMore: boolean }
 

@@ -3,21 +3,16 @@
  * return the list. All of them are tried before the list is reported as missing, unless one reports that the owner hides it.
  * Recorded 2017-12, 2025-05, 2026-08-06.
  */
-import { codeMsgData } from '../../../schemas/envelopes.ts'
+import {
+  codeMsgData, endpoint, isUnknown, maybe, notFound, optional, otherCallMayHelp, pictureOf, proseOf, refusal, textOf,
+  unescapeText, upstreamEmpty, type Answer, type ClassicCall, type Context, type MusicuCall, type RelayError,
+  type UpstreamCall
+} from '../kit.ts'
 import { GetSongListDetailQuery, PlaylistDetail, type PlaylistSong } from '../../../schemas/playlists.ts'
-import { endpoint, type Context } from '../../core/endpoint.ts'
-import { notFound, otherCallMayHelp, upstreamEmpty, type RelayError } from '../../common/errors.ts'
-import { maybe, type Answer } from '../../upstream/reader/read.ts'
-import { unescapeText } from '../../upstream/reader/text.ts'
-import type { ClassicCall, MusicuCall, UpstreamCall } from '../../upstream/calls.ts'
-import { refusal } from '../../upstream/protocol/codes.ts'
 import { classicFiller, playlistReferer } from '../../upstream/protocol/requests.ts'
-import { hiddenByOwner, isHidden } from '../shared/hiddenPlaylist.ts'
-import { isUnknown, optional } from '../shared/optional.ts'
+import { hiddenByOwner, isHidden, playlistRequest, siblingPlaylistRequest, type RowRange } from '../shared/playlists.ts'
 import { readSentRows, collectRows, type SentRows } from '../shared/pages.ts'
-import { playlistRequest, siblingPlaylistRequest, type RowRange } from '../shared/playlistRequest.ts'
 import { readSong } from '../shared/song.ts'
-import { pictureOf, proseOf, textOf } from '../shared/fields.ts'
 
 /** Songs `begin` to `begin + num - 1` of a playlist. `DetailPart` has these songs and the data of the list itself. */
 interface PlaylistRange extends RowRange { readonly disstid: string }

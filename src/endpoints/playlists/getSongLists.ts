@@ -1,16 +1,14 @@
 /** Playlists of a category. Upstream: `sin` and `ein` are row numbers from 0, both inclusive. Recorded 2017-12, 2018-03, 2023-03. */
-import { codeMsgData } from '../../../schemas/envelopes.ts'
-import { GetSongListsQuery, PlaylistPage, allPlaylists, type PlaylistSummary } from '../../../schemas/playlists.ts'
-import { endpoint } from '../../core/endpoint.ts'
-import { maybe, need, type Answer } from '../../upstream/reader/read.ts'
-import type { ClassicCall, MusicuCall, UpstreamCall } from '../../upstream/calls.ts'
-import { classicFiller } from '../../upstream/protocol/requests.ts'
-import { readSentRows } from '../shared/pages.ts'
-import { readPlazaRow } from '../shared/square.ts'
-import { needText, pictureOf, textOf } from '../shared/fields.ts'
 import {
-  firstRowOf, fetchPages, unlessBlockedPage, sliceOf, upstreamPages, type PageSlice, type UpstreamPage
-} from '../shared/upstreamPages.ts'
+  codeMsgData, endpoint, maybe, need, needText, pictureOf, textOf, type Answer, type ClassicCall, type MusicuCall,
+  type UpstreamCall
+} from '../kit.ts'
+import { GetSongListsQuery, PlaylistPage, allPlaylists, type PlaylistSummary } from '../../../schemas/playlists.ts'
+import { classicFiller } from '../../upstream/protocol/requests.ts'
+import {
+  readSentRows, firstRowOf, fetchPages, unlessBlockedPage, sliceOf, upstreamPages, type PageSlice, type UpstreamPage
+} from '../shared/pages.ts'
+import { readPlazaRow } from '../shared/playlists.ts'
 
 type Summaries = PageSlice<PlaylistSummary>
 interface PlaylistFilter { readonly categoryId: number, readonly sortId: number }

@@ -1,9 +1,8 @@
 /** Songs that the upstream recommends to an account, as an endless list: about five at once, different ones each time (2026-09). */
-import { codeMsgData } from '../../../schemas/envelopes.ts'
+import { codeMsgData, endpoint } from '../kit.ts'
 import { GetPersonalRadioQuery, RadioSongs } from '../../../schemas/radio.ts'
-import { endpoint } from '../../core/endpoint.ts'
-import { nextSongs } from '../shared/endless.ts'
-import { personalRadio } from '../shared/personalRadio.ts'
+import { nextSongs } from './endless.ts'
+import { personalRadio } from '../shared/recommended.ts'
 import { listedSong } from '../shared/song.ts'
 
 export const getPersonalRadio = endpoint({

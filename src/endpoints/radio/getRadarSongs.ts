@@ -2,12 +2,11 @@
  * Songs of the upstream's radar, as an endless list: general, or chosen for an account. Each page has ten songs, different from
  * the other pages (recorded 2026-08, observed 2026-09).
  */
-import { codeMsgData } from '../../../schemas/envelopes.ts'
+import { codeMsgData, endpoint } from '../kit.ts'
 import { GetRadarSongsQuery, RadioSongs } from '../../../schemas/radio.ts'
-import { endpoint } from '../../core/endpoint.ts'
-import { nextSongs } from '../shared/endless.ts'
-import { radarSongs } from '../shared/radar.ts'
-import { sessionCheck } from '../shared/sessionCheck.ts'
+import { nextSongs } from './endless.ts'
+import { radarSongs } from '../shared/recommended.ts'
+import { sessionCheck } from '../shared/account.ts'
 import { listedSong } from '../shared/song.ts'
 
 export const getRadarSongs = endpoint({

@@ -2,15 +2,13 @@
  * Songs of a radio station, as an endless list. The upstream selects them again for each request and has no pages (clients,
  * 2026-08 to 2026-10). Its older call requires a login.
  */
-import { codeMsgData } from '../../../schemas/envelopes.ts'
+import {
+  InvalidInput, codeMsgData, endpoint, isUnknown, notFound, optional, type MusicuCall, type Upstream
+} from '../kit.ts'
 import { GetRadioSongsQuery, RadioSongs } from '../../../schemas/radio.ts'
 import type { Song } from '../../../schemas/song.ts'
-import { endpoint } from '../../core/endpoint.ts'
-import { InvalidInput, notFound } from '../../common/errors.ts'
-import type { MusicuCall, Upstream } from '../../upstream/calls.ts'
-import { nextSongs } from '../shared/endless.ts'
-import { isUnknown, optional } from '../shared/optional.ts'
-import { personalStation, radioTracks } from '../shared/personalRadio.ts'
+import { nextSongs } from './endless.ts'
+import { personalStation, radioTracks } from '../shared/recommended.ts'
 import { listedSong } from '../shared/song.ts'
 
 /** `firstplay`: 1 begins, 0 continues. */

@@ -3,19 +3,15 @@
  * a card of the home feed names a playlist, which is then loaded. Feed recorded 2024-03, page 2026-08.
  */
 import { DailyRecommend, GetDailyRecommendQuery } from '../../../schemas/recommend.ts'
-import { statusBody } from '../../../schemas/envelopes.ts'
-import { endpoint } from '../../core/endpoint.ts'
-import { UpstreamError, upstreamEmpty, type RelayError } from '../../common/errors.ts'
+import {
+  UpstreamError, endpoint, maybe, need, optional, statusBody, textOf, upstreamEmpty, type Answer, type ClassicCall,
+  type MusicuCall, type RelayError, type Upstream
+} from '../kit.ts'
 import type { Credential } from '../../upstream/protocol/credentials.ts'
-import { maybe, need, type Answer } from '../../upstream/reader/read.ts'
-import type { ClassicCall, MusicuCall, Upstream } from '../../upstream/calls.ts'
-import { feedChain, playlistJump } from '../shared/feed.ts'
-import { optional } from '../shared/optional.ts'
-import { personalRadio } from '../shared/personalRadio.ts'
-import { folderRequest, playlistRequest, siblingPlaylistRequest } from '../shared/playlistRequest.ts'
-import { sessionCheck } from '../shared/sessionCheck.ts'
+import { feedChain, playlistJump, personalRadio } from '../shared/recommended.ts'
+import { folderRequest, playlistRequest, siblingPlaylistRequest } from '../shared/playlists.ts'
+import { sessionCheck } from '../shared/account.ts'
 import { readSong } from '../shared/song.ts'
-import { textOf } from '../shared/fields.ts'
 
 /** Folder number of the daily songs in every account. */
 const dailyFolder = 202

@@ -2,17 +2,12 @@
  * Recommendations for an account. The call for songs also answers without a valid session, so a session check is sent with it:
  * otherwise an expired cookie would return general songs as personal ones. Recorded 2026-08.
  */
-import { statusBody } from '../../../schemas/envelopes.ts'
+import { endpoint, noteMissing, optional, statusBody, type MusicuCall } from '../kit.ts'
 import type { PlaylistSummary } from '../../../schemas/playlists.ts'
 import { GetPersonalRecommendQuery, PersonalRecommend } from '../../../schemas/recommend.ts'
-import { endpoint } from '../../core/endpoint.ts'
-import type { MusicuCall } from '../../upstream/calls.ts'
-import { feedChain, playlistsIn } from '../shared/feed.ts'
-import { noteMissing, optional } from '../shared/optional.ts'
-import { personalRadio } from '../shared/personalRadio.ts'
-import { radarSongs } from '../shared/radar.ts'
-import { sessionCheck } from '../shared/sessionCheck.ts'
-import { squarePlaylists } from '../shared/square.ts'
+import { feedChain, playlistsIn, personalRadio, radarSongs } from '../shared/recommended.ts'
+import { sessionCheck } from '../shared/account.ts'
+import { squarePlaylists } from '../shared/playlists.ts'
 
 /** Cards of the feed. The fallback is rows of the square, which is public. */
 const playlistChain: readonly MusicuCall<PlaylistSummary[]>[] = [...feedChain(playlistsIn), squarePlaylists]

@@ -1,15 +1,10 @@
 /** Songs similar to a song. The upstream requires the song's number, so a MID is looked up first. Reported 2026-09, without a login. */
-import { statusBody } from '../../../schemas/envelopes.ts'
+import {
+  endpoint, isEmpty, maybe, need, optional, statusBody, uniqueBy, upstreamEmpty, type Answer, type MusicuCall
+} from '../kit.ts'
 import { GetSimilarSongsQuery, SimilarSongs } from '../../../schemas/recommend.ts'
 import type { Song } from '../../../schemas/song.ts'
-import { endpoint } from '../../core/endpoint.ts'
-import { upstreamEmpty } from '../../common/errors.ts'
-import { maybe, need, type Answer } from '../../upstream/reader/read.ts'
-import type { MusicuCall } from '../../upstream/calls.ts'
-import { uniqueBy } from '../shared/uniqueBy.ts'
-import { isEmpty, optional } from '../shared/optional.ts'
-import { readSong } from '../shared/song.ts'
-import { songFactsOf } from '../shared/songDetail.ts'
+import { readSong, songFactsOf } from '../shared/song.ts'
 
 /** Without the session of a phone, the upstream may refuse the phone program's form (2026-11). */
 const phoneIssue = { verdict: 'risk-controlled', note: 'needs the session of a phone; song.similar.web answers without one', since: '2026-11' } as const

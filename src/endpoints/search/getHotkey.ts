@@ -2,15 +2,11 @@
  * Trending searches. The desktop program's call comes first (eight clients of 2026), then the classic one, which answered
  * HTTP 500 on some days of 2026, then the phone program's.
  */
-import { codeMsgData } from '../../../schemas/envelopes.ts'
+import {
+  codeMsgData, endpoint, maybe, needText, randomId, upstreamEmpty, type Answer, type ClassicCall, type MusicuCall
+} from '../kit.ts'
 import { GetHotkeyQuery, Hotkeys, type Hotkey } from '../../../schemas/search.ts'
-import { endpoint } from '../../core/endpoint.ts'
-import { upstreamEmpty } from '../../common/errors.ts'
-import { maybe, type Answer } from '../../upstream/reader/read.ts'
-import type { ClassicCall, MusicuCall } from '../../upstream/calls.ts'
 import { ownWords } from '../../upstream/protocol/requests.ts'
-import { randomId } from '../shared/randomId.ts'
-import { needText } from '../shared/fields.ts'
 
 const classicHotkeys: ClassicCall<Hotkeys> = {
   name: 'hotkeys.classic',

@@ -5,19 +5,15 @@
  * none. Suggestions are the last source. An empty result is accepted when two sources agree, or when the suggestions confirm
  * it.
  */
-import { codeMsgData } from '../../../schemas/envelopes.ts'
+import { codeMsgData, endpoint, noteMissing, optional, type CompositeCall, type Context, type Settled } from '../kit.ts'
 import { GetSearchByKeyQuery, SearchResult, type DirectHit } from '../../../schemas/search.ts'
 import { offsetFromOne } from '../../../schemas/common.ts'
 import type { Song } from '../../../schemas/song.ts'
-import { endpoint, type Context } from '../../core/endpoint.ts'
-import type { CompositeCall, Settled } from '../../upstream/calls.ts'
-import { noteMissing, optional } from '../shared/optional.ts'
 import {
-  albumsOf, albumsAndSingersIn, findSongs, fromProgram, nothing, singersOf, suggestionsFor, unlessNothing,
-  type AlbumsAndSingers, type EmptySources, type FoundSongs, type Stretch
-} from '../shared/searchChain.ts'
-import { programs, type Program } from '../shared/searches.ts'
-import { fetchPages, isBlockedSlice, upstreamPages, type PageSlice } from '../shared/upstreamPages.ts'
+  albumsOf, albumsAndSingersIn, findSongs, fromProgram, nothing, singersOf, suggestionsFor, unlessNothing, programs,
+  type AlbumsAndSingers, type EmptySources, type FoundSongs, type Stretch, type Program
+} from './chain.ts'
+import { fetchPages, isBlockedSlice, upstreamPages, type PageSlice } from '../shared/pages.ts'
 import { listedSong } from '../shared/song.ts'
 
 /** One POST to a program for albums and singers. */

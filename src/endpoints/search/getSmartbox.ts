@@ -1,8 +1,7 @@
 /** Suggestions. The gateway's call of this name returns texts without ids, so it is not used. */
-import { codeMsgData } from '../../../schemas/envelopes.ts'
+import { codeMsgData, endpoint } from '../kit.ts'
 import { GetSmartboxQuery, Smartbox } from '../../../schemas/search.ts'
-import { endpoint } from '../../core/endpoint.ts'
-import { smartboxOf } from '../shared/smartbox.ts'
+import { smartboxOf } from './found.ts'
 
 export const getSmartbox = endpoint({
   method: 'GET',

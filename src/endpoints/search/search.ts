@@ -1,14 +1,11 @@
 /** The search for one type of item, with pages. The sources and their order are those of getSearchByKey. */
 import { offsetFromOne } from '../../../schemas/common.ts'
-import { codeMsgData } from '../../../schemas/envelopes.ts'
+import { codeMsgData, endpoint, type Context } from '../kit.ts'
 import { SearchQuery, TypedSearchResult } from '../../../schemas/typedSearch.ts'
-import { endpoint, type Context } from '../../core/endpoint.ts'
-import { findKind } from '../shared/kindSearch.ts'
-import { searchMvs } from '../shared/mvSearch.ts'
-import { findSongs, type Stretch } from '../shared/searchChain.ts'
-import { pageSizes } from '../shared/searches.ts'
+import { findKind, searchMvs } from './kinds.ts'
+import { findSongs, pageSizes, type Stretch } from './chain.ts'
 import { listedSong } from '../shared/song.ts'
-import { fetchPages, upstreamPages } from '../shared/upstreamPages.ts'
+import { fetchPages, upstreamPages } from '../shared/pages.ts'
 
 type Lists = Omit<TypedSearchResult, 'keyword' | 'type' | 'total'>
 

@@ -1,14 +1,14 @@
-/** Calls about an account that several endpoints share: the session check and the account's playlists. */
+/**
+ * Calls about an account that several endpoints share: whether its login is alive, also for personal calls that the upstream
+ * answers with public data to an expired cookie, and the account's playlists.
+ */
 import type { UserPlaylist } from '../../../schemas/user.ts'
-import type { Context } from '../../core/endpoint.ts'
-import { notFound, otherCallMayHelp } from '../../common/errors.ts'
+import {
+  RelayError, maybe, need, needText, notFound, optional, otherCallMayHelp, pictureOf, uniqueBy, valueOf, type Answer,
+  type ClassicCall, type CompositeCall, type Context, type MusicuCall
+} from '../kit.ts'
 import type { Credential } from '../../upstream/protocol/credentials.ts'
-import { maybe, need, type Answer } from '../../upstream/reader/read.ts'
-import type { ClassicCall, MusicuCall } from '../../upstream/calls.ts'
 import { classicFiller, profileReferer } from '../../upstream/protocol/requests.ts'
-import { uniqueBy } from './uniqueBy.ts'
-import { needText, pictureOf } from './fields.ts'
-import { optional } from './optional.ts'
 
 /**
  * Checks the session. Other personal calls answer an expired cookie with public data (seen 2026-09), so this call is
@@ -119,3 +119,22 @@ export function readHomepage (data: Answer): UserPlaylist[] {
   const liked = maybe.list(data, 'mymusic', readRow).slice(0, 1).map((row) => ({ ...row, dirid: likedFolder }))
   return eachList([...liked, ...need.list(need.at(data, 'mydiss'), 'list', readRow)])
 }
+
+/**
+ * Returns the call together with the session check, in one POST. Fails with COOKIE_REJECTED if the upstream no longer
+ * accepts the cookie.
+ */
+export function sessionCheck<T> (call: MusicuCall<T>): CompositeCall<T, readonly [MusicuCall<true>, MusicuCall<T>]> {
+  return {
+    name: call.name,
+    ...(call.codes === undefined ? {} : { codes: call.codes }),
+    calls: [whoAmI, call],
+    read ([who, answer]) {
+      if (who.error instanceof RelayError && who.error.code === 'COOKIE_REJECTED') throw who.error
+      return valueOf(answer)
+    },
+    always: true
+  }
+}
+
+// @mutate identity: user recommend

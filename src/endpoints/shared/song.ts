@@ -1,8 +1,12 @@
 /** Reads the shared song record, and parts of it, from the upstream's two song shapes. */
+import type { FileQuality, Quality } from '../../../schemas/music.ts'
 import type { Song } from '../../../schemas/song.ts'
-import type { ListedSong } from '../../core/endpoint.ts'
-import { maybe, type Answer } from '../../upstream/reader/read.ts'
-import { needText, textOf } from './fields.ts'
+import {
+  UpstreamError, maybe, needText, notFound, settle, textOf, upstreamEmpty, valueOf, type Answer, type ClassicCall,
+  type Context, type ListedSong, type MusicuCall, type Settled, type Upstream, type UpstreamCall
+} from '../kit.ts'
+import type { SongFacts, SongKey } from '../../core/songFacts.ts'
+import { classicFiller } from '../../upstream/protocol/requests.ts'
 
 /** Returns the singers joined with `/`, the upstream's own separator. */
 export function singerNames (row: Answer, path = 'singer'): string {
@@ -73,4 +77,196 @@ function readSinger (row: Answer): Song['singer'][number] {
   return { id: maybe.int(row, 'id') ?? 0, mid: maybe.text(row, 'mid') ?? '', name: needText(row, 'name', 'title') }
 }
 
+// The upstream names a file by prefix, media MID and extension; its size is in the song's track. Table of several
+// clients, 2026.
+
+interface FileKind { readonly prefix: string, readonly extension: string, readonly size: string }
+
+/** The file names of each quality, and the path of their size. */
+const kinds: Readonly<Record<FileQuality, FileKind>> = {
+  master: { prefix: 'AI00', extension: 'flac', size: 'file.size_new.0' },
+  hires: { prefix: 'RS01', extension: 'flac', size: 'file.size_hires' },
+  flac: { prefix: 'F000', extension: 'flac', size: 'file.size_flac' },
+  ape: { prefix: 'A000', extension: 'ape', size: 'file.size_ape' },
+  ogg640: { prefix: 'O801', extension: 'ogg', size: 'file.size_new.5' },
+  320: { prefix: 'M800', extension: 'mp3', size: 'file.size_320mp3' },
+  ogg320: { prefix: 'O800', extension: 'ogg', size: 'file.size_new.3' },
+  aac192: { prefix: 'C600', extension: 'm4a', size: 'file.size_192aac' },
+  ogg192: { prefix: 'O600', extension: 'ogg', size: 'file.size_192ogg' },
+  128: { prefix: 'M500', extension: 'mp3', size: 'file.size_128mp3' },
+  m4a: { prefix: 'C400', extension: 'm4a', size: 'file.size_96aac' },
+  ogg96: { prefix: 'O400', extension: 'ogg', size: 'file.size_96ogg' },
+  aac48: { prefix: 'C200', extension: 'm4a', size: 'file.size_48aac' },
+  aac24: { prefix: 'C100', extension: 'm4a', size: 'file.size_24aac' },
+  trial: { prefix: 'RS02', extension: 'mp3', size: 'file.size_try' }
+}
+
+const contentTypes: Readonly<Record<string, string>> = { flac: 'audio/flac', ape: 'audio/x-ape', ogg: 'audio/ogg', mp3: 'audio/mpeg', m4a: 'audio/mp4' }
+
+/** Returns the content type of a file of this quality. */
+export function contentTypeOf (quality: FileQuality): string {
+  return contentTypes[kinds[quality].extension] as string
+}
+
+// Best first, as for `quality=best`, which has no trial. A separate list, because an object lists keys that look like numbers
+// first.
+const bestFirst: readonly FileQuality[] = [
+  'master',
+  'hires',
+  'flac',
+  'ape',
+  'ogg640',
+  '320',
+  'ogg320',
+  'aac192',
+  'ogg192',
+  '128',
+  'm4a',
+  'ogg96',
+  'aac48',
+  'aac24',
+  'trial'
+]
+
+/**
+ * Bits 1 to 3 of the switch: permission to play in low, high and lossless quality (16889603 on free songs, 1 on
+ * withdrawn ones, 2026).
+ */
+const playBits = 0b1110
+
+/** Reads the facts of a song from its track. */
+export function readFacts (track: Answer): SongFacts {
+  const sizes = bestFirst.map((quality) => [quality, maybe.int(track, kinds[quality].size) ?? 0] as const).filter(([, size]) => size > 0)
+  const paid = maybe.int(track, 'pay.pay_play') === 1
+  const allowed = maybe.int(track, 'action.switch')
+  return {
+    id: songIdOf(track) ?? 0,
+    mid: songMidOf(track),
+    mediaMid: maybe.text(track, 'file.media_mid', 'strMediaMid', 'mid') ?? '',
+    trialMid: maybe.text(track, 'vs.0'),
+    songType: maybe.int(track, 'type') ?? 0,
+    sizes: new Map(sizes),
+    closed: !paid && allowed !== undefined && (allowed & playBits) === 0
+  }
+}
+
+/** Returns the qualities that the song has, best first. */
+export function qualitiesOf (track: SongFacts): FileQuality[] {
+  return [...track.sizes.keys()]
+}
+
+/**
+ * Returns the file names to request, best first; none if the song has no such file. A song that could not be looked up
+ * is requested by its MID, once (the safer form) and twice (2026-11).
+ */
+export function filesOf (songmid: string, track: SongFacts | undefined, quality: Quality): string[] {
+  const candidates = quality === 'best' ? bestFirst.filter((candidate) => candidate !== 'trial') : [quality]
+  return candidates.filter((candidate) => track === undefined || track.sizes.has(candidate)).flatMap((candidate) => {
+    const { prefix, extension } = kinds[candidate]
+    return stemsOf(songmid, track, candidate).map((stem) => `${prefix}${stem}.${extension}`)
+  })
+}
+
+/** Trials have their own MID. One recording (2026-08) had the trial under the media MID, so both are requested. */
+function stemsOf (songmid: string, track: SongFacts | undefined, quality: FileQuality): string[] {
+  if (track === undefined) return [songmid, songmid + songmid]
+  return quality === 'trial' && track.trialMid !== undefined ? [track.trialMid, track.mediaMid] : [track.mediaMid]
+}
+
+/** Returns the quality of a file name; undefined for kinds that a plain player cannot play, such as encrypted ones. */
+export function qualityOfFile (filename: string): FileQuality | undefined {
+  return bestFirst.find((quality) => filename.startsWith(kinds[quality].prefix) && filename.endsWith(`.${kinds[quality].extension}`))
+}
+
+// Details of one song, requested by number or MID. Recorded anonymous responses 2026-08-06 and 2026-10.
+
+const nameOf = (key: SongKey): string => 'song_id' in key ? `The song ${key.song_id}` : `The song ${key.song_mid}`
+
+/**
+ * The full detail call. `read` gets the whole data (track_info, info, extras) and the track. Fails with NOT_FOUND for
+ * an unknown song.
+ */
+export function songDetail<T> (key: SongKey, read: (data: Answer, track: Answer) => T): MusicuCall<T> {
+  return {
+    name: 'song.detail',
+    request: { module: 'music.pf_song_detail_svr', method: 'get_song_detail_yqq', param: key },
+    read: (data) => {
+      const track = maybe.at(data, 'track_info', 'trackInfo')
+      demandOneOf(data, 'info', 'extras', 'track_info', 'trackInfo')
+      return read(data, existing(track, data.call, key))
+    }
+  }
+}
+
+/**
+ * The call for the track only. Its lists contain one kind of key; both kinds in one call are refused (103901). `type`: some
+ * songs have a number of another kind than ordinary ones.
+ */
+export function songTracks<T> (key: SongKey, read: (track: Answer) => T, type = 0): MusicuCall<T> {
+  const list = 'song_id' in key ? { ids: [key.song_id] } : { mids: [key.song_mid] }
+  return {
+    name: 'song.tracks',
+    request: { module: 'music.trackInfo.UniformRuleCtrl', method: 'CgiGetTrackInfo', param: { ...list, types: [type], modify_stamp: [0], ctx: 0, client: 1 } },
+    read: (data) => {
+      const [track] = maybe.list(data, 'tracks', (row) => row)
+      demandOneOf(data, 'tracks')
+      return read(existing(track, data.call, key))
+    }
+  }
+}
+
+/** The old classic call, by MID only. */
+function songClassic<T> (songmid: string, read: (track: Answer) => T): ClassicCall<T> {
+  return {
+    name: 'song.classic',
+    request: { path: '/v8/fcg-bin/fcg_play_single_song.fcg', query: { ...classicFiller, songmid, format: 'json' } },
+    read: (body) => {
+      const [track] = maybe.list(body, 'data', (row) => row)
+      if (!Array.isArray(body.reach('data'))) throw upstreamEmpty(body.call, 'the song')
+      return read(existing(track, body.call, { song_mid: songmid }))
+    }
+  }
+}
+
+/** Reads a song's track. `data` is the whole detail, which only the first call of `songChain` has. */
+export type ReadTrack<T> = (track: Answer, data?: Answer) => T
+
+/** Returns all calls for one song, best first; each is the fallback of the one before. */
+export function songChain<T> (key: SongKey, read: ReadTrack<T>): UpstreamCall<T>[] {
+  const chain: UpstreamCall<T>[] = [songDetail(key, (data, track) => read(track, data)), songTracks(key, read)]
+  return 'song_mid' in key ? [...chain, songClassic(key.song_mid, read)] : chain
+}
+
+/**
+ * Fetches many songs. Each settles on its own, in the order of `keys`. Songs whose detail call fails are requested with
+ * the older call. If the request fails as a whole, each song has that error.
+ */
+export async function eachSong<T> (upstream: Upstream, keys: readonly SongKey[], read: ReadTrack<T>): Promise<readonly Settled<T>[]> {
+  if (keys.length === 0) return []
+  const { value, error } = await settle(
+    upstream.sendAll(keys.map((key) => [songDetail(key, (data, track) => read(track, data)), songTracks(key, read)] as const))
+  )
+  if (error !== undefined && !(error instanceof UpstreamError)) throw error
+  return value ?? keys.map(() => ({ error: error as Error }))
+}
+
+/** Returns the facts of one song. Throws NOT_FOUND for an unknown one. */
+export async function songFactsOf (key: SongKey, { upstream, songs }: Pick<Context, 'upstream' | 'songs'>): Promise<SongFacts> {
+  const [found] = await songs.find([key], async () => [await settle(upstream.firstOf(songChain(key, readFacts)))])
+  return valueOf(found as Settled<SongFacts>)
+}
+
+/** Throws UPSTREAM_EMPTY if the response has none of these parts: it is blocked or broken, and shows nothing about the song. */
+function demandOneOf (data: Answer, ...parts: string[]): void {
+  if (parts.every((part) => (data.reach(part) ?? null) === null)) throw upstreamEmpty(data.call, 'the song')
+}
+
+/** A response with code 0 and no usable track means that the song is unknown: throws NOT_FOUND. */
+function existing (track: Answer | undefined, call: string, key: SongKey): Answer {
+  if (track === undefined || (maybe.int(track, 'id') ?? 0) <= 0 || maybe.text(track, 'mid') === undefined) throw notFound(call, nameOf(key))
+  return track
+}
+
 // @mutate readers: reading
+// @mutate streams: play play-reasons
+// @mutate readers: reading songs

@@ -1,13 +1,10 @@
 /** Singers similar to another one. Upstream recorded 2026-08-06; the classic call is known from responses of 2019. */
-import { codeMsgData } from '../../../schemas/envelopes.ts'
+import {
+  codeMsgData, endpoint, httpsPicture, maybe, need, needText, pictureUrl, upstreamEmpty, type Answer, type ClassicCall,
+  type MusicuCall
+} from '../kit.ts'
 import { GetSimilarSingerQuery, SimilarSingers, type SimilarSinger } from '../../../schemas/singers.ts'
-import { endpoint } from '../../core/endpoint.ts'
-import { upstreamEmpty } from '../../common/errors.ts'
-import { maybe, need, type Answer } from '../../upstream/reader/read.ts'
-import { httpsPicture, pictureUrl } from '../../upstream/reader/text.ts'
-import type { ClassicCall, MusicuCall } from '../../upstream/calls.ts'
-import { unknownSinger } from '../shared/singer.ts'
-import { needText } from '../shared/fields.ts'
+import { unknownSinger } from './singer.ts'
 
 /** Maximum rows of the old call. */
 const count = 10

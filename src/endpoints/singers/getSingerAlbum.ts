@@ -1,16 +1,13 @@
 /** Albums of a singer. Upstream: `begin` is a row, not a page; at most 30 rows per response (recorded 2026-08-06). */
 import { offsetFromOne } from '../../../schemas/common.ts'
-import { codeMsgData } from '../../../schemas/envelopes.ts'
+import {
+  codeMsgData, endpoint, maybe, need, needText, notFound, pictureUrl, textOf, type Alternative, type Answer,
+  type ClassicCall, type MusicuCall
+} from '../kit.ts'
 import { GetSingerAlbumQuery, SingerAlbums, type SingerAlbum } from '../../../schemas/singers.ts'
-import { endpoint } from '../../core/endpoint.ts'
-import { notFound } from '../../common/errors.ts'
-import { maybe, need, type Answer } from '../../upstream/reader/read.ts'
-import { pictureUrl } from '../../upstream/reader/text.ts'
-import type { Alternative, ClassicCall, MusicuCall } from '../../upstream/calls.ts'
 import { readSentRows, collectRows, rowsInOnePost, unlessBlocked, type SentRows } from '../shared/pages.ts'
-import { mostRows, unknownSinger } from '../shared/singer.ts'
+import { mostRows, unknownSinger } from './singer.ts'
 import { singerNames } from '../shared/song.ts'
-import { needText, textOf } from '../shared/fields.ts'
 
 interface AlbumRange { readonly singermid: string, readonly begin: number, readonly num: number, readonly imageOrigin: string }
 

@@ -4,16 +4,12 @@
  * (2026-09).
  */
 import { XMLParser } from 'fast-xml-parser'
-import { codeMsgData } from '../../../schemas/envelopes.ts'
+import {
+  Answer, codeMsgData, endpoint, httpsPicture, maybe, need, needText, notFound, noteMissing, optional, pictureUrl,
+  proseOf, textOf, upstreamEmpty, type ClassicCall, type MusicuCall, type UpstreamCall
+} from '../kit.ts'
 import { GetSingerDescQuery, SingerDesc, type SingerFact } from '../../../schemas/singers.ts'
-import { endpoint } from '../../core/endpoint.ts'
-import { notFound, upstreamEmpty } from '../../common/errors.ts'
-import { Answer, maybe, need } from '../../upstream/reader/read.ts'
-import { httpsPicture, pictureUrl } from '../../upstream/reader/text.ts'
-import type { ClassicCall, MusicuCall, UpstreamCall } from '../../upstream/calls.ts'
-import { noteMissing, optional } from '../shared/optional.ts'
-import { unknownSinger } from '../shared/singer.ts'
-import { needText, proseOf, textOf } from '../shared/fields.ts'
+import { unknownSinger } from './singer.ts'
 
 /** The encyclopaedia entry. */
 interface Wiki { readonly desc: string, readonly basic: SingerFact[] }

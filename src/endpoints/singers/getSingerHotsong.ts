@@ -1,13 +1,10 @@
 /** Songs of a singer, most popular first. Upstream: always 30 rows per response; `number` is ignored (recorded 2026-08-06). */
 import { offsetFromOne } from '../../../schemas/common.ts'
-import { codeMsgData } from '../../../schemas/envelopes.ts'
+import { codeMsgData, endpoint, maybe, type Alternative, type Answer, type MusicuCall } from '../kit.ts'
 import { GetSingerHotsongQuery, SingerSongs } from '../../../schemas/singers.ts'
 import type { Song } from '../../../schemas/song.ts'
-import { endpoint } from '../../core/endpoint.ts'
-import { maybe, type Answer } from '../../upstream/reader/read.ts'
-import type { Alternative, MusicuCall } from '../../upstream/calls.ts'
 import { readSentRows, collectRows, rowsInOnePost, unlessBlocked, type SentRows } from '../shared/pages.ts'
-import { mostRows, singerPage, singerPageRows, unknownSinger } from '../shared/singer.ts'
+import { mostRows, singerPage, singerPageRows, unknownSinger } from './singer.ts'
 import { listedSong, readSong } from '../shared/song.ts'
 
 /** `order` 1 sorts by popularity; without it the newest come first. Clients name the count `num` or `number`. */

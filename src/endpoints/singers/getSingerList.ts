@@ -2,16 +2,13 @@
  * Singers by area, sex and genre. Upstream: 80 rows per page, no size parameter, its own filter numbers (recorded
  * 2026-08-06).
  */
-import { codeMsgData } from '../../../schemas/envelopes.ts'
+import {
+  codeMsgData, endpoint, httpsPicture, maybe, need, needText, pictureUrl, textOf, upstreamEmpty, type Answer,
+  type MusicuCall
+} from '../kit.ts'
 import { GetSingerListQuery, SingerList, type ListedSinger, type SingerFilter } from '../../../schemas/singers.ts'
 import { offsetFromOne } from '../../../schemas/common.ts'
-import { endpoint } from '../../core/endpoint.ts'
-import { upstreamEmpty } from '../../common/errors.ts'
-import { maybe, need, type Answer } from '../../upstream/reader/read.ts'
-import { httpsPicture, pictureUrl } from '../../upstream/reader/text.ts'
-import type { MusicuCall } from '../../upstream/calls.ts'
 import { readSentRows, collectRows, unlessBlocked, type SentRows } from '../shared/pages.ts'
-import { needText, textOf } from '../shared/fields.ts'
 
 const upstreamPage = 80
 

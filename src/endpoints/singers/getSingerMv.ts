@@ -1,13 +1,11 @@
 /** MVs of a singer. Upstream recorded 2026-08-06; the classic call is known from responses of 2019. */
 import { offsetFromOne } from '../../../schemas/common.ts'
-import { codeMsgData } from '../../../schemas/envelopes.ts'
+import {
+  codeMsgData, endpoint, maybe, midnightInChina, need, needText, pictureOf, type Answer, type ClassicCall,
+  type MusicuCall, type UpstreamCall
+} from '../kit.ts'
 import { GetSingerMvQuery, SingerMvs, type SingerMv } from '../../../schemas/singers.ts'
-import { endpoint } from '../../core/endpoint.ts'
-import { maybe, need, type Answer } from '../../upstream/reader/read.ts'
-import type { ClassicCall, MusicuCall, UpstreamCall } from '../../upstream/calls.ts'
-import { midnightInChina } from '../shared/days.ts'
 import { readSentRows, collectRows, unlessBlocked, type SentRows } from '../shared/pages.ts'
-import { needText, pictureOf } from '../shared/fields.ts'
 
 type MvOrder = 'time' | 'listen'
 interface MvRange { readonly singermid: string, readonly order: MvOrder, readonly begin: number, readonly num: number }

@@ -2,13 +2,11 @@
  * The number of followers of a singer. Sources: the singer's page (used in 2026), a classic call (2019), and the phone
  * program's home page.
  */
-import { codeMsgData } from '../../../schemas/envelopes.ts'
+import {
+  codeMsgData, endpoint, maybe, need, upstreamEmpty, type Answer, type ClassicCall, type MusicuCall, type UpstreamCall
+} from '../kit.ts'
 import { GetSingerStarNumQuery, SingerStarNum } from '../../../schemas/singers.ts'
-import { endpoint } from '../../core/endpoint.ts'
-import { upstreamEmpty } from '../../common/errors.ts'
-import { maybe, need, type Answer } from '../../upstream/reader/read.ts'
-import type { ClassicCall, MusicuCall, UpstreamCall } from '../../upstream/calls.ts'
-import { singerPage } from '../shared/singer.ts'
+import { singerPage } from './singer.ts'
 
 type Fans = Pick<SingerStarNum, 'num' | 'status'>
 

@@ -1,10 +1,6 @@
 /** Songs that a singer sang, wrote or produced: tabs of the singer's home page, which works for phones only (recorded 2026-08). */
 import { GetSingerTabQuery, SingerTab } from '../../../schemas/around.ts'
-import { codeMsgData } from '../../../schemas/envelopes.ts'
-import { endpoint } from '../../core/endpoint.ts'
-import { upstreamEmpty } from '../../common/errors.ts'
-import { maybe, type Answer } from '../../upstream/reader/read.ts'
-import type { MusicuCall } from '../../upstream/calls.ts'
+import { codeMsgData, endpoint, maybe, upstreamEmpty, type Answer, type MusicuCall } from '../kit.ts'
 import { listedSong, readSong } from '../shared/song.ts'
 
 type Tab = Pick<SingerTab, 'hasMore' | 'songs'>

@@ -3,15 +3,11 @@
  * subscription, which returns zeros without one and so proves nothing (2026-09).
  */
 import { AccountQuery, AccountState, type Vip } from '../../../schemas/accountState.ts'
-import { codeMsgData } from '../../../schemas/envelopes.ts'
-import { endpoint } from '../../core/endpoint.ts'
-import { RelayError } from '../../common/errors.ts'
-import { maybe, need } from '../../upstream/reader/read.ts'
+import {
+  RelayError, codeMsgData, endpoint, maybe, need, noteMissing, pictureOf, textOf, type MusicuCall
+} from '../kit.ts'
 import type { Credential } from '../../upstream/protocol/credentials.ts'
-import type { MusicuCall } from '../../upstream/calls.ts'
 import { whoAmI } from '../shared/account.ts'
-import { pictureOf, textOf } from '../shared/fields.ts'
-import { noteMissing } from '../shared/optional.ts'
 
 const profile: MusicuCall<Pick<AccountState, 'nickname' | 'picture'>> = {
   ...whoAmI,

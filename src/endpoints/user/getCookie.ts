@@ -1,7 +1,6 @@
 /** Shows the caller the cookie that its request uses. Local: no upstream request. */
-import { data } from '../../../schemas/envelopes.ts'
+import { data, endpoint } from '../kit.ts'
 import { CookieInfo, GetCookieQuery } from '../../../schemas/user.ts'
-import { endpoint } from '../../core/endpoint.ts'
 
 export const getCookie = endpoint({
   method: 'GET',

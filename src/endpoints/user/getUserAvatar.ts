@@ -1,8 +1,6 @@
 /** The picture of an account. The URL is built here, without an upstream call. */
-import { responseCodeData } from '../../../schemas/envelopes.ts'
+import { InvalidInput, endpoint, responseCodeData } from '../kit.ts'
 import { GetUserAvatarQuery, UserAvatar } from '../../../schemas/user.ts'
-import { endpoint } from '../../core/endpoint.ts'
-import { InvalidInput } from '../../common/errors.ts'
 import { avatarByAccount, avatarByKey } from '../../upstream/protocol/avatars.ts'
 import { accountDigits } from '../../upstream/protocol/credentials.ts'
 

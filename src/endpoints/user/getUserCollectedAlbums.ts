@@ -1,11 +1,7 @@
 /** The albums that an account collected. */
-import { statusBody } from '../../../schemas/envelopes.ts'
+import { dayInChina, endpoint, maybe, need, needText, pictureOf, statusBody, type Answer } from '../kit.ts'
 import { CollectedAlbums, GetUserCollectedAlbumsQuery, type CollectedAlbum } from '../../../schemas/user.ts'
-import { endpoint } from '../../core/endpoint.ts'
-import { maybe, need, type Answer } from '../../upstream/reader/read.ts'
-import { dayInChina } from '../shared/days.ts'
-import { classicFavourites, collectedRows, readFavourites, type FavouriteCalls } from '../shared/favourites.ts'
-import { needText, pictureOf } from '../shared/fields.ts'
+import { classicFavourites, collectedRows, readFavourites, type FavouriteCalls } from './favourites.ts'
 import { singerNames } from '../shared/song.ts'
 
 const what = 'The list of collected albums'

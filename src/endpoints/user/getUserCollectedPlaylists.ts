@@ -1,10 +1,7 @@
 /** The playlists of others that an account collected. */
-import { statusBody } from '../../../schemas/envelopes.ts'
+import { endpoint, maybe, need, needText, pictureOf, statusBody, textOf, type Answer } from '../kit.ts'
 import { CollectedPlaylists, GetUserCollectedPlaylistsQuery, type CollectedPlaylist } from '../../../schemas/user.ts'
-import { endpoint } from '../../core/endpoint.ts'
-import { maybe, need, type Answer } from '../../upstream/reader/read.ts'
-import { classicFavourites, collectedRows, readFavourites, type FavouriteCalls } from '../shared/favourites.ts'
-import { needText, pictureOf, textOf } from '../shared/fields.ts'
+import { classicFavourites, collectedRows, readFavourites, type FavouriteCalls } from './favourites.ts'
 
 const what = 'The list of collected playlists'
 

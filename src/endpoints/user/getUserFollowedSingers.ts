@@ -1,14 +1,10 @@
 /** The singers that an account follows. Only one call returns them. Observed by clients 2026-09. */
-import { statusBody } from '../../../schemas/envelopes.ts'
+import { endpoint, maybe, need, needText, pictureOf, statusBody, type MusicuCall } from '../kit.ts'
 import { FollowedSingers, GetUserFollowedSingersQuery, type FollowedSinger } from '../../../schemas/user.ts'
-import { endpoint } from '../../core/endpoint.ts'
 import { accountDigits, type Credential } from '../../upstream/protocol/credentials.ts'
-import { maybe, need } from '../../upstream/reader/read.ts'
-import type { MusicuCall } from '../../upstream/calls.ts'
-import { readFavourites } from '../shared/favourites.ts'
-import { needText, pictureOf } from '../shared/fields.ts'
+import { readFavourites } from './favourites.ts'
 import { collectRows, type SentRows } from '../shared/pages.ts'
-import type { RowRange } from '../shared/playlistRequest.ts'
+import type { RowRange } from '../shared/playlists.ts'
 
 /** `id`: the encrypted id of the account, or its digits. Answers 1000 without a valid cookie. */
 const followedBy = (id: string, { begin, num }: RowRange): MusicuCall<SentRows<FollowedSinger>> => ({

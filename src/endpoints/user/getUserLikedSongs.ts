@@ -2,20 +2,20 @@
  * The songs that an account likes. They are a playlist that every account has, requested by the account's encrypted id.
  * The cookie usually contains that id. If it does not, other calls return it, or return the number of the list.
  */
-import { statusBody } from '../../../schemas/envelopes.ts'
+import {
+  endpoint, maybe, need, notFound, refusal, statusBody, type Alternative, type Answer, type MusicuCall,
+  type UpstreamError
+} from '../kit.ts'
 import { GetUserLikedSongsQuery, LikedSongs, type UserPlaylist } from '../../../schemas/user.ts'
 import type { Song } from '../../../schemas/song.ts'
-import { endpoint } from '../../core/endpoint.ts'
-import { notFound, type UpstreamError } from '../../common/errors.ts'
-import { refusal } from '../../upstream/protocol/codes.ts'
 import { accountDigits, type Credential } from '../../upstream/protocol/credentials.ts'
-import { maybe, need, type Answer } from '../../upstream/reader/read.ts'
-import type { Alternative, MusicuCall } from '../../upstream/calls.ts'
-import { euinOf, homepageOf, likedFolder, playlistsOf, readHomepage, readPlaylists } from '../shared/account.ts'
-import { isHidden } from '../shared/hiddenPlaylist.ts'
+import {
+  euinOf, homepageOf, likedFolder, playlistsOf, readHomepage, readPlaylists, sessionCheck
+} from '../shared/account.ts'
+import {
+  isHidden, playlistRequest, siblingPlaylistRequest, type PlaylistKey, type RowRange
+} from '../shared/playlists.ts'
 import { readSentRows, collectRows, type SentRows } from '../shared/pages.ts'
-import { playlistRequest, siblingPlaylistRequest, type PlaylistKey, type RowRange } from '../shared/playlistRequest.ts'
-import { sessionCheck } from '../shared/sessionCheck.ts'
 import { listedSong, readSong } from '../shared/song.ts'
 
 /** Requests the list by account, or by its own number. */

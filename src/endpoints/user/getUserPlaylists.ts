@@ -1,10 +1,10 @@
 /** The playlists that an account created. The upstream sends all of them at once, so the relay cuts the pages, which are consistent. */
-import { codeData } from '../../../schemas/envelopes.ts'
+import { codeData, endpoint } from '../kit.ts'
 import { GetUserPlaylistsQuery, UserPlaylists } from '../../../schemas/user.ts'
-import { endpoint } from '../../core/endpoint.ts'
 import { accountDigits } from '../../upstream/protocol/credentials.ts'
-import { createdListsOf, homepageOf, playlistsOf, readCreatedLists, readHomepage, readPlaylists } from '../shared/account.ts'
-import { sessionCheck } from '../shared/sessionCheck.ts'
+import {
+  createdListsOf, homepageOf, playlistsOf, readCreatedLists, readHomepage, readPlaylists, sessionCheck
+} from '../shared/account.ts'
 
 export const getUserPlaylists = endpoint({
   method: 'GET',

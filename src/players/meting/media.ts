@@ -1,7 +1,7 @@
 /** The targets of Meting API links besides audio: picture and lyric. */
 import { getImageUrl } from '../../endpoints/discover/getImageUrl.ts'
 import { getLyric } from '../../endpoints/music/getLyric.ts'
-import { parseLyric } from '../../endpoints/shared/parseLyric.ts'
+import { parseLyric } from '../../endpoints/music/lyrics.ts'
 import type { Lyric } from '../../../schemas/music.ts'
 import type { Call } from '../call.ts'
 

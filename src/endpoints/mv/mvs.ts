@@ -1,11 +1,9 @@
 /** MVs in the upstream's three row shapes, and the two calls for lists of them. Recorded 2019 and 2024-06. */
 import type { Mv, MvTag } from '../../../schemas/mv.ts'
-import { upstreamEmpty } from '../../common/errors.ts'
-import { maybe, need, type Answer } from '../../upstream/reader/read.ts'
-import type { MusicuCall } from '../../upstream/calls.ts'
-import { midnightInChina } from './days.ts'
-import { readSentRows, unlessBlocked, type SentRows } from './pages.ts'
-import { needText, pictureOf, textOf } from './fields.ts'
+import {
+  maybe, midnightInChina, need, needText, pictureOf, textOf, upstreamEmpty, type Answer, type MusicuCall
+} from '../kit.ts'
+import { readSentRows, unlessBlocked, type SentRows } from '../shared/pages.ts'
 
 /** The filters of the MV list: areas and kinds. */
 export interface MvTags { readonly area: MvTag[], readonly version: MvTag[] }

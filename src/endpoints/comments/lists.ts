@@ -1,14 +1,12 @@
 /**
  * The upstream's two generations of comment lists. Modern: three calls, one per order (live tests 2026-08). Classic: one call
- * whose `cmd` selects the list (alive 2026-09). A request contains the page and the row before it (commentPages.ts).
+ * whose `cmd` selects the list (alive 2026-09). A request contains the page and the row before it (pages.ts).
  */
 import type { Comment, CommentReply } from '../../../schemas/comments.ts'
-import { upstreamEmpty } from '../../common/errors.ts'
-import { refusal } from '../../upstream/protocol/codes.ts'
-import { maybe, need, type Answer } from '../../upstream/reader/read.ts'
-import type { ClassicCall, MusicuCall } from '../../upstream/calls.ts'
+import {
+  maybe, need, pictureOf, refusal, textOf, upstreamEmpty, type Answer, type ClassicCall, type MusicuCall
+} from '../kit.ts'
 import { classicFiller } from '../../upstream/protocol/requests.ts'
-import { pictureOf, textOf } from './fields.ts'
 
 /** Public numbers: kind 1 is song, 2 album, 3 playlist, 4 MV; order 1 is recommended, 2 newest, 3 most liked. */
 export interface Thread { readonly id: string, readonly kind: 1 | 2 | 3 | 4 }

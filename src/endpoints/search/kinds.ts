@@ -1,21 +1,21 @@
-/** The search for one type of item, over the sources of searchChain.ts that support it. */
+/** The search for one type of item, over the sources of chain.ts that support it. */
+import type { Mv } from '../../../schemas/mv.ts'
 import type { FoundLyric, FoundPlaylist } from '../../../schemas/typedSearch.ts'
-import type { Context } from '../../core/endpoint.ts'
-import { publicCodes } from '../../upstream/protocol/codes.ts'
-import { maybe, need, type Answer } from '../../upstream/reader/read.ts'
-import type { ClassicCall, CompositeCall, Settled } from '../../upstream/calls.ts'
-import { unescapeText } from '../../upstream/reader/text.ts'
-import { needText, pictureOf, textOf } from './fields.ts'
-import { readSentRows } from './pages.ts'
 import {
-  albumsOf, emptyFrom, fromProgram, joined, nothing, singersOf, suggestionsFor, unlessNothing, type AlbumsAndSingers,
-  type CallsOf, type EmptySources, type Stretch
-} from './searchChain.ts'
-import { isPhone, pageSizes, programs, searchOfProgram, sitePlaylistSearch, type Program } from './searches.ts'
-import { readFoundSong } from './searchRows.ts'
+  isUnknown, maybe, need, needText, optional, pictureOf, publicCodes, textOf, unescapeText, type Answer,
+  type ClassicCall, type CompositeCall, type Context, type MusicuCall, type Settled, type UpstreamCall
+} from '../kit.ts'
+import { readMv, readPhoneMv } from '../mv/mvs.ts'
+import { readFoundSong } from './found.ts'
 import {
-  fetchPages, firstRowOf, isBlockedSlice, sliceOf, upstreamPages, type PageSlice, type UpstreamPage
-} from './upstreamPages.ts'
+  readSentRows, fetchPages, firstRowOf, isBlockedSlice, sliceOf, upstreamPages, unlessBlockedPage, type PageSlice,
+  type UpstreamPage
+} from '../shared/pages.ts'
+import {
+  albumsOf, emptyFrom, fromProgram, joined, nothing, singersOf, suggestionsFor, unlessNothing, isPhone, pageSizes,
+  programs, searchOfProgram, sitePlaylistSearch, siteSearch, type AlbumsAndSingers, type CallsOf, type EmptySources,
+  type Stretch, type Program
+} from './chain.ts'
 
 /** A type of item. `site`: the search of the site, if it has a working one. `suggested`: the rows among the suggestions. */
 interface SearchKind<T> {
@@ -152,4 +152,52 @@ function finderOf<T> (kind: SearchKind<T>): Find<T> {
   return async (key, { offset, count }, context) =>
     await fetchPages(upstreamPages(offset, count), async (page) =>
       await findPage(kind, key, { offset: firstRowOf(page) + page.from, count: page.to - page.from }, page, context))
+}
+
+// The search for MVs: the site's search, then the programs.
+
+/** Fields that MVs in search results lack. */
+const foundOptionalFields = (rows: string): readonly string[] => [`${rows}.subtitle`, `${rows}.pubdate`, `${rows}.singers[].picurl`, `${rows}.singer_list[].picurl`]
+
+const searchOf = (word: string, page: UpstreamPage): ClassicCall<PageSlice<Mv>> => ({
+  name: 'mv.search.classic',
+  request: siteSearch(word, 12, page),
+  codes: publicCodes,
+  optionalFields: foundOptionalFields('data.mv.list[]'),
+  read: (answer) => sliceOf(readSentRows(answer, ['data.mv.list'], maybe.int(answer, 'data.mv.totalnum'), readMv), page)
+})
+
+/** No response of the desktop program for MVs has been published; clients expect the classic rows. */
+const programSearchOf = (program: Program, word: string, page: UpstreamPage): MusicuCall<PageSlice<Mv>> =>
+  searchOfProgram(
+    program,
+    {
+      name: 'mv.search',
+      search_type: 4,
+      ...isPhone(program)
+        ? { paths: ['body.item_mv'], read: readPhoneMv, optionalFields: [] }
+        : { paths: ['body.mv.list'], read: readMv, optionalFields: foundOptionalFields('body.mv.list[]') }
+    },
+    word,
+    page
+  )
+
+/**
+ * Finds MVs by a search text. A refused search has no rows either, so a client program's search follows. Its empty list is
+ * accepted; further programs are used only if it fails.
+ */
+export async function searchMvs (word: string, page: UpstreamPage, { upstream }: Context): Promise<PageSlice<Mv>> {
+  const withEmptyCheck = <C extends UpstreamCall<PageSlice<Mv>>>(call: C): C => ({
+    ...call,
+    emptyCounts: true,
+    read: (answer) => unlessBlockedPage(call.read(answer), page, call.name, 'a search result')
+  })
+  const further = programs.map((program): MusicuCall<PageSlice<Mv>> => ({
+    ...withEmptyCheck(programSearchOf(program, word, page)),
+    after: ({ code, outcome }) => outcome !== 'rejected' && (code !== 'UPSTREAM_EMPTY' || program === programs[0])
+  }))
+  const calls = [withEmptyCheck(searchOf(word, page)), ...further]
+  const found = await optional(upstream.firstOf(calls), isUnknown)
+  if (found === undefined) upstream.confirmEmpty(calls.map(({ name }) => name))
+  return found ?? { rows: [], sent: 0, total: 0 }
 }

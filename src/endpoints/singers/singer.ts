@@ -1,8 +1,5 @@
 /** Code that several endpoints about one singer share. */
-import { notFound, upstreamEmpty } from '../../common/errors.ts'
-import type { CodeTable } from '../../upstream/protocol/codes.ts'
-import { maybe, type Answer } from '../../upstream/reader/read.ts'
-import type { MusicuCall } from '../../upstream/calls.ts'
+import { maybe, notFound, upstreamEmpty, type Answer, type CodeTable, type MusicuCall } from '../kit.ts'
 
 /** The newer lists of one singer answer 104400 for a MID that does not exist, with and without a cookie (2026-09). */
 export const unknownSinger: CodeTable = { 104400: 'not found' }

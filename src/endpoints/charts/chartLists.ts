@@ -1,10 +1,8 @@
 /** The list of all charts: two generations of one shape (recorded 2026-08), and a classic call. */
 import type { ChartPreview, ChartSong } from '../../../schemas/charts.ts'
-import { maybe, need, type Answer } from '../../upstream/reader/read.ts'
-import { unescapeText } from '../../upstream/reader/text.ts'
-import type { MusicuCall, UpstreamCall } from '../../upstream/calls.ts'
-import { needText, pictureOf, textOf } from './fields.ts'
-import { someRows } from './someRows.ts'
+import {
+  maybe, need, needText, pictureOf, someRows, textOf, unescapeText, type Answer, type MusicuCall, type UpstreamCall
+} from '../kit.ts'
 
 /** Returns the newer and the older call, whose answers also contain the issues of each chart. */
 export const chartLists = <T>(read: (answer: Answer) => T): MusicuCall<T>[] => [

@@ -4,16 +4,12 @@
  */
 import type { Filled } from '../../../schemas/common.ts'
 import type { GetUserCollectedAlbumsQuery } from '../../../schemas/user.ts'
-import type { Context } from '../../core/endpoint.ts'
+import { maybe, need, type Answer, type ClassicCall, type Context, type MusicuCall } from '../kit.ts'
 import { accountDigits, type Credential } from '../../upstream/protocol/credentials.ts'
 import { classicFiller, profileReferer } from '../../upstream/protocol/requests.ts'
-import { maybe, need, type Answer } from '../../upstream/reader/read.ts'
-import type { ClassicCall, MusicuCall } from '../../upstream/calls.ts'
-import { euinOf } from './account.ts'
-import { hiddenByOwner } from './hiddenPlaylist.ts'
-import { collectRows, readSentRows, unlessBlocked, type SentRows } from './pages.ts'
-import type { RowRange } from './playlistRequest.ts'
-import { sessionCheck } from './sessionCheck.ts'
+import { euinOf, sessionCheck } from '../shared/account.ts'
+import { hiddenByOwner, type RowRange } from '../shared/playlists.ts'
+import { collectRows, readSentRows, unlessBlocked, type SentRows } from '../shared/pages.ts'
 
 type FavouritesQuery = Filled<typeof GetUserCollectedAlbumsQuery>
 

@@ -6,11 +6,14 @@
  * (both observed 2026-09). The classic list needs number and row. A page is therefore requested by the mark of the row before
  * it, if that mark is cached; else by its number; else the list is read up to it.
  */
-import { InvalidInput, otherCallMayHelp } from '../../common/errors.ts'
-import { valueOf } from '../../upstream/settled.ts'
-import type { Alternative, CompositeCall, MusicuCall, Upstream, UpstreamCall } from '../../upstream/calls.ts'
-import type { CommentPart, CommentPosition, SentComment, Source } from './commentLists.ts'
-import { optional } from './optional.ts'
+import type { Comment } from '../../../schemas/comments.ts'
+import {
+  InvalidInput, maybe, optional, otherCallMayHelp, upstreamEmpty, valueOf, type Alternative, type Answer,
+  type CompositeCall, type MusicuCall, type Upstream, type UpstreamCall
+} from '../kit.ts'
+import {
+  readModernRow, type CommentPart, type CommentPosition, type SentComment, type Source
+} from './lists.ts'
 
 /** The list to read: its two sources, and the recently cached marks of its rows. */
 export interface CommentSources {
@@ -143,4 +146,76 @@ const partFrom = (position: number, marks: CommentSources['marks']): CommentPosi
 function lastKnown (marks: CommentSources['marks'], begin: number): number {
   for (let position = begin - begin % rowsPerRequest; position > 0; position -= rowsPerRequest) if (marks.get(position) !== undefined) return position
   return 0
+}
+
+// The replies to one comment. The call is in the code of two clients and in the provider's desktop program (2026). It is
+// unknown whether it answers without a login, so an empty answer proves nothing.
+
+/** The position where the list continues: after the last row of the previous part. */
+interface ReplyPosition { readonly page: number, readonly seqNo: string, readonly rankScore: string }
+
+interface ReplyPart { readonly rows: readonly (Comment & { readonly rankScore: string })[], readonly total: number, readonly more: boolean }
+
+/** Whether an id is from the modern lists. Classic ids have another form, and no call for replies. */
+export const hasReplyCall = (rootcommentid: string): boolean => rootcommentid.includes('!')
+
+/** Replies in one request, and the maximum of requests for one page. */
+const [repliesPerRequest, mostReplyRequests] = [25, 20]
+
+const repliesOf = (RootCmId: string, { page, seqNo, rankScore }: ReplyPosition): MusicuCall<ReplyPart>[] => [
+  {
+    name: 'comments.replies',
+    request: {
+      module: 'music.globalComment.CommentRead',
+      method: 'GetReplyCommentList',
+      param: { RootCmId, LastCommentSeqNo: seqNo, LastRankScore: rankScore, PageSize: repliesPerRequest, PageNum: page, RankType: 0, PicEnable: 1 }
+    },
+    optionalFields,
+    read: readPart
+  },
+  {
+    name: 'comments.replies.short',
+    request: { module: 'music.globalComment.CommentReadServer', method: 'GetReplyCommentList', param: { RootCmId, LastCommentSeqNo: seqNo, PageSize: repliesPerRequest } },
+    optionalFields,
+    read: readPart
+  }
+]
+
+/** A reply has no replies of its own. */
+const optionalFields = ['CommentList.Comments[].SubComments']
+
+function readPart (answer: Answer): ReplyPart {
+  const list = maybe.at(answer, 'CommentList')
+  if (list === undefined) throw upstreamEmpty(answer.call, 'replies')
+  return {
+    rows: maybe.list(list, 'Comments', (row) => {
+      const comment = readModernRow(row)
+      return comment === undefined ? undefined : { ...comment, rankScore: maybe.text(row, 'RankScore') ?? '' }
+    }),
+    total: maybe.int(list, 'Total') ?? 0,
+    more: maybe.flag(list, 'HasMore') ?? false
+  }
+}
+
+/**
+ * Returns the first `most` replies to a comment, their total, and whether there are more. The list also contains the comment
+ * itself, which is left out.
+ */
+export async function firstReplies (
+  rootcommentid: string,
+  most: number,
+  upstream: Upstream
+): Promise<{ readonly replies: readonly Comment[], readonly total: number, readonly more: boolean }> {
+  const replies = new Map<string, Comment>()
+  let place: ReplyPosition = { page: 0, seqNo: '', rankScore: '' }
+  for (;;) {
+    const { rows, total, more } = await upstream.firstOf(repliesOf(rootcommentid, place))
+    const known = replies.size
+    for (const { rankScore: _, ...row } of rows) if (row.commentid !== rootcommentid) replies.set(row.commentid, { ...row, rootcommentid })
+    const last = rows.at(-1)
+    const goesOn = more && last !== undefined && (replies.size > known || place.page === 0)
+    if (!goesOn || replies.size >= most) return { replies: [...replies.values()], total: Math.max(total, replies.size), more: goesOn }
+    if (place.page === mostReplyRequests - 1) throw new InvalidInput(`pagenum: only the first ${repliesPerRequest * mostReplyRequests} replies to a comment can be read.`)
+    place = { page: place.page + 1, seqNo: last.seqNo, rankScore: last.rankScore }
+  }
 }

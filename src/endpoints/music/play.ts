@@ -1,19 +1,113 @@
-/** Play addresses: look the songs up, request their files, and give a reason if there is no address. */
+/**
+ * Play addresses: looks the songs up, requests their files, and gives a reason and advice if there is no address. Two calls
+ * grant files, one returns the root URLs.
+ */
 import { randomUUID } from 'node:crypto'
-import type { PlayReason, PlayUrl, Quality } from '../../../schemas/music.ts'
-import type { Context } from '../../core/endpoint.ts'
-import type { FoundFacts, SongFacts, SongKey } from '../../core/songFacts.ts'
-import { UpstreamError } from '../../common/errors.ts'
-import { generalMeaningOf } from '../../upstream/protocol/codes.ts'
-import { chooseRoot } from '../../upstream/protocol/audioRoots.ts'
-import { whoAmI } from './account.ts'
-import { hintFor } from './playHints.ts'
-import { optional } from './optional.ts'
-import { filesOf, qualitiesOf, qualityOfFile, readFacts } from './qualities.ts'
-import { eachSong } from './songDetail.ts'
+import type { PlayReason, Quality, PlayUrl } from '../../../schemas/music.ts'
 import {
-  filesPerCall, grantsOf, newerGrantsOf, rootsOf, type PlayCaller, type FileRequest, type Grant
-} from './vkey.ts'
+  UpstreamError, generalMeaningOf, maybe, need, optional, refusal, upstreamEmpty, type Answer, type Context,
+  type MusicuCall
+} from '../kit.ts'
+import type { SongFacts, FoundFacts, SongKey } from '../../core/songFacts.ts'
+import { chooseRoot } from '../../upstream/protocol/audioRoots.ts'
+import { whoAmI } from '../shared/account.ts'
+import { qualitiesOf, filesOf, qualityOfFile, readFacts, eachSong } from '../shared/song.ts'
+
+/** A file to request. */
+export interface FileRequest { readonly songmid: string, readonly filename: string, readonly songType: number }
+
+/** The caller of a request. `guid` is new for every request; `uin` is the account's digits, "" without an account. */
+export interface PlayCaller { readonly guid: string, readonly uin: string }
+
+/** The upstream's result for one file: `path` is "" if the file is not granted, and `result` is the code of the reason. */
+export interface Grant { readonly songmid: string, readonly filename: string, readonly path: string, readonly result: number }
+
+/** The results of all files, and the root URLs that go before `path`. */
+export interface Grants { readonly roots: string[], readonly files: Grant[] }
+
+/** Maximum files in one call. */
+export const filesPerCall = 100
+
+/** Every list has one entry per file. A shorter `songtype` is a mistake of several clients. */
+const listsOf = (files: readonly FileRequest[]) => ({
+  songmid: files.map((file) => file.songmid),
+  filename: files.map((file) => file.filename),
+  songtype: files.map((file) => file.songType)
+})
+
+/** The call that grants files. */
+export const grantsOf = (files: readonly FileRequest[], { guid, uin }: PlayCaller): MusicuCall<Grants> => ({
+  name: 'play.vkey',
+  request: { module: 'vkey.GetVkeyServer', method: 'CgiGetVkey', param: { guid, ...listsOf(files), uin: uin || '0', loginflag: 1, platform: '20' } },
+  emptyCounts: true,
+  read: readGrants
+})
+
+/** The newer call with the same response. `sip` came back empty in the recordings of 2026-08. */
+export const newerGrantsOf = (files: readonly FileRequest[], { guid, uin }: PlayCaller): MusicuCall<Grants> => ({
+  name: 'play.vkey.newer',
+  request: { module: 'music.vkey.GetVkey', method: 'UrlGetVkey', param: { uin, guid, ...listsOf(files), ctx: 0 } },
+  read: readGrants
+})
+
+/** The code of a call that grants this caller no file, although each file looks like a success. */
+const nothingGranted = 104009
+
+/**
+ * Reads the files. Fails if the answer has a refusal in `retcode`, or if no file has an address or a code (2026-11): the other
+ * call may grant them. The response also contains the caller's address and ready-made test addresses; neither is read.
+ */
+function readGrants (answer: Answer): Grants {
+  // The upstream's text contains the caller's address, so it is not part of the error.
+  if (maybe.int(answer, 'retcode') === nothingGranted) throw refusal(answer.call, nothingGranted, 'risk', false)
+  const files = need.list(answer, 'midurlinfo', (item): Grant => ({
+    songmid: need.text(item, 'songmid'),
+    filename: need.text(item, 'filename'),
+    path: maybe.text(item, 'purl') ?? '',
+    result: maybe.int(item, 'result') ?? 0
+  }))
+  if (files.length > 0 && files.every(({ path, result }) => path === '' && result === 0)) throw upstreamEmpty(answer.call, 'play addresses')
+  return { roots: readRoots(answer), files }
+}
+
+/** The call that returns root URLs. */
+export const rootsOf = ({ guid, uin }: PlayCaller): MusicuCall<string[]> => ({
+  name: 'play.roots',
+  request: { module: 'music.audioCdnDispatch.cdnDispatch', method: 'GetCdnDispatch', param: { guid, uid: uin || '0', use_new_domain: 1, use_ipv6: 1 } },
+  read: readRoots
+})
+
+const readRoots = (answer: Answer): string[] => maybe.list(answer, 'sip', (root) => maybe.text(root, ''))
+
+/** The requested quality and song, and the known facts of the song. */
+interface HintInput {
+  readonly track: SongFacts | undefined
+  readonly songid?: number | undefined
+  readonly quality: Quality
+  readonly loggedIn: boolean
+}
+
+/** Returns a hint for `reason`: the cause, and the next step for the caller. */
+export function hintFor (reason: PlayReason, { track, songid, quality, loggedIn }: HintInput): string {
+  const trial = quality !== 'trial' && track?.sizes.has('trial') === true ? ' A short preview is available with quality=trial.' : ''
+  switch (reason) {
+    case 'NO_COOKIE': return `Log in to play this song: pass the cookie of an account.${trial}`
+    case 'COOKIE_EXPIRED': return `Log in again: the cookie has expired. Pass the new one.${trial}`
+    case 'PAID': return `This account cannot play the song: it needs a subscription or a purchase. Or try a lower quality.${trial}`
+    case 'NO_SUCH_QUALITY': return otherQualities(track)
+    case 'NOT_FOUND': return track === undefined ? `There is no such song: check the songmid${songid === undefined ? '' : ' and the songid'}.` : 'There is no such file: request another quality, or omit mediaId.'
+    case 'REGION': return 'The song is not available in this region: try another recording of it.'
+    case 'RISK_CONTROL': return `The upstream blocks this ${loggedIn ? 'account or relay for now: send fewer requests and try again later.' : 'relay for now: send fewer requests, or pass the cookie of an account.'}`
+    case 'UNKNOWN': return 'The upstream gave no address and no known reason: try again later, or request another quality.'
+  }
+}
+
+function otherQualities (track: SongFacts | undefined): string {
+  const qualities = track === undefined ? [] : qualitiesOf(track)
+  return qualities.length === 0
+    ? 'The song has no file at all any more: try another recording of it.'
+    : `The song is not available in this quality: request one of ${qualities.join(', ')}.`
+}
 
 /** A song to play. `songid` and `mediaId` are its number and media MID if the caller gave them. */
 export interface PlayRequest { readonly songmid: string, readonly songid?: number | undefined, readonly mediaId?: string | undefined }

@@ -1,0 +1,20 @@
+/** What definitions of endpoints are made of: the definition itself, envelopes, calls, readers and errors. */
+export {
+  audio, bare, codeData, codeMsgData, data, redirect, response, responseCodeData, statusBody, statusData
+} from '../../schemas/envelopes.ts'
+export { endpoint, type Context, type ListedSong } from '../core/endpoint.ts'
+export {
+  InvalidInput, NotPlayable, RelayError, UpstreamError, notFound, otherCallMayHelp, upstreamEmpty
+} from '../common/errors.ts'
+export type {
+  Alternative, ClassicCall, ClassicRequest, CommKind, CompositeCall, KnownIssue, MusicuCall, MusicuRequest, Settled,
+  Upstream, UpstreamCall
+} from '../upstream/calls.ts'
+export { Answer, maybe, need } from '../upstream/reader/read.ts'
+export { httpsPicture, pictureNamed, pictureUrl, plainText, unescapeText, webAddress } from '../upstream/reader/text.ts'
+export { settle, valueOf } from '../upstream/settled.ts'
+export { generalMeaningOf, publicCodes, refusal, type CodeTable } from '../upstream/protocol/codes.ts'
+export {
+  addressOf, dayInChina, elementsOf, isEmpty, isUnknown, midnightInChina, needText, noteMissing, optional, pictureOf,
+  proseOf, randomId, someRows, textOf, uniqueBy
+} from './shared/rows.ts'
