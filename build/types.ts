@@ -144,7 +144,7 @@ export function typesText (): string {
     declaration('LoginRenewal', LoginRenewal as Schema)
   ]
   return [
-    "/** The public types. Written by the build from the schemas and the registry. */\nimport type { AudioStream } from './audioStream.js'\nimport type { CallOptions } from './callOptions.js'\n",
+    "/** The public types. Written by the build from the schemas and the registry. */\nimport type { AudioStream, CallOptions } from './callOptions.js'\n",
     '/** What both `createRelay` and `createClient` return. */\nexport interface Relay extends RelayFunctions {\n  /** Ends upstream work and closes its connections; of a client, ends its calls. */\n  close (): Promise<void>\n}\n',
     `/** A function for every endpoint. Each takes its input and, beside it, the options of the call. */\nexport interface RelayFunctions {\n${endpoints.map(([name, endpoint]) => method(name, endpoint)).join('\n')}}\n`,
     '/** The input of a function without parameters: `{}`, or nothing. */\nexport type NoInput = Record<never, never>\n',

@@ -15,8 +15,7 @@ import { withNewKey, type KeyLimits } from './keys.ts'
 import { accountOf, credentialOf, withSecretsOf, type Account } from './record.ts'
 import { createRenewer, keyInUse, type RenewerOptions } from './renewer.ts'
 import { createLoginStore, type Entry } from './store.ts'
-import { maintainFiles } from './upkeep.ts'
-import { createWatch } from './watch.ts'
+import { maintainFiles, createWatch } from './watch.ts'
 
 /** A login to store, as the login command has it. */
 export interface NewLogin extends Required<Pick<UserInfo, 'loginUin' | 'cookie'>>, Pick<UserInfo, 'renewal'> { readonly nickname?: string | undefined }

@@ -1,8 +1,9 @@
 /** The files of stored logins: one for each account in the folder `accounts`, and `user-info.json` for the account `default`. */
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 import { lstat, readdir, stat, unlink } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { Ajv } from 'ajv'
 import type { TSchema } from '@sinclair/typebox'
+import { Ajv } from 'ajv'
 import { userInfoFile, type UserInfoHolder } from '../../config/user-info.ts'
 import { SealedAccount, StoredAccount, accountNamePattern } from '../../schemas/accounts.ts'
 import type { UserInfo } from '../../schemas/config.ts'
@@ -11,8 +12,7 @@ import { leftoversOf, readPrivate, removeLeftovers, writing, type Leftovers } fr
 import { defaultAccount } from '../core/accountBook.ts'
 import { checkUserInfo, parseObject } from '../core/config.ts'
 import { sentence } from '../core/validate.ts'
-import { refusalsAt } from './refusal.ts'
-import { seal, unseal } from './seal.ts'
+import { refusalsAt } from './status.ts'
 
 /** A login as a file holds it. Those of the folder also have `secret` and `createdAt`. */
 export type StoredLogin = UserInfo & Partial<Pick<StoredAccount, 'secret' | 'createdAt' | 'nickname' | 'keys'>>
@@ -229,4 +229,37 @@ async function stampOf (path: string): Promise<string | undefined> {
   }
 }
 
+// Encrypts stored accounts with the secret of the operator.
+
+const tagBytes = 16
+
+/** The salt makes the key of each text another one, so that a nonce never counts twice for one key. */
+function sealKeyOf (secret: string, salt: Buffer): Buffer {
+  return Buffer.from(hkdfSync('sha256', secret, salt, 'music-relay stored account', 32))
+}
+
+/** Encrypts a text for this account. */
+export function seal (text: string, name: string, secret: string): SealedAccount {
+  const salt = randomBytes(32)
+  const nonce = randomBytes(12)
+  const cipher = createCipheriv('aes-256-gcm', sealKeyOf(secret, salt), nonce, { authTagLength: tagBytes }).setAAD(Buffer.from(name))
+  const data = Buffer.concat([cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()])
+  return { sealed: 1, salt: salt.toString('base64url'), nonce: nonce.toString('base64url'), data: data.toString('base64url') }
+}
+
+/** Returns the text, or undefined if another secret, or for another account, encrypted it, or if it was changed. */
+export function unseal ({ salt, nonce, data }: SealedAccount, name: string, secret: string): string | undefined {
+  const bytes = Buffer.from(data, 'base64url')
+  try {
+    const decipher = createDecipheriv('aes-256-gcm', sealKeyOf(secret, Buffer.from(salt, 'base64url')), Buffer.from(nonce, 'base64url'), {
+      authTagLength: tagBytes
+    })
+      .setAAD(Buffer.from(name)).setAuthTag(bytes.subarray(-tagBytes))
+    return decipher.update(bytes.subarray(0, -tagBytes), undefined, 'utf8') + decipher.final('utf8')
+  } catch {
+    return undefined
+  }
+}
+
 // @mutate accounts: accounts renewal
+// @mutate accounts: accounts

@@ -1,5 +1,6 @@
 /** How stored logins do, in words that log, banner and doctor share: the state, why, and what to do next. */
 import { dirname } from 'node:path'
+import type { UserInfo } from '../../schemas/config.ts'
 import { writeAdvice } from '../common/files.ts'
 import { loginCommand, type AccountStatus, type StoredLoginState } from '../core/accountBook.ts'
 import type { Account } from './record.ts'
@@ -65,4 +66,17 @@ function troubled (name: string, state: StoredLoginState, why: string, words: st
   return { name, state, trouble: { why, next: `${words}: ${command}`, command } }
 }
 
+// Whose refusal a stored login holds. A demo or a mirror in place of the upstream (the setting `upstreamOrigin`) refuses logins
+// that it does not know; that must not end them where they were made.
+
+/**
+ * Returns a login of a file as it counts at this origin: without the refusal of another one. `origin`: empty for the upstream itself, whose
+ * refusal counts everywhere.
+ */
+export function refusalsAt<T extends UserInfo> (origin: string, login: T): T {
+  const { state: _, reason: __, refusedBy, ...unrefused } = login.renewal ?? {}
+  return refusedBy === undefined || refusedBy === origin ? login : { ...login, renewal: unrefused }
+}
+
 // @mutate accounts: accounts-seen
+// @mutate accounts: accounts accounts-seen

@@ -4,8 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import type { CacheKey } from './key.ts'
-import { factsOf, isRefusal, allowsStale, ttlOf, type CachePolicy, type RefusalFacts } from './policy.ts'
+import { factsOf, isRefusal, allowsStale, ttlOf, type CacheKey, type CachePolicy, type RefusalFacts } from './policy.ts'
 import { UpstreamError } from '../common/errors.ts'
 import type { Client } from '../common/ledger.ts'
 import type { Timers } from '../common/timers.ts'

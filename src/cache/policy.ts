@@ -1,4 +1,5 @@
 /** How long entries may be used, and when a stale one may replace an error. Background: docs/decisions/0006-cache.md. */
+import type { TObject } from '@sinclair/typebox'
 import { RelayError, UpstreamError, isOutage } from '../common/errors.ts'
 import { generalMeaningOf } from '../upstream/protocol/codes.ts'
 
@@ -65,3 +66,42 @@ export function isRefusal (error: unknown): error is UpstreamError {
   const meaning = generalMeaningOf(error)
   return error.code === 'NOT_FOUND' || (meaning !== undefined && meaning !== 'login')
 }
+
+// Cache keys. Equal requests of equal identities have equal keys.
+
+type Keyed = { readonly path: string, readonly input: TObject }
+
+/** The key of a cache entry. */
+export interface CacheKey {
+  /** Name of the account of the answer, without secrets. Undefined for anonymous answers. Only these are shared between instances. */
+  readonly account: string | undefined
+  /** Account, endpoint and input as one text. */
+  readonly text: string
+}
+
+/** Returns the key of an endpoint's answer to validated input. Parameters are in the order of the schema and include defaults. */
+export function cacheKeyOf ({ path, input: { properties } }: Keyed, input: unknown, account: string | undefined): CacheKey {
+  let text = `${account ?? 'anonymous'} ${path}`
+  for (const name in properties) {
+    const value = (input as Record<string, unknown>)[name]
+    if (value !== undefined) text += ` ${name}=${JSON.stringify(value)}`
+  }
+  return { account, text }
+}
+
+/**
+ * Returns `cacheKeyOf` for anonymous answers, memoized: equal query strings are validated once, to one object, and the key of
+ * that object is computed once.
+ */
+export function createAnonymousKeys (): (endpoint: Keyed, input: object) => CacheKey {
+  const known = new WeakMap<object, { readonly path: string, readonly key: CacheKey }>()
+  return (endpoint, input) => {
+    const before = known.get(input)
+    if (before?.path === endpoint.path) return before.key
+    const key = cacheKeyOf(endpoint, input, undefined)
+    known.set(input, { path: endpoint.path, key })
+    return key
+  }
+}
+
+// @mutate cache: cache-rules cache

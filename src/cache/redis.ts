@@ -4,15 +4,15 @@
  * docs/decisions/0011-shared-store.md.
  */
 import { createHash, randomBytes } from 'node:crypto'
+import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ConsecutiveBreaker, circuitBreaker, handleAll } from 'cockatiel'
 import type { Redis } from 'iovalkey'
 import type { BaseLogger } from 'pino'
+import { explainMissingPackage } from '../common/optionalPackage.ts'
 import type { CacheEntry, SharedCache } from './memory.ts'
 import { ttlOf } from './policy.ts'
 import { createSeal, lifeOf, type EntrySeal } from './sharedEntry.ts'
-import { errorCodeOf, limitUnread } from './storeConnection.ts'
-import { explainMissingPackage } from '../common/optionalPackage.ts'
 
 /** Number of consecutive failures that open the store's circuit breaker, and how long it stays open, in milliseconds. */
 const mostFailures = 3
@@ -243,3 +243,35 @@ function createSharedCache (redis: Redis, attempt: TryCommand, now: () => number
 }
 
 const hashed = (text: string): string => createHash('sha256').update(text).digest('base64url')
+
+// What the connection to the shared store may do to this process, and what its errors are called.
+
+/** Maximum number of bytes that the store may send before a command succeeds. An entry has at most a megabyte. */
+const mostUnread = 16 * 1024 * 1024
+
+/**
+ * Returns the error code for the log, such as ECONNREFUSED or WRONGPASS. The message is not logged, because it may quote the
+ * URL with a password.
+ */
+function errorCodeOf ({ code, message }: NodeJS.ErrnoException): string | undefined {
+  return code ?? /^[A-Z]{3,20}\b/.exec(message)?.[0]
+}
+
+/**
+ * Closes a connection whose data breaks the client's parser or exceeds the limit. The client parses in the stream's event,
+ * where an exception (such as for a reply that is nested too deeply) would end the process.
+ */
+function limitUnread (stream: Socket, unread: { bytes: number }): void {
+  const emit = stream.emit.bind(stream) as (...args: unknown[]) => boolean
+  stream.emit = (...args: [string | symbol, ...unknown[]]): boolean => {
+    if (args[0] !== 'data') return emit(...args)
+    try {
+      unread.bytes += (args[1] as Buffer).length
+      if (unread.bytes > mostUnread) throw new RangeError('The shared store sends more than it was asked for.')
+      return emit(...args)
+    } catch (error) {
+      stream.destroy(error as Error)
+      return false
+    }
+  }
+}

@@ -280,7 +280,7 @@ export function lowered (
 }
 
 /** Returns the number of files that this process may open; Infinity if the system does not tell (only Linux does). */
-export async function openFileLimit (): Promise<number> {
+async function openFileLimit (): Promise<number> {
   const text = await readFile('/proc/self/limits', 'utf8').catch(() => '')
   return Number(/^Max open files +(\d+)/m.exec(text)?.[1] ?? Infinity)
 }

@@ -15,8 +15,9 @@ import { isReadableByOthers } from '../common/files.ts'
 import { sentence, textToValue } from './validate.ts'
 import { egressOf } from '../upstream/http/egress.ts'
 import { checkOrigin, isLoopbackName } from '../upstream/http/origins.ts'
-import { knownKeys, unknownVariables, variableSet } from './environment.ts'
-import { removedSettings, warnOfRemoved, withoutRemoved, type Removed } from './removedSettings.ts'
+import {
+  knownKeys, unknownVariables, variableSet, removedSettings, warnOfRemoved, withoutRemoved, type Removed
+} from './environment.ts'
 import type * as types from '../common/types.ts'
 
 /** The settings of a relay: complete, validated and frozen. */

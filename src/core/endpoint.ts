@@ -14,8 +14,7 @@ import type { Login } from '../upstream/login/logins.ts'
 import type { Credential } from '../upstream/protocol/credentials.ts'
 import type { Settled, Upstream } from '../upstream/calls.ts'
 import type { AccountFacts } from './accountBook.ts'
-import type { DetailSlots } from './detailSlots.ts'
-import type { Songs } from './songFacts.ts'
+import type { DetailSlots, Songs } from './songFacts.ts'
 
 /** State that all requests to the endpoints of one relay share. */
 export interface EndpointState {

@@ -1,7 +1,6 @@
 /** The pipeline of every endpoint call, over HTTP or as a library: authorize, look up the cache, run, store in the cache. */
 import { etagOf, type Cache, type CacheResult, type CacheEntry } from '../cache/memory.ts'
-import { ttlOf, type CachePolicy } from '../cache/policy.ts'
-import { cacheKeyOf, type CacheKey } from '../cache/key.ts'
+import { ttlOf, cacheKeyOf, type CachePolicy, type CacheKey } from '../cache/policy.ts'
 import type { AbortSignalLike } from '../common/abort.ts'
 import { RelayError, UpstreamError } from '../common/errors.ts'
 import type { Client } from '../common/ledger.ts'

@@ -3,11 +3,14 @@
  * of its own. Background: docs/decisions/0018-song-facts.md.
  */
 import { createHash } from 'node:crypto'
+import pLimit, { type LimitFunction } from 'p-limit'
 import type { FileQuality } from '../../schemas/music.ts'
 import type { AbortSignalLike } from '../common/abort.ts'
+import type { Client } from '../common/ledger.ts'
 import { createTtlMap } from '../common/ttlMap.ts'
 import type { Settled } from '../upstream/calls.ts'
 import { cookieHeader, type Credential } from '../upstream/protocol/credentials.ts'
+import { createFairQueue, type Limiter } from '../upstream/resilience/fairQueue.ts'
 
 /** Identifies a song. The upstream accepts only one of the two. */
 export type SongKey = { readonly song_id: number } | { readonly song_mid: string }
@@ -111,4 +114,31 @@ export function createSongFacts (most: number, ttlMs: number, now: () => number)
 async function unlessAborted (work: Promise<unknown>, signal: AbortSignalLike): Promise<void> {
   if (signal.aborted) return
   await Promise.race([work, new Promise<void>((resolve) => { signal.addEventListener('abort', () => { resolve() }) })])
+}
+
+// Slots for the detail requests of `resolveMid`, of which a chart may have hundreds.
+
+/** Runs the work when it has a slot. */
+export type DetailSlots = <T>(work: () => Promise<T>) => Promise<T>
+
+/**
+ * Creates `most` slots for the whole relay, in which clients take turns. Returns the slots for one request of a client. A
+ * request queues for at most `most` songs at once, so that the queue stays short. After its `signal` has aborted it no longer
+ * waits, and its calls fail at once.
+ */
+export function createDetailSlots (most: number): (client: Client | undefined, signal: () => AbortSignalLike) => DetailSlots {
+  const queue = createFairQueue(Infinity)
+  let busy = 0
+  const limiter: Limiter = { apartMs: 0, dueMs: () => 0, fits: () => busy < most, enter () { busy++ }, leave () { busy-- } }
+  return (client, signal) => {
+    let own: LimitFunction | undefined
+    return async (work) => await (own ??= pLimit(most))(async () => {
+      const leave = await queue.pass({ client, limiter, longestMs: Infinity, signal: signal() })
+      try {
+        return await work()
+      } finally {
+        leave?.()
+      }
+    })
+  }
 }

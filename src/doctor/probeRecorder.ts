@@ -9,8 +9,10 @@ import type { UpstreamCaller } from '../upstream/caller.ts'
 import type { RequestUpstream } from '../upstream/request.ts'
 import { noopObserver, type Finding, type UpstreamObserver } from '../upstream/reader/observer.ts'
 import { readAnswer } from '../upstream/reader/readAnswer.ts'
-import { settle as settled, valueOf } from '../upstream/settled.ts'
-import type { Alternative, KnownIssue, MusicuCall, Settled, WithFallback, Upstream, UpstreamCall } from '../upstream/calls.ts'
+import {
+  settle as settled, valueOf, type Alternative, type KnownIssue, type MusicuCall, type Settled, type WithFallback,
+  type Upstream, type UpstreamCall
+} from '../upstream/calls.ts'
 import type { CallStatus } from '../upstream/callStatus.ts'
 
 type AnyCall = UpstreamCall<unknown>

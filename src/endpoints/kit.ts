@@ -12,7 +12,7 @@ export type {
 } from '../upstream/calls.ts'
 export { Answer, maybe, need } from '../upstream/reader/read.ts'
 export { httpsPicture, pictureNamed, pictureUrl, plainText, unescapeText, webAddress } from '../upstream/reader/text.ts'
-export { settle, valueOf } from '../upstream/settled.ts'
+export { settle, valueOf } from '../upstream/calls.ts'
 export { generalMeaningOf, publicCodes, refusal, type CodeTable } from '../upstream/protocol/codes.ts'
 export {
   addressOf, dayInChina, elementsOf, isEmpty, isUnknown, midnightInChina, needText, noteMissing, optional, pictureOf,

@@ -1,7 +1,6 @@
 /** The functions of the library, as types made of the registry. */
 import type { Static, TObject, TSchema } from '@sinclair/typebox'
-import type { AudioStream } from '../common/audioStream.ts'
-import type { CallOptions } from '../common/callOptions.ts'
+import type { AudioStream, CallOptions } from '../common/callOptions.ts'
 import type { Registry } from '../endpoints/index.ts'
 
 type InputOf<K extends keyof Registry> =

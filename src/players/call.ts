@@ -1,13 +1,17 @@
 /** Calls endpoints on behalf of a player's request: cached, limited, charged and logged like a request for the endpoint. */
 import type { Static, TObject, TSchema } from '@sinclair/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Quality } from '../../schemas/music.ts'
 import type { AbortSignalLike } from '../common/abort.ts'
 import { InvalidInput } from '../common/errors.ts'
 import type { AnyEndpoint, Endpoint } from '../core/endpoint.ts'
 import { execute, executeCached } from '../core/execute.ts'
 import type { Identity } from '../core/identity.ts'
-import { answerTimeOf, withDeadline } from '../plugins/deadline.ts'
+import type { Runtime } from '../core/runtime.ts'
+import { stream } from '../endpoints/music/stream.ts'
 import { callerOf, disconnectSignal } from '../plugins/caller.ts'
+import { answerTimeOf, withDeadline } from '../plugins/deadline.ts'
+import { delivererOf } from '../plugins/delivery.ts'
 
 /**
  * Returns the record of an endpoint. Throws RelayError. The message for a refused input names the parameter `id`, because
@@ -42,6 +46,16 @@ export function validated (validate: () => unknown): unknown {
   } catch (error) {
     throw error instanceof InvalidInput ? new InvalidInput(error.message.replace(/^\w+:/, 'id:'), error.kind) : error
   }
+}
+
+// Sends players the audio of a song, like /stream.
+
+/** Sends the audio of a song for the request. Throws NOT_PLAYABLE, with reason and hint, if it cannot be played. */
+export type SendAudio = (song: { readonly songmid: string, readonly quality?: Quality }, request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
+
+export function audioOf (runtime: Runtime): SendAudio {
+  const deliver = delivererOf(stream as unknown as AnyEndpoint, runtime)
+  return async (song, request, reply) => await deliver(request, reply, validated(() => runtime.validator.fromValues(stream.input, song)))
 }
 
 // @mutate streams: opensubsonic meting

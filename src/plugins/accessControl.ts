@@ -5,7 +5,7 @@ import fp from 'fastify-plugin'
 import { isLoopbackBind } from '../core/config.ts'
 import { RelayError } from '../common/errors.ts'
 import { isLoopbackHost } from '../upstream/http/origins.ts'
-import { authorizationOf, hasAccountSecret, isAccountSecret } from './authorization.ts'
+import { authorizationOf, hasAccountSecret, isAccountSecret } from './caller.ts'
 import { isProbe } from './health.ts'
 
 declare module 'fastify' {

@@ -1,8 +1,8 @@
 /** Converts a request to the caller of an endpoint. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { createAbort, type AbortSignalLike } from '../common/abort.ts'
-import { anonymousIdentity } from '../core/identity.ts'
 import type { Caller } from '../core/execute.ts'
+import { anonymousIdentity } from '../core/identity.ts'
 import type { UpstreamReport } from '../upstream/caller.ts'
 
 /** Returns the caller of a request. Its upstream requests are added to the log of the request. */
@@ -30,3 +30,39 @@ export function disconnectSignal (reply: FastifyReply): AbortSignalLike {
   reply.raw.once('close', () => { if (!reply.raw.writableFinished) abort(undefined) })
   return signal
 }
+
+// Reads the Authorization header: the token of Bearer, or the password of Basic.
+
+/** The content of the header. `scheme` is in lower case. */
+export interface Authorization { readonly scheme: string, readonly secret: string | undefined }
+
+const none: Authorization = { scheme: '', secret: undefined }
+
+export function authorizationOf ({ headers: { authorization } }: Pick<FastifyRequest, 'headers'>): Authorization {
+  if (authorization === undefined) return none
+  const [, word = '', value = ''] = /^(\S+) +(.*)$/.exec(authorization) ?? []
+  const scheme = word.toLowerCase()
+  if (scheme === 'bearer') return { scheme, secret: value }
+  if (scheme !== 'basic') return { scheme, secret: undefined }
+  const pair = decoded(value)
+  const colon = pair.indexOf(':')
+  // Some clients have one field for a key and send it as the user name.
+  return { scheme, secret: colon === pair.length - 1 ? pair.slice(0, colon) : pair.slice(colon + 1) }
+}
+
+/** Whether a text looks like a secret or key of an account. */
+export const isAccountSecret = (text: string | undefined): boolean => text !== undefined && /^m[rk]_/.test(text)
+
+/**
+ * Whether the header contains the secret or key of an account, also in a form that {@link authorizationOf} does not read.
+ * Such a request is for that account and must not get the answers of another one.
+ */
+export function hasAccountSecret (request: Pick<FastifyRequest, 'headers'>): boolean {
+  const { authorization } = request.headers
+  if (authorization === undefined) return false
+  return isAccountSecret(authorizationOf(request).secret) || /(?<![\w.-])m[rk]_/i.test(authorization) ||
+    // User names may begin like a secret. Secrets are longer.
+    /:m[rk]_|(?<![\w.-])m[rk]_[\w-]{20}/i.test(decoded(authorization.split(/\s/).at(-1) ?? ''))
+}
+
+const decoded = (base64: string): string => Buffer.from(base64, 'base64').toString('utf8')

@@ -7,6 +7,8 @@ import type { Socket } from 'node:net'
 import type { FastifyPluginAsync } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Client } from '../common/ledger.ts'
+import type { Runtime } from '../core/runtime.ts'
+import { oncePerSecond } from './logging.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -210,3 +212,50 @@ function unsentBytes (socket: Socket): number {
 }
 
 export const connections = fp(plugin, { name: 'connections', fastify: '5.x', dependencies: ['clients'], decorators: { fastify: ['runtime'] } })
+
+// Limits of a connection: timeouts and size of headers.
+
+/** Maximum size of request line and headers, in bytes. */
+export const maxHeaderSize = 16 * 1024
+
+/** Returns the Fastify options that limit connections. Times are in milliseconds, sizes in bytes. */
+export function socketLimits ({ settings, tuning }: Pick<Runtime, 'settings' | 'tuning'>) {
+  return {
+    trustProxy: settings.trustProxy.length > 0 && settings.trustProxy,
+    requestTimeout: tuning.clientRequestTimeoutMs,
+    keepAliveTimeout: tuning.clientKeepAliveMs,
+    http: {
+      requestTimeout: tuning.clientRequestTimeoutMs,
+      headersTimeout: tuning.clientHeadersTimeoutMs,
+      connectionsCheckingInterval: tuning.clientCheckMs,
+      maxHeaderSize,
+      requireHostHeader: false
+    }
+  }
+}
+
+// The process keeps running when too many files are open to accept a connection or open a file. The log explains the
+// solution, at most once a second.
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Logs that a connection or file could not be opened, at most once a second. */
+    openFailed (error: unknown): void
+  }
+}
+
+const fileLimitPlugin: FastifyPluginAsync = async (app) => {
+  const sampled = oncePerSecond(app.runtime.now)
+  app.decorate('openFailed', (error: unknown) => {
+    const unlogged = sampled()
+    if (unlogged === undefined) return
+    app.log.warn(
+      { err: error, ...(unlogged === 0 ? {} : { unlogged }) },
+      'connections and files cannot be opened; if too many are open (EMFILE), raise the limit of open files (LimitNOFILE of systemd, ulimit -n) or lower MAX_CONNECTIONS'
+    )
+  })
+  // Only from now on. Before, an error means that the server does not listen, and its caller gets the error.
+  app.addHook('onListen', async () => { app.server.on('error', app.openFailed) })
+}
+
+export const openFiles = fp(fileLimitPlugin, { name: 'open-files', fastify: '5.x', dependencies: ['logging'], decorators: { fastify: ['runtime'] } })

@@ -11,8 +11,7 @@ import { LRUCache } from 'lru-cache'
 import { parsedYaml, publishedYaml } from '../openapi/published.ts'
 import { matchesEtag } from './headers.ts'
 import { once, publicFile } from './files.ts'
-import { pathOf } from './paths.ts'
-import { publicOriginOf } from './publicOrigin.ts'
+import { pathOf, publicOriginOf } from './paths.ts'
 
 type SwaggerUi = typeof import('@fastify/swagger-ui').default
 

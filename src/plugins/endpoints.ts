@@ -13,7 +13,7 @@ import { answerTimeOf, withDeadline } from './deadline.ts'
 import { delivererOf } from './delivery.ts'
 import { addVary, jsonType, matchesEtag, privateJson } from './headers.ts'
 import { m3uOf, m3uType, readFormat } from './m3u.ts'
-import { requirePublicOrigin } from './publicOrigin.ts'
+import { requirePublicOrigin } from './paths.ts'
 import { costOf } from './rateLimit.ts'
 
 declare module 'fastify' {

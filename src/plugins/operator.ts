@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Settings } from '../core/config.ts'
 import { isLoopbackHost, isLoopbackName } from '../upstream/http/origins.ts'
 import { hostOf, tokenCheck } from './accessControl.ts'
-import { authorizationOf } from './authorization.ts'
+import { authorizationOf } from './caller.ts'
 
 /** Headers that proxies add. All clients of a proxy on this machine have the address of this machine. */
 const ofProxies = /^(?:x-forwarded(?:-|$)|x-real-ip$|x-client-ip$|x-original-|x-envoy-|forwarded$|via$|cf-|true-client-ip$|tailscale-)/

@@ -1,6 +1,7 @@
 /** Paths: which ones the router accepts, and which methods each of them supports. */
 import { METHODS, type IncomingMessage } from 'node:http'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { LRUCache } from 'lru-cache'
 import { InvalidInput, RelayError } from '../common/errors.ts'
 
 /** Maximum length of the last path segment, decoded, in characters. Fifty MIDs with their commas are 1649. */
@@ -65,4 +66,60 @@ export function collectRoutes (app: FastifyInstance): Routes {
   const methodsOf: Routes['methodsOf'] = (path) =>
     exact.get(path) ?? prefixes.get(path.slice(0, path.lastIndexOf('/') + 1)) ?? [...trees].find(([tree]) => path.startsWith(tree))?.[1] ?? []
   return { methodsOf, paths }
+}
+
+// Parses query strings.
+
+/** Number of cached query strings, and the maximum length of one in characters. */
+const most = 1000
+const longest = 500
+
+/**
+ * Parameters with which players and signed links log in. A player sends a new salt and token with each request, so its query
+ * never repeats, and a secret must not stay in memory.
+ */
+const secrets = ['p', 't', 's', 'apiKey', 'auth'] as const
+
+/**
+ * Returns a parser of query strings. The first value of a repeated parameter counts. Parsed strings are cached: an equal
+ * string gives the same object, so validation.ts validates it only once. A string with a cookie or another secret is never
+ * cached.
+ */
+export function queryReader (cookieParamName: string): (text: string) => Readonly<Record<string, string>> {
+  const known = new LRUCache<string, Readonly<Record<string, string>>>({ max: most })
+  const neverCached = [cookieParamName, ...secrets]
+  return (text) => {
+    const before = known.get(text)
+    if (before !== undefined) return before
+    const values = Object.create(null) as Record<string, string>
+    for (const [name, value] of new URLSearchParams(text)) values[name] ??= value
+    if (text.length <= longest && !neverCached.some((name) => name in values)) known.set(text, Object.freeze(values))
+    return values
+  }
+}
+
+// The address at which the caller reaches this relay, for links in answers.
+
+/** A host name or address, with or without a port. Other text from the client must not get into an answer. */
+const wellFormed = /^(?:[0-9A-Za-z][\w.-]{0,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::\d{1,5})?$/
+
+/**
+ * Returns origin and path prefix, without a slash at the end: the setting `publicOrigin`, else protocol and host of the
+ * request. Undefined if the request has no valid host. `X-Forwarded-Proto` and `X-Forwarded-Host` count only from listed
+ * proxies. `X-Forwarded-Prefix` never counts, because most proxies forward the client's value.
+ */
+export function publicOriginOf ({ server, host, protocol }: FastifyRequest): string | undefined {
+  const { publicOrigin } = server.runtime.settings
+  if (publicOrigin !== '') return publicOrigin
+  const origin = `${protocol === 'https' ? 'https' : 'http'}://${host}`
+  return wellFormed.test(host) && URL.canParse(origin) ? new URL(origin).origin : undefined
+}
+
+/** The same, but throws InvalidInput if there is no address. */
+export function requirePublicOrigin (request: FastifyRequest): string {
+  const found = publicOriginOf(request)
+  if (found === undefined) {
+    throw new InvalidInput('host: the Host header must name this relay, because links in the answer begin with it. Behind a proxy, set publicOrigin.')
+  }
+  return found
 }

@@ -2,7 +2,7 @@
 import type { FastifyPluginAsync } from 'fastify'
 import fp from 'fastify-plugin'
 import type { AccountKey } from '../core/accountBook.ts'
-import { authorizationOf } from './authorization.ts'
+import { authorizationOf } from './caller.ts'
 
 /** The account of a request. */
 export interface RequestAccount {

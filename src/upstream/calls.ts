@@ -1,8 +1,8 @@
 /** The upstream as endpoints see it: calls as values, and three functions that send them. */
 import type { UpstreamError } from '../common/errors.ts'
-import type { Answer } from './reader/read.ts'
-import type { CodeTable } from './protocol/codes.ts'
 import type { CallStatus } from './callStatus.ts'
+import type { CodeTable } from './protocol/codes.ts'
+import type { Answer } from './reader/read.ts'
 
 /** The client program that a call claims to come from. Some calls answer only one. */
 export type CommKind = 'web' | 'desktop' | 'signed' | 'olderDesktop' | 'mobile' | 'phone' | 'lite' | 'plaza' | 'feed'
@@ -130,4 +130,17 @@ export interface Upstream {
   firstOf<T> (calls: readonly Alternative<T>[]): Promise<T>
   /** Reports that calls correctly answered without rows, so that their health counts as answered. */
   confirmEmpty (calls: Iterable<string>): void
+}
+
+// Promise outcomes as values, for work that continues when a part of it fails.
+
+/** Returns the promise's value or error. Never rejects. */
+export async function settle<T> (work: Promise<T>): Promise<Settled<T>> {
+  return await work.then((value) => ({ value }), (error: unknown) => ({ error: error as Error }))
+}
+
+/** Returns the value, or throws the error. */
+export function valueOf<T> ({ value, error }: Settled<T>): T {
+  if (error !== undefined) throw error
+  return value as T
 }

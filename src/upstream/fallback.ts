@@ -5,8 +5,9 @@
  */
 import { UpstreamError, otherCallMayHelp } from '../common/errors.ts'
 import type { FallbackHealth } from './resilience/fallbackHealth.ts'
-import { settle } from './settled.ts'
-import type { Alternative, MusicuCall, Settled, WithFallback, Upstream, UpstreamCall } from './calls.ts'
+import {
+  settle, type Alternative, type MusicuCall, type Settled, type WithFallback, type Upstream, type UpstreamCall
+} from './calls.ts'
 
 /** Sends calls to the upstream. `retry`: allow one further attempt after a broken connection. */
 export interface Sender {

@@ -2,7 +2,7 @@
 import t from 'tap'
 import type { FileQuality } from '../../schemas/music.ts'
 import type { DemoUpstream } from '../../src/demo/upstream.ts'
-import { chooseRoot } from '../../src/upstream/protocol/audioRoots.ts'
+import { chooseRoot } from '../../src/upstream/protocol/hosts.ts'
 import { cookieOf, demoFor, paramOf, song } from '../support/helper.ts'
 import { partOf } from '../support/partOf.ts'
 import { relayFor, test } from '../support/stage.ts'

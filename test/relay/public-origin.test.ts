@@ -4,7 +4,7 @@ import type { Test } from 'tap'
 import { buildApp } from '../../src/app.ts'
 import { loadSettings, settingsOf } from '../../src/core/config.ts'
 import type { RelayOptions } from '../../src/library/relay.ts'
-import { requirePublicOrigin } from '../../src/plugins/publicOrigin.ts'
+import { requirePublicOrigin } from '../../src/plugins/paths.ts'
 import { exchange } from '../support/raw.ts'
 
 /** Returns what the relay takes for its address in requests with these header lines. */

@@ -10,7 +10,7 @@ import { uncached } from '../../src/core/execute.ts'
 import { noopObserver } from '../../src/upstream/reader/observer.ts'
 import type { FieldKind, UpstreamObserver } from '../../src/upstream/reader/observer.ts'
 import { Answer } from '../../src/upstream/reader/read.ts'
-import { playerAddress } from '../../src/upstream/protocol/audioRoots.ts'
+import { playerAddress } from '../../src/upstream/protocol/hosts.ts'
 import type { Credential } from '../../src/upstream/protocol/credentials.ts'
 import type { Alternative, MusicuCall, Settled, WithFallback, Upstream, UpstreamCall } from '../../src/upstream/calls.ts'
 

@@ -1,7 +1,7 @@
 /** The bytes of a body: whole, however they arrive, and given back at once when nobody reads them any more. */
 import t from 'tap'
 import { release } from '../../src/common/release.ts'
-import { BodyBytes } from '../../src/upstream/http/bodyBytes.ts'
+import { BodyBytes } from '../../src/upstream/http/collect.ts'
 
 const kilobyte = 1024
 const bytesOf = (length: number): Buffer => Buffer.from(Array.from({ length }, (_, at) => at * 31 % 251))

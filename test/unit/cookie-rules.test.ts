@@ -5,7 +5,7 @@ import type { Pair } from '../../src/upstream/protocol/cookies.ts'
 import { resolveIdentity, shownCookies } from '../../src/core/identity.ts'
 import type { CookieOffers } from '../../src/core/identity.ts'
 import { accountDigits, cookieHeader, hash33, neutralNameOf, readCredential, tokenOf } from '../../src/upstream/protocol/credentials.ts'
-import { createDevice } from '../../src/upstream/protocol/device.ts'
+import { createDevice } from '../../src/upstream/protocol/requests.ts'
 import { classicRequest, musicuRequest } from '../../src/upstream/protocol/requests.ts'
 
 const both = { fallbackMode: true, useGlobalCookie: true }

@@ -50,7 +50,7 @@ const blocks = ['company', 'genre', 'intro', 'lan', 'pub_time'] as const
  * Reads the record. Without `data` (an older call answered, with the track only) `info` is empty, and so are the texts
  * of `extras`.
  */
-export function readSongInfo (track: Answer, data?: Answer): SongInfo {
+function readSongInfo (track: Answer, data?: Answer): SongInfo {
   return {
     songinfo: {
       code: 0,

@@ -9,7 +9,7 @@ import {
   type MusicuCall
 } from '../kit.ts'
 import type { SongFacts, FoundFacts, SongKey } from '../../core/songFacts.ts'
-import { chooseRoot } from '../../upstream/protocol/audioRoots.ts'
+import { chooseRoot } from '../../upstream/protocol/hosts.ts'
 import { whoAmI } from '../shared/account.ts'
 import { qualitiesOf, filesOf, qualityOfFile, readFacts, eachSong } from '../shared/song.ts'
 
@@ -26,7 +26,7 @@ export interface Grant { readonly songmid: string, readonly filename: string, re
 export interface Grants { readonly roots: string[], readonly files: Grant[] }
 
 /** Maximum files in one call. */
-export const filesPerCall = 100
+const filesPerCall = 100
 
 /** Every list has one entry per file. A shorter `songtype` is a mistake of several clients. */
 const listsOf = (files: readonly FileRequest[]) => ({
@@ -36,7 +36,7 @@ const listsOf = (files: readonly FileRequest[]) => ({
 })
 
 /** The call that grants files. */
-export const grantsOf = (files: readonly FileRequest[], { guid, uin }: PlayCaller): MusicuCall<Grants> => ({
+const grantsOf = (files: readonly FileRequest[], { guid, uin }: PlayCaller): MusicuCall<Grants> => ({
   name: 'play.vkey',
   request: { module: 'vkey.GetVkeyServer', method: 'CgiGetVkey', param: { guid, ...listsOf(files), uin: uin || '0', loginflag: 1, platform: '20' } },
   emptyCounts: true,
@@ -44,7 +44,7 @@ export const grantsOf = (files: readonly FileRequest[], { guid, uin }: PlayCalle
 })
 
 /** The newer call with the same response. `sip` came back empty in the recordings of 2026-08. */
-export const newerGrantsOf = (files: readonly FileRequest[], { guid, uin }: PlayCaller): MusicuCall<Grants> => ({
+const newerGrantsOf = (files: readonly FileRequest[], { guid, uin }: PlayCaller): MusicuCall<Grants> => ({
   name: 'play.vkey.newer',
   request: { module: 'music.vkey.GetVkey', method: 'UrlGetVkey', param: { uin, guid, ...listsOf(files), ctx: 0 } },
   read: readGrants
@@ -88,7 +88,7 @@ interface HintInput {
 }
 
 /** Returns a hint for `reason`: the cause, and the next step for the caller. */
-export function hintFor (reason: PlayReason, { track, songid, quality, loggedIn }: HintInput): string {
+function hintFor (reason: PlayReason, { track, songid, quality, loggedIn }: HintInput): string {
   const trial = quality !== 'trial' && track?.sizes.has('trial') === true ? ' A short preview is available with quality=trial.' : ''
   switch (reason) {
     case 'NO_COOKIE': return `Log in to play this song: pass the cookie of an account.${trial}`

@@ -60,7 +60,7 @@ export const getSongListCategories = endpoint({
 // Numbers of playlist categories in the classic calls, which /getSongLists sends. Unchanged from 2017 to 2026.
 
 /** The category of all playlists, with its name in the classic list. */
-export const allCategory: PlaylistCategory = { id: allPlaylists, name: '全部', group: '热门' }
+const allCategory: PlaylistCategory = { id: allPlaylists, name: '全部', group: '热门' }
 
 /** The number of each category, by its name. */
 export const categoryIds: ReadonlyMap<string, number> = new Map([

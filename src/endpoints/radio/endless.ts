@@ -19,7 +19,7 @@ const lastRound = 2 ** (8 * roundBytes) - 1
 const hashOf = (...parts: readonly (string | Buffer)[]): Buffer => parts.reduce((hash, part) => hash.update(part), createHash('sha256')).digest()
 
 /** Returns the hash of a song. With 500 songs, one new song in 30,000 is mistaken for a known one. */
-export const markOf = (song: string): number => hashOf(song).readUIntBE(0, markBytes)
+const markOf = (song: string): number => hashOf(song).readUIntBE(0, markBytes)
 
 /** Returns the cursor of a session. Only the latest songs fit. */
 export function writeCursor (list: string, { round, marks }: Heard): string {
@@ -35,7 +35,7 @@ export function writeCursor (list: string, { round, marks }: Heard): string {
  * Returns the state in a cursor; without one, the start of a session. Throws InvalidInput for a cursor of another list, and for
  * any other text.
  */
-export function readCursor (list: string, cursor: string | undefined): Heard {
+function readCursor (list: string, cursor: string | undefined): Heard {
   if (cursor === undefined) return { round: 0, marks: [] }
   const bytes = Buffer.from(cursor, 'base64url')
   const count = (bytes.length - headBytes) / markBytes

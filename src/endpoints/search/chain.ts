@@ -228,7 +228,7 @@ export const siteSearch = (words: string, t: number, { size, index }: UpstreamPa
 })
 
 /** The request of the site's other search, which finds songs only (four clients of 2026). */
-export const otherSiteSearch = (words: string, { size, index }: UpstreamPage): ClassicRequest => ({
+const otherSiteSearch = (words: string, { size, index }: UpstreamPage): ClassicRequest => ({
   path: ownWords.siteSearchPath,
   part: 'search',
   query: { w: words, p: index + 1, n: size, format: 'json' }

@@ -143,11 +143,11 @@ export const resolve = endpoint({
 
 // One call for each type of item that a number or a MID may belong to. Each fails with NOT_FOUND or UPSTREAM_EMPTY for an unknown one.
 
-export const songCandidate = (key: SongKey): MusicuCall<Candidate> =>
+const songCandidate = (key: SongKey): MusicuCall<Candidate> =>
   songDetail(key, (_data, track) => ({ type: 'song', id: String(need.int(track, 'id')), mid: need.text(track, 'mid'), name: needText(track, 'title', 'name') }))
 
 /** An unknown number has an empty head, or 104400, depending on the day (2026-09). */
-export const albumCandidate = (key: { readonly albumId: number } | { readonly albumMId: string }): MusicuCall<Candidate> => ({
+const albumCandidate = (key: { readonly albumId: number } | { readonly albumMId: string }): MusicuCall<Candidate> => ({
   name: 'album.detail',
   request: { module: 'music.musichallAlbum.AlbumInfoServer', method: 'GetAlbumDetail', param: key },
   codes: { 104400: 'not found' },
@@ -160,7 +160,7 @@ export const albumCandidate = (key: { readonly albumId: number } | { readonly al
   }
 })
 
-export const singerCandidate = (mid: string): MusicuCall<Candidate> => ({
+const singerCandidate = (mid: string): MusicuCall<Candidate> => ({
   name: 'singer.detail.basic',
   request: { module: 'music.musichallSinger.SingerInfoInter', method: 'GetSingerDetail', param: { singer_mids: [mid], pic: 1 } },
   codes: unknownSinger,
@@ -171,7 +171,7 @@ export const singerCandidate = (mid: string): MusicuCall<Candidate> => ({
   }
 })
 
-export const mvCandidate = (vid: string): MusicuCall<Candidate> => ({
+const mvCandidate = (vid: string): MusicuCall<Candidate> => ({
   name: 'mv.info',
   request: { module: 'video.VideoDataServer', method: 'get_video_info_batch', param: { vidlist: [vid], required: ['vid', 'type', 'sid', 'name'] } },
   read (answer) {
@@ -181,7 +181,7 @@ export const mvCandidate = (vid: string): MusicuCall<Candidate> => ({
   }
 })
 
-export const playlistCandidate = (disstid: string): MusicuCall<Candidate> => ({
+const playlistCandidate = (disstid: string): MusicuCall<Candidate> => ({
   name: 'playlist.detail',
   request: playlistRequest({ disstid }, { begin: 0, num: 1 }),
   codes: { 10004: 'ok' },
@@ -195,7 +195,7 @@ export const playlistCandidate = (disstid: string): MusicuCall<Candidate> => ({
   }
 })
 
-export const chartCandidate = (topId: number): MusicuCall<Candidate> => ({
+const chartCandidate = (topId: number): MusicuCall<Candidate> => ({
   name: 'chart.detail',
   request: { module: 'music.musicToplist.Toplist', method: 'GetDetail', param: { topId, offset: 0, num: 1, withTags: false } },
   codes: { 10007: 'not found' },

@@ -1,7 +1,7 @@
 /** The picture of an account. The URL is built here, without an upstream call. */
 import { InvalidInput, endpoint, responseCodeData } from '../kit.ts'
 import { GetUserAvatarQuery, UserAvatar } from '../../../schemas/user.ts'
-import { avatarByAccount, avatarByKey } from '../../upstream/protocol/avatars.ts'
+import { avatarByAccount, avatarByKey } from '../../upstream/protocol/hosts.ts'
 import { accountDigits } from '../../upstream/protocol/credentials.ts'
 
 export const getUserAvatar = endpoint({

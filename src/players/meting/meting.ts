@@ -9,12 +9,11 @@ import { defaulted, wordOf } from '../../../schemas/common.ts'
 import { RelayError } from '../../common/errors.ts'
 import { anonymousIdentity, isOfRelay, resolveIdentity, type Identity } from '../../core/identity.ts'
 import { privateJson } from '../../plugins/headers.ts'
-import { requirePublicOrigin } from '../../plugins/publicOrigin.ts'
-import { audioOf } from '../audio.ts'
-import { callsOf } from '../call.ts'
-import { createLinks, type LinkType, type Links, type Scope } from './links.ts'
-import { coverOf, lrcOf } from './media.ts'
-import { lists, type ListType, type Track } from './tracks.ts'
+import { requirePublicOrigin } from '../../plugins/paths.ts'
+import { audioOf, callsOf } from '../call.ts'
+import {
+  createLinks, coverOf, lrcOf, lists, type LinkType, type Links, type Scope, type ListType, type Track
+} from './tracks.ts'
 
 /** The name of the provider in the widgets. */
 const server = 'tencent'

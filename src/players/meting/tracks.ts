@@ -1,10 +1,15 @@
 /** The lists of the Meting API: songs by song, album, singer, playlist or search, as its items. */
-import { getSongInfo } from '../../endpoints/music/getSongInfo.ts'
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { Lyric } from '../../../schemas/music.ts'
+import type { Song } from '../../../schemas/song.ts'
+import { getImageUrl } from '../../endpoints/discover/getImageUrl.ts'
 import { getAlbumInfo } from '../../endpoints/music/getAlbumInfo.ts'
+import { getLyric } from '../../endpoints/music/getLyric.ts'
+import { getSongInfo } from '../../endpoints/music/getSongInfo.ts'
+import { parseLyric } from '../../endpoints/music/lyrics.ts'
 import { getSongListDetail } from '../../endpoints/playlists/getSongListDetail.ts'
 import { getSearchByKey } from '../../endpoints/search/getSearchByKey.ts'
 import { getSingerHotsong } from '../../endpoints/singers/getSingerHotsong.ts'
-import type { Song } from '../../../schemas/song.ts'
 import type { Call } from '../call.ts'
 
 /** A song of a list. `picture`: id of its picture, "" if it has none. */
@@ -30,3 +35,69 @@ export type ListType = keyof typeof lists
 
 const trackOf = ({ mid, name, title, singer, album }: Song): Track =>
   ({ mid, name: title || name, artist: singer.map((each) => each.name).join(' / '), picture: album.pmid || album.mid })
+
+// The targets of Meting API links besides audio: picture and lyric.
+
+/** Returns the address of a picture of 300 x 300 pixels. */
+export async function coverOf (id: string, call: Call): Promise<string> {
+  return (await call(getImageUrl, { id, size: '300x300' })).imageUrl
+}
+
+/** Returns the lyric as LRC, with each line's translation in parentheses after it. "" if there is none. */
+export async function lrcOf (songmid: string, call: Call): Promise<string> {
+  const { lyric, parsed } = await call(getLyric, { songmid, isFormat: 1 })
+  return merged(lyric, parsed)
+}
+
+function merged (lyric: string, parsed: Lyric['parsed']): string {
+  const translations = new Map((parsed?.lines ?? []).flatMap(({ time, trans }) => trans === undefined ? [] : [[time, trans] as const]))
+  return lyric.split('\n').map((line) => {
+    const translation = translations.get(startOf(line))
+    return translation === undefined ? line : `${line.trimEnd()} (${translation})`
+  }).join('\n')
+}
+
+/** Returns the start of a line in milliseconds. NaN for a line without a time. */
+const startOf = (line: string): number => parseLyric({ lyric: line, trans: '' })?.lines[0]?.time ?? NaN
+
+// Signed links. A link works only if the relay issued it, and it contains the account on which it plays.
+
+/** Kinds of links in a list. */
+export type LinkType = 'url' | 'pic' | 'lrc'
+
+/** The account on which a link plays: none, or the operator's. */
+export type Scope = 'anonymous' | 'operator'
+
+/** Signs links and checks them. */
+export interface Links {
+  /** Returns the value of `auth`. */
+  sign (type: LinkType, id: string, scope: Scope): string
+  /** Returns the scope of a link. Undefined if this relay did not sign it. */
+  check (type: LinkType, id: string, auth: string): Scope | undefined
+}
+
+/** How long a link plays on the operator's account, in milliseconds. It is longer than a page with music stays open. */
+const operatorMs = 12 * 60 * 60 * 1000
+/** Expiry times are rounded up to this, so that lists created within some minutes are equal. Milliseconds. */
+const roundMs = 10 * 60 * 1000
+
+/**
+ * Returns the links of a secret. `now`: Unix time in milliseconds. A link without an expiry is anonymous and is valid as long
+ * as the secret, because pages are created from lists days before they are read. A link with an expiry plays on the
+ * operator's account until then, and anonymously afterwards.
+ */
+export function createLinks (secret: string, now: () => number): Links {
+  const hashed = (type: LinkType, id: string, end: string): Buffer =>
+    createHmac('sha256', secret).update(JSON.stringify([type, id, end])).digest().subarray(0, 16)
+  return {
+    sign (type, id, scope) {
+      const end = scope === 'operator' ? (Math.ceil(now() / roundMs) * roundMs + operatorMs).toString(36) : ''
+      return `${end}${end === '' ? '' : '.'}${hashed(type, id, end).toString('base64url')}`
+    },
+    check (type, id, auth) {
+      const [, end = '', hash] = /^(?:([0-9a-z]{1,10})\.)?([\w-]{22})$/.exec(auth) ?? []
+      if (hash === undefined || !timingSafeEqual(Buffer.from(hash, 'base64url'), hashed(type, id, end))) return undefined
+      return end !== '' && parseInt(end, 36) > now() ? 'operator' : 'anonymous'
+    }
+  }
+}

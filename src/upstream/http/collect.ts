@@ -1,13 +1,68 @@
-/**
- * Sends one request and collects its answer over the lowest interface of the HTTP client: `request` creates a stream for the
- * body and a listener for the signal, which together cost more than the rest of an upstream call (docs/performance.md).
- */
+/** Collects the bytes of one body as they arrive. */
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Dispatcher } from 'undici'
 import type { AbortSignalLike } from '../../common/abort.ts'
 import type { UpstreamError } from '../../common/errors.ts'
-import { BodyBytes } from './bodyBytes.ts'
+import type { Client, Holding } from '../../common/ledger.ts'
+import { release, resizable } from '../../common/release.ts'
 import { networkError, tooManyBytes, type AnswerHead } from './failures.ts'
+
+/** Bodies larger than this get their own memory. Bytes. */
+const large = 256 * 1024
+
+/**
+ * Collects the bytes of one body. A large body uses memory that grows up to `most` bytes and that `release` frees at once:
+ * joining chunks at the end would take twice the size until the garbage collector runs. With `most` 0, chunks are always
+ * joined.
+ */
+export class BodyBytes {
+  readonly #most: number
+  #chunks: Uint8Array[] = []
+  #size = 0
+  #memory: ReturnType<typeof resizable> | undefined
+
+  constructor (most: number) { this.#most = most }
+
+  get size (): number { return this.#size }
+
+  add (chunk: Uint8Array): void {
+    const start = this.#size
+    this.#size += chunk.length
+    if (this.#memory !== undefined) {
+      this.#memory.resize(this.#size)
+      new Uint8Array(this.#memory, start).set(chunk)
+    } else {
+      this.#chunks.push(chunk)
+      if (this.#size > large && this.#most > 0) this.#move()
+    }
+  }
+
+  /** Returns all bytes. */
+  take (): Uint8Array {
+    const [first] = this.#chunks
+    if (this.#memory !== undefined) return new Uint8Array(this.#memory, 0, this.#size)
+    return this.#chunks.length === 1 && first !== undefined ? first : Buffer.concat(this.#chunks)
+  }
+
+  /** Discards the bytes. */
+  drop (): void {
+    this.#chunks = []
+    if (this.#memory !== undefined) release(new Uint8Array(this.#memory))
+  }
+
+  #move (): void {
+    this.#memory = resizable(this.#size, this.#most)
+    let at = 0
+    for (const chunk of this.#chunks) {
+      new Uint8Array(this.#memory, at).set(chunk)
+      at += chunk.length
+    }
+    this.#chunks = []
+  }
+}
+
+// Sends one request and collects its answer over the lowest interface of the HTTP client: `request` creates a stream for the
+// body and a listener for the signal, which together cost more than the rest of an upstream call (docs/performance.md).
 
 /** Charges a client for bytes before they are stored. Returns false if the limit is reached. A negative number gives bytes back. */
 export type Charge = (bytes: number) => boolean
@@ -116,3 +171,63 @@ class Collector implements Dispatcher.DispatchHandler {
 
 /** The reason given when the relay aborts a request. It is never read, because the answer was already given. */
 const closed = new Error('closed')
+
+// Charges the bytes of upstream answers to the client of a request until that request is answered.
+
+/** The bytes of one answer. */
+export interface AnswerBytes {
+  readonly charge: Charge
+  /** Stops charging: the answer is not used. */
+  letGo (): void
+  /** Records the value that was parsed from the answer. If the answer was large, the size of the value is charged from now on. */
+  becomes (value: unknown): void
+}
+
+/** The bytes of all answers of one request, which may become part of its own answer. */
+export interface HeldBytes {
+  forAnswer (): AnswerBytes
+  /** Ends charging: the request is answered. Later bytes are refused. */
+  end (): void
+}
+
+/** Answers up to this size are charged in full until the end: measuring the parsed value would cost more than it saves. Bytes. */
+const mostUnmeasured = 256 * 1024
+
+/** `answerBytes`: the holding that counts the bytes; undefined: no limit. */
+export function createHeldBytes (answerBytes: Holding | undefined, client: Client | undefined): HeldBytes {
+  let all = 0
+  let ended = false
+  const letGo = (bytes: number): void => {
+    if (ended) return
+    answerBytes?.give(client, bytes)
+    all -= bytes
+  }
+  return {
+    forAnswer () {
+      let own = 0
+      return {
+        charge (bytes) {
+          if (bytes < 0) letGo(-bytes)
+          else if (ended || answerBytes?.take(client, bytes) === false) return false
+          else all += bytes
+          own += bytes
+          return true
+        },
+        letGo () {
+          letGo(own)
+          own = 0
+        },
+        becomes (value) {
+          if (own <= mostUnmeasured) return
+          const size = Math.min(own, JSON.stringify(value)?.length ?? 0)
+          letGo(own - size)
+          own = size
+        }
+      }
+    },
+    end () {
+      letGo(all)
+      ended = true
+    }
+  }
+}

@@ -4,20 +4,21 @@
  */
 import type { Transform } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
-import { brotliDecompressSync, createBrotliDecompress, createGunzip, createInflate, gunzipSync, inflateSync } from 'node:zlib'
+import {
+  brotliDecompressSync, createBrotliDecompress, createGunzip, createInflate, gunzipSync, inflateSync
+} from 'node:zlib'
 import pLimit from 'p-limit'
 import type { Dispatcher } from 'undici'
+import { Agent } from 'undici/index.js'
 import type { AbortSignalLike } from '../../common/abort.ts'
 import { UpstreamError } from '../../common/errors.ts'
 import { release } from '../../common/release.ts'
-import { createAgents } from './agents.ts'
-import { BodyBytes } from './bodyBytes.ts'
-import { collect, type Charge } from './collect.ts'
+import type { WireRequest } from '../protocol/requests.ts'
+import { BodyBytes, collect, type Charge } from './collect.ts'
 import { createConnector } from './connector.ts'
 import type { Egress } from './egress.ts'
 import { headerOf, statusError, tooManyBytes } from './failures.ts'
 import { hosts, originOf } from './origins.ts'
-import type { WireRequest } from '../protocol/requests.ts'
 
 /** Settings of the connections. Times are milliseconds. */
 export interface TransportOptions {
@@ -216,4 +217,40 @@ function sizeOf (packed: Uint8Array, encoding: string): number {
   return encoding.endsWith('gzip') && packed.length >= 18
     ? Buffer.from(packed.buffer, packed.byteOffset, packed.length).readUInt32LE(packed.length - 4)
     : 8 * packed.length
+}
+
+// Replaces the connection pool regularly: a connection in steady use would never notice that its host has moved.
+// (The pool's own limit of this kind, `clientTtl`, can spin forever when all its connections are busy and old.)
+// Import the file: for the bare package name Bun substitutes its own module, which has no agents.
+
+/** How long a pool accepts new requests. Those in flight then still end within the minute. Milliseconds. */
+const longestUse = 50_000
+
+/** A pool that is replaced when it gets old. */
+export interface Agents {
+  /** Returns the pool for new requests. */
+  current (): Agent
+  /** Aborts everything in flight and closes all pools. */
+  close (): Promise<void>
+}
+
+/** Creates the first pool. `now` returns milliseconds of a monotonic clock. */
+export function createAgents (options: Agent.Options, now: () => number = () => performance.now()): Agents {
+  let agent = new Agent(options)
+  let since = now()
+  /** Replaced pools that still have requests in flight. */
+  const leaving = new Set<Agent>()
+  return {
+    current () {
+      if (now() - since > longestUse) {
+        const old = agent
+        leaving.add(old)
+        old.close().catch(() => {}).finally(() => { leaving.delete(old) })
+        agent = new Agent(options)
+        since = now()
+      }
+      return agent
+    },
+    async close () { await Promise.all([agent, ...leaving].map(async (one) => { await one.destroy() })) }
+  }
 }

@@ -6,16 +6,15 @@ import { parseSetCookie } from 'cookie'
 import type { AbortSignalLike } from '../../common/abort.ts'
 import { UpstreamError } from '../../common/errors.ts'
 import type { Client } from '../../common/ledger.ts'
-import { createAgents, type Agents } from '../http/agents.ts'
+import { createAgents, addressed, decompress, type Agents, type TransportOptions } from '../http/transport.ts'
 import { connectOf } from '../http/connector.ts'
 import { startDeadline } from '../http/deadline.ts'
 import { createHostPolicy, type HostPolicy, type HostPolicyOptions } from '../resilience/hostPolicy.ts'
 import { isCookieValue } from '../protocol/cookies.ts'
-import { settle } from '../settled.ts'
+import { settle } from '../calls.ts'
 import type { LoginCall } from './requests.ts'
 import { collect, type WireAnswer } from '../http/collect.ts'
 import { headerOf, pauseOf } from '../http/failures.ts'
-import { addressed, decompress, type TransportOptions } from '../http/transport.ts'
 
 /** One response to a login request. */
 export interface LoginAnswer {

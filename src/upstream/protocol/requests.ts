@@ -3,11 +3,10 @@
  * The upstream has two entry points: the batch gateway (named module/method pairs in one JSON POST) and the classic CGIs
  * (GET, JSON or JSONP). Forms recorded 2026-08-06.
  */
+import { createHash, randomBytes, randomInt } from 'node:crypto'
+import type { ClassicRequest, CommKind, MusicuRequest } from '../calls.ts'
 import type { HostName } from '../http/origins.ts'
 import { cookieHeader, tokenOf, type Credential } from './credentials.ts'
-import type { Device } from './device.ts'
-import { signatureOf } from './signature.ts'
-import type { ClassicRequest, CommKind, MusicuRequest } from '../calls.ts'
 
 /** User agent of all calls except those of the phone programs and of the signed entry. */
 export const browser = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36'
@@ -174,6 +173,33 @@ export function classicRequest (request: ClassicRequest, caller: Credential | un
     headers: headersOf(credential, browser, request.referer ?? siteReferer),
     ...redirects ? { redirects } : {}
   }
+}
+
+// The signature of the gateway's signed entry. Source: public clients of 2026 and their vectors (2026-11).
+
+/** The digits of the hash that come first and last, and the bytes that the hash is mixed with. */
+const head = [23, 14, 6, 36, 16, 7, 19]
+const tail = [16, 1, 32, 12, 19, 27, 8, 5]
+const mask = [89, 39, 179, 150, 218, 82, 58, 252, 177, 52, 186, 123, 120, 64, 242, 133, 143, 161, 121, 179]
+
+/** Returns the signature (`zzc…`) of a body, for the exact text that is sent. */
+export function signatureOf (body: string): string {
+  const hash = createHash('sha1').update(body, 'utf8').digest()
+  const digits = hash.toString('hex')
+  const pick = (places: readonly number[]): string => places.map((place) => digits[place]).join('')
+  const mixed = Buffer.from(hash.map((byte, at) => byte ^ (mask[at] ?? 0))).toString('base64').replaceAll(/[\\/+=]/g, '')
+  return `zzc${pick(head)}${mixed}${pick(tail)}`.toLowerCase()
+}
+
+// The random device that a relay sends to the gateway's signed entry.
+
+/** `guid`: 32 upper-case hex digits. `wid`: 19 digits. Public clients create both once and store them (2026). */
+export interface Device { readonly guid: string, readonly wid: string }
+
+/** Returns a new device. */
+export function createDevice (): Device {
+  const digits = Array.from({ length: 18 }, () => randomInt(10)).join('')
+  return { guid: randomBytes(16).toString('hex').toUpperCase(), wid: `${randomInt(1, 10)}${digits}` }
 }
 
 // @mutate readers: cookie-rules signature
