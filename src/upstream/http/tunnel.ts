@@ -5,8 +5,7 @@
 import { request as overPlain } from 'node:http'
 import { request as overTls } from 'node:https'
 import { connect, isIPv6, type Socket } from 'node:net'
-// Only the protocol client: the agent around it accepts no limits, and warns that it is experimental.
-import { Socks5Client } from 'undici/lib/core/socks5-client.js'
+import { SocksClient } from 'socks'
 import { ProxyFailure, type EgressProxy, type ProxyTrouble } from './egress.ts'
 
 /** The target of a tunnel. IPv6 without brackets. */
@@ -70,30 +69,43 @@ async function throughConnect (proxy: EgressProxy, { hostname, port }: Target, t
 }
 
 async function throughSocks (proxy: EgressProxy, { hostname, port }: Target, timeout: number): Promise<Socket> {
-  const { user: username, password } = proxy.credentials() ?? {}
+  const { user: userId, password } = proxy.credentials() ?? {}
   return await new Promise((resolve, reject) => {
-    let connected = false
     const socket = connect({ host: proxy.hostname, port: proxy.port })
-    const client = new Socks5Client(socket, { username, password })
-    const timer = setTimeout(() => { fail(new ProxyFailure('timeout')) }, timeout)
     const fail = (error: ProxyFailure): void => {
       clearTimeout(timer)
       socket.destroy()
       reject(error)
     }
-    client.on('error', (error: NodeJS.ErrnoException) => { fail(socksFailure(error, connected)) })
-    client.on('close', () => { fail(new ProxyFailure(connected ? 'closed' : 'connect')) })
-    client.once('authenticated', () => { client.connect(hostname, port) })
-    client.once('connected', () => {
-      clearTimeout(timer)
-      client.removeAllListeners('close')
-      // The socket was read by events. Now it waits for its reader, but must still notice its end.
-      socket.pause().read(0)
-      resolve(socket)
+    const timer = setTimeout(() => { fail(new ProxyFailure('timeout')) }, timeout)
+    let failure: NodeJS.ErrnoException | undefined
+    socket.once('error', (error: NodeJS.ErrnoException) => {
+      failure = error
+      fail(new ProxyFailure(troubleOf(error, false)))
     })
     socket.once('connect', () => {
-      connected = true
-      client.handshake()
+      const client = new SocksClient({
+        command: 'connect',
+        proxy: { host: proxy.hostname, port: proxy.port, type: 5, ...userId === undefined ? {} : { userId, password: password ?? '' } },
+        destination: { host: hostname, port },
+        timeout
+      })
+      client.on('error', ({ message }) => { fail(failure === undefined ? socksFailure(message) : new ProxyFailure('closed')) })
+      client.once('established', () => {
+        clearTimeout(timer)
+        // The package lets the socket flow in the next turn. What comes before its reader is put back.
+        const early: Buffer[] = []
+        const keep = (bytes: Buffer): void => { early.push(bytes) }
+        socket.on('data', keep)
+        setImmediate(() => {
+          socket.off('data', keep).pause()
+          for (const bytes of early.reverse()) socket.unshift(bytes)
+          // It must still notice its end.
+          socket.read(0)
+          resolve(socket)
+        })
+      })
+      client.connect(socket)
     })
   })
 }
@@ -111,10 +123,17 @@ export function isCertificateError (code: string): boolean {
   return /CERT|SIGNATURE|HOSTNAME_MISMATCH|INVALID_CA/.test(code)
 }
 
-function socksFailure (error: NodeJS.ErrnoException, connected: boolean): ProxyFailure {
-  const { code = '' } = error
-  const [, reply] = /^UND_ERR_SOCKS5_REPLY_(\d+)$/.exec(code) ?? []
-  if (reply !== undefined) return new ProxyFailure('refused', `SOCKS ${reply}`)
-  if (/^UND_ERR_SOCKS5_AUTH_(REJECTED|FAILED|METHOD)$/.test(code)) return new ProxyFailure('login')
-  return new ProxyFailure(code.startsWith('UND_ERR') ? 'protocol' : troubleOf(error, connected))
+/** The replies of a proxy that does not connect, by their numbers (RFC 1928), in the words of the package. */
+const replies = [
+  'Granted', 'Failure', 'NotAllowed', 'NetworkUnreachable', 'HostUnreachable', 'ConnectionRefused', 'TTLExpired', 'CommandNotSupported',
+  'AddressNotSupported'
+]
+
+/** Returns the failure for a message of the package, which has no codes. */
+function socksFailure (message: string): ProxyFailure {
+  const [, reply = ''] = /rejected connection - (\w+)/.exec(message) ?? []
+  if (reply !== '') return new ProxyFailure('refused', `SOCKS ${replies.includes(reply) ? replies.indexOf(reply) : reply}`)
+  if (/Authentication failed|no accepted authentication type/.test(message)) return new ProxyFailure('login')
+  if (/timed out/.test(message)) return new ProxyFailure('timeout')
+  return new ProxyFailure(/Socket closed/.test(message) ? 'closed' : 'protocol')
 }
