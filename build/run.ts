@@ -12,7 +12,7 @@ process.chdir(fileURLToPath(new URL('..', import.meta.url)))
 if (process.argv.includes('--clean')) rmSync('dist', { recursive: true, force: true })
 
 const filesIn = (entry: string): string[] => statSync(entry).isDirectory()
-  ? readdirSync(entry, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts')).map((file) => join(entry, file))
+  ? readdirSync(entry, { recursive: true, encoding: 'utf8' }).filter((file) => /\.(ts|json)$/.test(file)).map((file) => join(entry, file))
   : [entry]
 const { include } = JSON.parse(readFileSync('tsconfig.json', 'utf8')) as { include: string[] }
 const sources = include.flatMap(filesIn)

@@ -125,6 +125,6 @@ function timesTable (): string {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const files = { ...await generated(), 'src/doctor/calls.ts': await observedCalls() }
+  const files = { ...await generated(), 'src/doctor/calls.json': await observedCalls() }
   for (const [file, text] of Object.entries(files)) writeFileSync(`${root}${file}`, text)
 }

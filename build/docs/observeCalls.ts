@@ -1,5 +1,5 @@
 /**
- * Generates src/doctor/calls.ts: all upstream calls, and the endpoints that send them. Every endpoint is probed against
+ * Generates src/doctor/calls.json: all upstream calls, and the endpoints that send them. Every endpoint is probed against
  * the demo upstream, its calls are denied until no further fallback appears, and then the QR codes are scanned.
  */
 import { settingsOf } from '../../src/core/config.ts'
@@ -46,13 +46,5 @@ function textOf ({ recorder: { probes } }: Prober, beforeScan: ReadonlySet<strin
     const endpoints = endpointNames.filter((name) => probe.endpoints.has(name))
     return [call, { endpoints, ...beforeScan.has(call) ? {} : { afterScan: true as const } }]
   })
-  const row = ([call, { endpoints, afterScan }]: [string, KnownCall]): string =>
-    `  '${call}': { endpoints: [${endpoints.map((name) => `'${name}'`).join(', ')}]${afterScan === true ? ', afterScan: true' : ''} }`
-  return `/** Every upstream call, and the endpoints that make it. Written by \`npm run openapi\`, which observes the endpoints; a test compares. */
-import type { KnownCall } from './prober.ts'
-
-export const calls: Readonly<Record<string, KnownCall>> = {
-${calls.map(row).join(',\n')}
-}
-`
+  return `{\n${calls.map(([call, known]) => `  ${JSON.stringify(call)}: ${JSON.stringify(known)}`).join(',\n')}\n}\n`
 }

@@ -3,11 +3,14 @@ import type { SampleIds } from '../core/endpoint.ts'
 import type { Credential } from '../upstream/protocol/credentials.ts'
 import type { Finding } from '../upstream/reader/observer.ts'
 import { isAnswered, type CallStatus } from '../upstream/callStatus.ts'
-import { calls } from './calls.ts'
+import known from './calls.json' with { type: 'json' }
 import {
-  createProber, denialsOf, endpointNames, probesOf, type Prober, type ProberOptions, type Progress
+  createProber, denialsOf, endpointNames, probesOf, type KnownCall, type Prober, type ProberOptions, type Progress
 } from './prober.ts'
 import type { Probe, ProbeRecorder } from './probeRecorder.ts'
+
+/** Every upstream call, and the endpoints that send it: `npm run openapi` observes them at the demo. */
+export const calls = known as Readonly<Record<string, KnownCall>>
 
 export interface CallReport {
   readonly call: string

@@ -10,7 +10,7 @@ import { parse } from 'yaml'
 import { errorCodes } from '../../schemas/errors.ts'
 import { playReasons } from '../../schemas/common.ts'
 import { moodLines } from '../../src/demo/moodNames.ts'
-import { calls } from '../../src/doctor/calls.ts'
+import { calls } from '../../src/doctor/examine.ts'
 // @ts-expect-error plain script, used outside of the suite too
 import { blocksOf, pages, readPage, root } from '../docs/blocks.js'
 import { endpoints } from '../support/helper.ts'
