@@ -5,7 +5,7 @@
  */
 import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
-// Import the file: see agents.ts.
+// Import the file: see transport.ts.
 import { buildConnector } from 'undici/index.js'
 import { ProxyFailure, type Egress, type EgressProxy } from './egress.ts'
 import { withoutBrackets } from './origins.ts'
