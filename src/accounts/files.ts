@@ -262,4 +262,3 @@ export function unseal ({ salt, nonce, data }: SealedAccount, name: string, secr
 }
 
 // @mutate accounts: accounts renewal
-// @mutate accounts: accounts

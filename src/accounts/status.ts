@@ -78,5 +78,4 @@ export function refusalsAt<T extends UserInfo> (origin: string, login: T): T {
   return refusedBy === undefined || refusedBy === origin ? login : { ...login, renewal: unrefused }
 }
 
-// @mutate accounts: accounts-seen
-// @mutate accounts: accounts accounts-seen
+// @mutate accounts: accounts-seen accounts

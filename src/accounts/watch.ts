@@ -114,5 +114,4 @@ export async function maintainFiles (files: LoginFiles, store: LoginStore, log: 
   }
 }
 
-// @mutate accounts: accounts-seen
-// @mutate accounts: accounts accounts-seen
+// @mutate accounts: accounts-seen accounts

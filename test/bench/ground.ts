@@ -1,6 +1,5 @@
 /** What all phases share: an upstream with servers in front of it, rounds, and tables of medians. */
-import { startHelper } from './children.ts'
-import type { Helper, Server } from './children.ts'
+import { startHelper, type Helper, type Server } from './children.ts'
 import type { Load, Outcome } from './load.ts'
 import type { Counts, Orders } from './upstream.ts'
 

@@ -8,10 +8,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { demoAccounts } from '../../src/demo/accounts.ts'
-import { startKeeper, startRelay } from './children.ts'
-import type { Server } from './children.ts'
-import { digits, median, ratios, rounds, spread, standing, turn, uncached, wide } from './ground.ts'
-import type { Bench, Phase, Row, Turn } from './ground.ts'
+import { startKeeper, startRelay, type Server } from './children.ts'
+import {
+  digits, median, ratios, rounds, spread, standing, turn, uncached, wide, type Bench, type Phase, type Row, type Turn
+} from './ground.ts'
 import type { Load } from './load.ts'
 
 type Ask = Omit<Load, 'port' | 'seconds' | 'requests'>

@@ -4,8 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startHelper } from './children.ts'
-import { rounds, spread, spreads } from './ground.ts'
-import type { Phase } from './ground.ts'
+import { rounds, spread, spreads, type Phase } from './ground.ts'
 import type { Asked, Burst, Served } from './http2Helper.ts'
 
 export const http2: Phase = {

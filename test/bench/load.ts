@@ -2,8 +2,7 @@
  * The clients of benchmark and stress test, in a process of its own: raw sockets that send a request, read the whole body and repeat.
  * They read only status, length and a few headers, so that the server is the bottleneck.
  */
-import { connect } from 'node:net'
-import type { Socket } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { serve } from './children.ts'
 
 export interface Load {

@@ -3,10 +3,11 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { hasNginx, hasPeer, peerName, startAnchor, startNginx, startPeer, startRelay } from './children.ts'
-import type { Server } from './children.ts'
-import { compare, digits, joined, lengthOf, ratios, rounds, spread, spreads, standing, uncached, wide } from './ground.ts'
-import type { Bench, Contestant, Phase, Row, Table, Upstream } from './ground.ts'
+import { hasNginx, hasPeer, peerName, startAnchor, startNginx, startPeer, startRelay, type Server } from './children.ts'
+import {
+  compare, digits, joined, lengthOf, ratios, rounds, spread, spreads, standing, uncached, wide, type Bench,
+  type Contestant, type Phase, type Row, type Table, type Upstream
+} from './ground.ts'
 import { growth } from './growth.ts'
 import { http2 } from './http2.ts'
 import type { Load } from './load.ts'

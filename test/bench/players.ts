@@ -4,10 +4,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { demoAccounts } from '../../src/demo/accounts.ts'
-import { startProgram, startRelay } from './children.ts'
-import type { Server } from './children.ts'
-import { compare, joined, standing, wide } from './ground.ts'
-import type { Phase, Table } from './ground.ts'
+import { startProgram, startRelay, type Server } from './children.ts'
+import { compare, joined, standing, wide, type Phase, type Table } from './ground.ts'
 
 /** Proof of who asks, for both servers. */
 const who = 'u=demo&p=demo&c=bench&v=1.16.1&f=json'

@@ -3,8 +3,7 @@
  * so that every request of a call costs the same. Charts from 900 on and songs from 9,000,000 on are made up for
  * `resolveMid`: each of these charts has a hundred songs without MID. Every audio file is the same 16 MB.
  */
-import { createServer } from 'node:http'
-import type { IncomingMessage } from 'node:http'
+import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buildDemoUpstream } from '../../src/demo/upstream.ts'
 import { serve } from './children.ts'

@@ -1,6 +1,7 @@
 /** Swagger UI and the documentation site (`npm run site` builds it; .ci/run does) in a real browser. */
 import t from 'tap'
-import { guideFolder, hasGuide } from '../../src/plugins/guide.ts'
+import { guideFolder } from '../../src/plugins/files.ts'
+import { hasGuide } from '../../src/plugins/guide.ts'
 import { browserFor, pageTest, withoutBrowser } from '../support/browser.ts'
 import { endpoints } from '../support/helper.ts'
 

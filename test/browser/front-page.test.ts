@@ -1,10 +1,8 @@
 /** The page / in a real browser: search, charts, playing a song with its lyric, and the account; by keyboard only, at any width. */
 import type { Page } from 'playwright-core'
-import t from 'tap'
-import type { Test } from 'tap'
+import t, { type Test } from 'tap'
 import type { AppOptions } from '../../src/app.ts'
-import { browserFor, looksOf, pageTest, withoutBrowser } from '../support/browser.ts'
-import type { Visit, VisitOptions } from '../support/browser.ts'
+import { browserFor, looksOf, pageTest, withoutBrowser, type Visit, type VisitOptions } from '../support/browser.ts'
 import { cookieOf, until } from '../support/helper.ts'
 import { household } from '../support/household.ts'
 

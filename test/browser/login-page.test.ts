@@ -1,14 +1,11 @@
 /** The page /login in a real browser: both channels to the end, all failures, and storing the login as an account; by keyboard only, at any width. */
 import { readdirSync } from 'node:fs'
 import type { Page } from 'playwright-core'
-import t from 'tap'
-import type { Test } from 'tap'
+import t, { type Test } from 'tap'
 import { onDisk } from '../support/accountsHelper.ts'
-import { browserFor, looksOf, pageTest } from '../support/browser.ts'
-import type { Visit, VisitOptions } from '../support/browser.ts'
+import { browserFor, looksOf, pageTest, type Visit, type VisitOptions } from '../support/browser.ts'
 import { cookieOf, memberUin, until } from '../support/helper.ts'
-import { bearer, householdOf } from '../support/loginPages.ts'
-import type { Household } from '../support/loginPages.ts'
+import { bearer, householdOf, type Household } from '../support/loginPages.ts'
 
 const poll = '/connect/l/qrconnect'
 const liked = '/user/getUserLikedSongs?limit=5'

@@ -4,8 +4,7 @@ import type { CallOptions, RelayError } from '../../src/index.ts'
 import { bundleClient } from '../../build/client.ts'
 import { browserFor, withoutBrowser } from '../support/browser.ts'
 import { cookieOf, demoFor, endpoints, serverFor, song } from '../support/helper.ts'
-import { alike, answering, callOf, clientFor, outcome, standing } from '../support/remote.ts'
-import type { AnyCall } from '../support/remote.ts'
+import { alike, answering, callOf, clientFor, outcome, standing, type AnyCall } from '../support/remote.ts'
 
 const open = browserFor(t)
 

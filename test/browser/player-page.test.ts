@@ -1,9 +1,7 @@
 /** The player of the page / in a real browser: queue, controls, media keys, what it remembers, and on a phone. */
 import type { Page } from 'playwright-core'
-import t from 'tap'
-import type { Test } from 'tap'
-import { browserFor, pageTest } from '../support/browser.ts'
-import type { VisitOptions } from '../support/browser.ts'
+import t, { type Test } from 'tap'
+import { browserFor, pageTest, type VisitOptions } from '../support/browser.ts'
 import { cookieOf } from '../support/helper.ts'
 
 const open = browserFor(t)

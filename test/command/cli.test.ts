@@ -8,8 +8,7 @@ import { parse } from 'yaml'
 import { createProgram } from '../../src/cli/program.ts'
 import { run } from '../support/accountCommands.ts'
 import { commandLine, emptyFolder } from '../support/command.ts'
-import { root, runToEnd, start } from '../support/commandProcess.ts'
-import type { Ended } from '../support/commandProcess.ts'
+import { root, runToEnd, start, type Ended } from '../support/commandProcess.ts'
 import { demoFor, memberUin, until } from '../support/helper.ts'
 
 const inTurn = pLimit(3)

@@ -5,12 +5,11 @@ import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, rmdirSync, stat
 import { join } from 'node:path'
 import t from 'tap'
 import { createUserInfo } from '../../config/user-info.ts'
-import { followUserInfo, openUserInfo } from '../../src/cli/userInfo.ts'
+import { followUserInfo, openUserInfo } from '../../src/cli/loginAs.ts'
 import { checkUserInfo } from '../../src/core/config.ts'
 import { version } from '../../src/common/version.ts'
 import { run } from '../support/accountCommands.ts'
-import { root, runToEnd } from '../support/commandProcess.ts'
-import type { Ended } from '../support/commandProcess.ts'
+import { root, runToEnd, type Ended } from '../support/commandProcess.ts'
 import { demoFor, serverFor, until } from '../support/helper.ts'
 
 t.test('the command line says wrong use with 2 and bad configuration with 78', async (t) => {

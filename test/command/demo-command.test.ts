@@ -1,13 +1,11 @@
 /** The demo command as another machine sees it: pictures and songs come from the port and the host that it asked. */
 import { networkInterfaces } from 'node:os'
-import t from 'tap'
-import type { Test } from 'tap'
+import t, { type Test } from 'tap'
 import { browserFor, handsOn, withoutBrowser } from '../support/browser.ts'
 import { folderFor } from '../support/accountsHelper.ts'
 import { start } from '../support/commandProcess.ts'
 import { endpoints } from '../support/helper.ts'
-import { exchange } from '../support/raw.ts'
-import type { RawAnswer } from '../support/raw.ts'
+import { exchange, type RawAnswer } from '../support/raw.ts'
 
 const open = browserFor(t)
 const song = '/getMusicPlay?songmid=00DemoSong0001'

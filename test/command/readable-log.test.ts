@@ -1,7 +1,6 @@
 /** The log of a relay that listens: lines for a person on a terminal, JSON for programs. */
 import { existsSync } from 'node:fs'
-import t from 'tap'
-import type { Test } from 'tap'
+import t, { type Test } from 'tap'
 import { readable } from '../../src/cli/log.ts'
 import { folderFor } from '../support/accountsHelper.ts'
 import { start, terminal } from '../support/commandProcess.ts'

@@ -1,7 +1,7 @@
 /** Chains of calls by what they answer: the calls of an endpoint and their fallbacks, in the order in which they are sent. */
 import { queryOf } from '../support/asks.ts'
 import { endpoints } from '../support/helper.ts'
-import type { RelayFunctions } from '../../src/common/types.ts'
+import type { RelayFunctions } from '../../src/library/types.ts'
 
 type Name = keyof RelayFunctions
 type RecordOf<K extends Name> = Awaited<ReturnType<RelayFunctions[K]>>

@@ -2,22 +2,20 @@
  * Probes the relay while its upstream fails. Cases share a relay whose clock is an hour later for each, so that a pause or an
  * open circuit breaker of one does not affect the next.
  */
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
+import { createServer, type AddressInfo } from 'node:net'
 import pLimit from 'p-limit'
 import type { Test } from 'tap'
 import { buildApp } from '../../src/app.ts'
 import { RelayError, UpstreamError } from '../../src/common/errors.ts'
 import type { Tuning } from '../../src/core/tuning.ts'
-import { createRelay } from '../../src/library/relay.ts'
-import type { RelayOptions } from '../../src/library/relay.ts'
+import { createRelay, type RelayOptions } from '../../src/library/relay.ts'
 import { headersFrom } from '../support/helper.ts'
 import { brisk, unhurried } from '../support/unhurried.ts'
-import { badPayload, broken, business, honest, large, noHttp, passing, redirects, shapeless, slow, statuses } from './rows.ts'
-import type { Row } from './rows.ts'
+import {
+  badPayload, broken, business, honest, large, noHttp, passing, redirects, shapeless, slow, statuses, type Row
+} from './rows.ts'
 import type { Probe } from './probes.ts'
-import { demoInProcess, startFaultServer } from './server.ts'
-import type { FaultServer } from './server.ts'
+import { demoInProcess, startFaultServer, type FaultServer } from './server.ts'
 
 export const demo = demoInProcess()
 

@@ -1,17 +1,16 @@
 /** Endpoints by the shape of their chain of calls, and the failures that each one can meet. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { demoAccounts } from '../../src/demo/accounts.ts'
-import type { RelayFunctions } from '../../src/common/types.ts'
+import type { RelayFunctions } from '../../src/library/types.ts'
 import type { Relay } from '../../src/library/relay.ts'
 import { queryOf } from '../support/asks.ts'
 import { endpoints } from '../support/helper.ts'
-import { chains } from './chains.ts'
-import type { Chain } from './chains.ts'
+import { chains, type Chain } from './chains.ts'
 import { allRows } from './matrix.ts'
-import { badPayload, broken, emptyMv, large, noHttp, passing, redirects, setCookies, slow, statuses } from './rows.ts'
-import type { Row } from './rows.ts'
-import { well } from './server.ts'
-import type { Exchange, Fault } from './server.ts'
+import {
+  badPayload, broken, emptyMv, large, noHttp, passing, redirects, setCookies, slow, statuses, type Row
+} from './rows.ts'
+import { well, type Exchange, type Fault } from './server.ts'
 
 export interface Probe {
   readonly name: string

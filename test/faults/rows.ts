@@ -5,8 +5,7 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import type { ErrorCode } from '../../schemas/errors.ts'
 import { gbkEncoder } from '../../src/demo/gbk.ts'
 import type { RelayOptions } from '../../src/library/relay.ts'
-import { well } from './server.ts'
-import type { Exchange, Fault } from './server.ts'
+import { well, type Exchange, type Fault } from './server.ts'
 
 export interface Row {
   readonly name: string

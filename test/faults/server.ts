@@ -2,8 +2,7 @@
  * An upstream that fails on purpose. It speaks HTTP over raw sockets, because an HTTP library cannot produce the broken
  * answers of a real network. Without a fault it answers like the demo upstream.
  */
-import { createServer } from 'node:net'
-import type { AddressInfo, Server, Socket } from 'node:net'
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net'
 import { buildDemoUpstream } from '../../src/demo/upstream.ts'
 import { enter } from '../../src/demo/hostHandlers.ts'
 

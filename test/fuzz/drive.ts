@@ -10,8 +10,7 @@ import { exchange } from '../support/raw.ts'
 import { refusalProblem } from '../support/shape.ts'
 import { playerProblem } from './players.ts'
 import type { Question, Word } from './relay.ts'
-import { requests } from './requests.ts'
-import type { FuzzRequest } from './requests.ts'
+import { requests, type FuzzRequest } from './requests.ts'
 
 export interface FuzzOptions {
   readonly requests: number

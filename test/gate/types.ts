@@ -1,6 +1,8 @@
 /** The types as a user's compiler sees them: packed.js checks them under plain `strict`. Never run. */
-import { InvalidInput, RelayError, createClient, createRelay } from 'music-relay'
-import type { ChartSong, ErrorCode, Lyric, Relay, RelayFunctions } from 'music-relay'
+import {
+  InvalidInput, RelayError, createClient, createRelay, type ChartSong, type ErrorCode, type Lyric, type Relay,
+  type RelayFunctions
+} from 'music-relay'
 
 /** `createRelay` and `createClient` are interchangeable: both return a Relay. */
 export const switched: Relay[] = [createRelay(), createClient('http://localhost:3200')]

@@ -1,6 +1,5 @@
 /** Attacks on the relay's memory: how they are chosen, changed and carried out. */
-import { connect } from 'node:net'
-import type { Socket } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { demoAccounts } from '../../src/demo/accounts.ts'
 import { registry } from '../../src/endpoints/index.ts'
 import type { AnyEndpoint } from '../../src/core/endpoint.ts'

@@ -6,12 +6,10 @@
 import { mkdirSync, rmdirSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { randomFrom } from '../../src/demo/catalogue/random.ts'
-import { startProgram, statusOf } from '../bench/children.ts'
-import type { Server } from '../bench/children.ts'
+import { startProgram, statusOf, type Server } from '../bench/children.ts'
 import { commandLine, emptyFolder } from '../support/command.ts'
 import { root } from '../support/commandProcess.ts'
-import { anyAttack, carryOut, crossed } from './attacks.ts'
-import type { Attack } from './attacks.ts'
+import { anyAttack, carryOut, crossed, type Attack } from './attacks.ts'
 import { startBlowingUpstream } from './upstream.ts'
 
 const megabyte = 1024 * 1024

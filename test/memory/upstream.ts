@@ -2,8 +2,7 @@
  * An upstream that makes its answers as large as an attack says: the demo upstream, whose JSON is blown up on the way. What
  * it sends stays valid JSON with the names that readers look for.
  */
-import { createServer } from 'node:http'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'

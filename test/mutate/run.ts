@@ -8,8 +8,7 @@ import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
-import { mutantsOf, withMutants } from './mutants.ts'
-import type { Mutant } from './mutants.ts'
+import { mutantsOf, withMutants, type Mutant } from './mutants.ts'
 
 /** Share of the mistakes in each subject that must be noticed, in percent. */
 const bar = 90

@@ -2,17 +2,16 @@
 import { createHash } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { Redis } from 'iovalkey'
-import t from 'tap'
-import type { Test } from 'tap'
+import t, { type Test } from 'tap'
 import { buildApp } from '../../src/app.ts'
-import { etagOf } from '../../src/cache/memory.ts'
-import type { CacheEntry } from '../../src/cache/memory.ts'
+import { etagOf, type CacheEntry } from '../../src/cache/memory.ts'
 import { createSeal } from '../../src/cache/sharedEntry.ts'
 import { run } from '../support/accountCommands.ts'
 import { commandLine } from '../support/command.ts'
 import { cookieOf, demoFor, serverFor, until } from '../support/helper.ts'
-import { bulk, fakeStore, openedStore, startInstance, startProxy, startStore, without } from '../support/instances.ts'
-import type { Instance, Store } from '../support/instances.ts'
+import {
+  bulk, fakeStore, openedStore, startInstance, startProxy, startStore, without, type Instance, type Store
+} from '../support/instances.ts'
 import { ask, chartUrl } from '../support/cacheHelper.ts'
 import { settled } from '../support/settled.ts'
 

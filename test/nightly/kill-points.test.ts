@@ -1,7 +1,6 @@
 /** A kill at each step of a renewal: the first hundreds of file system calls, and the moments around the answer. */
 import t from 'tap'
-import { killAt } from '../support/killPoints.ts'
-import type { KillPoint } from '../support/killPoints.ts'
+import { killAt, type KillPoint } from '../support/killPoints.ts'
 
 /** `KILL_POINTS=500` is the long run. */
 const count = Number(process.env['KILL_POINTS'] ?? 25)

@@ -1,6 +1,5 @@
 /** Players for desktops: Feishin and Supersonic. */
-import { recorded } from './types.ts'
-import type { Client } from './types.ts'
+import { recorded, type Client } from './types.ts'
 
 const album = 'id,name,artist,songCount,duration,created'
 const song = 'id,title,contentType,artist,duration,size,path,coverArt'

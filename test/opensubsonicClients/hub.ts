@@ -1,6 +1,5 @@
 /** Music Assistant, the hub of Home Assistant. */
-import { recorded } from './types.ts'
-import type { Client } from './types.ts'
+import { recorded, type Client } from './types.ts'
 
 /** Its library makes records of answers, and throws where one of these is missing. */
 const album = 'id,name,songCount,duration,created'

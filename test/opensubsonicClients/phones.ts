@@ -1,6 +1,5 @@
 /** Players for phones that read JSON: Symfonium, Tempo and Ultrasonic. */
-import { recorded } from './types.ts'
-import type { Client } from './types.ts'
+import { recorded, type Client } from './types.ts'
 
 const album = 'id,name,artist,songCount,duration,created'
 const song = 'id,title,artist,duration,size,suffix,contentType,coverArt'

@@ -1,6 +1,5 @@
 /** Players for phones that read XML: Amperfy and DSub. */
-import { recorded } from './types.ts'
-import type { Client } from './types.ts'
+import { recorded, type Client } from './types.ts'
 
 const album = 'id,name,coverArt,songCount,duration'
 const song = 'id,title,isDir,artist,duration,size,contentType,suffix,coverArt'

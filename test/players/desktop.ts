@@ -2,8 +2,7 @@
  * Players with windows, unmodified: each on a screen without a monitor, in a home folder of its own, with a sound card that
  * is a file. Neither the settings nor the running players of a developer are touched.
  */
-import { spawn, spawnSync } from 'node:child_process'
-import type { ChildProcess } from 'node:child_process'
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, readlinkSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

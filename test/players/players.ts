@@ -9,8 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { generated } from '../../build/docs/generate.ts'
-import { triedFile } from '../../build/docs/tried.ts'
-import type { Tried } from '../../build/docs/tried.ts'
+import { triedFile, type Tried } from '../../build/docs/tried.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const results = mkdtempSync(join(tmpdir(), 'music-relay-players-'))

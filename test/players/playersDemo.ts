@@ -2,8 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Test } from 'tap'
-import { cookieOf, demoFor, serverFor } from '../support/helper.ts'
-import type { Server } from '../support/helper.ts'
+import { cookieOf, demoFor, serverFor, type Server } from '../support/helper.ts'
 
 /** A liked song, as the relay's own endpoint has it. */
 export interface LikedSong { readonly mid: string, readonly title: string, readonly artist: string }

@@ -1,10 +1,7 @@
 /** Requests with the secret of a stored account: whose answers they get, from which cache, and what the secret never opens. */
-import t from 'tap'
-import type { Test } from 'tap'
-import { cookieOf, serverFor, until } from '../support/helper.ts'
-import type { Server } from '../support/helper.ts'
-import { household, people } from '../support/household.ts'
-import type { Household } from '../support/household.ts'
+import t, { type Test } from 'tap'
+import { cookieOf, serverFor, until, type Server } from '../support/helper.ts'
+import { household, people, type Household } from '../support/household.ts'
 import { bearer } from '../support/loginPages.ts'
 import { seeded, shuffled, twoKeepers } from '../support/sixtyDays.ts'
 import { sampleOf, whole } from '../support/whole.ts'

@@ -1,17 +1,16 @@
 /** How people see that a stored login ends: states, metrics, health, warnings in the log, banner and doctor. The clock is the test's. */
 import { chmodSync, unlinkSync, writeFileSync } from 'node:fs'
-import t from 'tap'
-import type { Test } from 'tap'
+import t, { type Test } from 'tap'
 import { createUserInfo } from '../../config/user-info.ts'
-import { accountReportLines, checkAccounts } from '../../src/cli/accounts.ts'
-import type { AccountReport } from '../../src/cli/accounts.ts'
+import { accountReportLines, checkAccounts, type AccountReport } from '../../src/cli/accounts.ts'
 import { accountsInWords } from '../../src/cli/banner.ts'
 import { doctor } from '../../src/cli/doctor.ts'
 import { createScreen } from '../../src/cli/screen.ts'
 import { writeAdvice } from '../../src/common/files.ts'
 import { checkUserInfo, settingsOf } from '../../src/core/config.ts'
-import { fileOf, folderFor, keeperFor, onDisk, put, sceneFor } from '../support/accountsHelper.ts'
-import type { Keeper, Scene } from '../support/accountsHelper.ts'
+import {
+  fileOf, folderFor, keeperFor, onDisk, put, sceneFor, type Keeper, type Scene
+} from '../support/accountsHelper.ts'
 import { demoFor, serverFor } from '../support/helper.ts'
 import { loggedIn } from '../support/sixtyDays.ts'
 import { brisk } from '../support/unhurried.ts'

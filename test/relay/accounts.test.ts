@@ -7,11 +7,12 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import t from 'tap'
-import { seal, unseal } from '../../src/accounts/seal.ts'
+import { seal, unseal } from '../../src/accounts/files.ts'
 import { withFileLock } from '../../src/common/fileLock.ts'
 import { InvalidInput } from '../../src/common/errors.ts'
-import { before, blocked, canary, fileOf, folderFor, holding, onDisk, put, sceneFor, unwritable } from '../support/accountsHelper.ts'
-import type { Keeper } from '../support/accountsHelper.ts'
+import {
+  before, blocked, canary, fileOf, folderFor, holding, onDisk, put, sceneFor, unwritable, type Keeper
+} from '../support/accountsHelper.ts'
 import { until } from '../support/helper.ts'
 import { runs } from '../support/properties.ts'
 

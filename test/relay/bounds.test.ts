@@ -1,11 +1,9 @@
 /** What requests under way may hold: bytes of their bodies, and bytes of upstream answers. */
-import { connect } from 'node:net'
+import { connect, type AddressInfo } from 'node:net'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
-import t from 'tap'
-import type { Test } from 'tap'
+import t, { type Test } from 'tap'
 import { buildApp } from '../../src/app.ts'
 import { createTransport } from '../../src/upstream/http/transport.ts'
 import { demoFor, until } from '../support/helper.ts'

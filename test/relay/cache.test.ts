@@ -1,7 +1,6 @@
 /** The cache: when an entry is used, for which caller and how long, and what is never cached. */
 import t from 'tap'
-import { cookieOf, memberUin, serverFor, song, until } from '../support/helper.ts'
-import type { Reply } from '../support/helper.ts'
+import { cookieOf, memberUin, serverFor, song, until, type Reply } from '../support/helper.ts'
 import { ask, cached, chartLinks, chartUrl, detail, hour, minute, ready, songUrl, state } from '../support/cacheHelper.ts'
 import { test } from '../support/stage.ts'
 

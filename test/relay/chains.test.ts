@@ -5,10 +5,8 @@
 import { inspect } from 'node:util'
 import type { Fault } from '../../src/demo/types.ts'
 import type { RelayOptions } from '../../src/library/relay.ts'
-import { chains } from '../faults/chains.ts'
-import type { Chain } from '../faults/chains.ts'
-import { cookieOf, serverFor } from '../support/helper.ts'
-import type { Reply } from '../support/helper.ts'
+import { chains, type Chain } from '../faults/chains.ts'
+import { cookieOf, serverFor, type Reply } from '../support/helper.ts'
 import { served } from '../support/served.ts'
 import { sampleOf } from '../support/whole.ts'
 

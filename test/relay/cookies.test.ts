@@ -1,7 +1,6 @@
 /** Which cookie reaches the upstream, and in which form, checked over sockets for every endpoint. */
 import type { DemoUpstream } from '../../src/demo/upstream.ts'
-import { commOf, endpoints, relayFor, serverFor } from '../support/helper.ts'
-import type { Ask, Server } from '../support/helper.ts'
+import { commOf, endpoints, relayFor, serverFor, type Ask, type Server } from '../support/helper.ts'
 import { sampleOf } from '../support/whole.ts'
 import { served } from '../support/served.ts'
 import { test } from '../support/stage.ts'

@@ -1,12 +1,10 @@
 /** The moods of the demo upstream: what each one does to the calls it is about, and how they are switched. */
 import t from 'tap'
-import { hows, moodHelp, moodLines, moodTargets } from '../../src/demo/moodNames.ts'
-import type { How, MoodTarget } from '../../src/demo/moodNames.ts'
+import { hows, moodHelp, moodLines, moodTargets, type How, type MoodTarget } from '../../src/demo/moodNames.ts'
 import { signatureOf } from '../../src/demo/signature.ts'
 import type { DemoUpstream } from '../../src/demo/upstream.ts'
 import { cookieOf, demoFor, memberUin } from '../support/helper.ts'
-import { ask, classic } from '../support/demoClient.ts'
-import type { ForeignReply } from '../support/demoClient.ts'
+import { ask, classic, type ForeignReply } from '../support/demoClient.ts'
 import { test } from '../support/stage.ts'
 
 /** The key with which the accounts of a new demo begin. */

@@ -1,9 +1,7 @@
 /** Clients beside each other: who pays for upstream calls, who waits for greedy ones, and who gets the places of waiting logins. */
-import t from 'tap'
-import type { Test } from 'tap'
+import t, { type Test } from 'tap'
 import type { RelayOptions } from '../../src/library/relay.ts'
-import { demoFor, serverFor, until } from '../support/helper.ts'
-import type { Reply } from '../support/helper.ts'
+import { demoFor, serverFor, until, type Reply } from '../support/helper.ts'
 import { served } from '../support/served.ts'
 import { test } from '../support/stage.ts'
 

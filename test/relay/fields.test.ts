@@ -13,8 +13,7 @@ import { createInputValidator } from '../../src/core/validate.ts'
 import { resolveOptions } from '../../src/library/relay.ts'
 import { upstreamOptions } from '../../src/core/runtime.ts'
 import { checkRecord, cookieOf, demoFor, endpoints } from '../support/helper.ts'
-import { capturing, changed, contextOf, elsewhere, replaying, wrong } from '../support/replay.ts'
-import type { Captured } from '../support/replay.ts'
+import { capturing, changed, contextOf, elsewhere, replaying, wrong, type Captured } from '../support/replay.ts'
 import { sampleOf, whole } from '../support/whole.ts'
 
 /** Whether the absence of a field means "does not exist" or "empty", or makes the endpoint send another call. */

@@ -4,14 +4,12 @@ import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import t from 'tap'
-import type { Test } from 'tap'
+import t, { type Test } from 'tap'
 import type { AppOptions } from '../../src/app.ts'
-import { calls } from '../../src/doctor/calls.ts'
+import { calls } from '../../src/doctor/examine.ts'
 import { errorCodes } from '../../schemas/errors.ts'
 import { playReasons } from '../../schemas/common.ts'
-import { demoFor, serverFor } from '../support/helper.ts'
-import type { Server } from '../support/helper.ts'
+import { demoFor, serverFor, type Server } from '../support/helper.ts'
 import { exchange, requestText } from '../support/raw.ts'
 
 const publicFile = (file: string): string => readFileSync(new URL(`../../public/${file}`, import.meta.url), 'utf8')

@@ -1,7 +1,6 @@
 /** Alternative QR login: the long poll and its states, limits on waiting, and what ends it. How its steps fail: login-both.test.ts. */
 import QRCode from 'qrcode'
-import t from 'tap'
-import type { Test } from 'tap'
+import t, { type Test } from 'tap'
 import { testClock } from '../support/clock.ts'
 import { demoFor, memberUin, relayFor, sample, sampleText, serverFor, until, withoutSamples } from '../support/helper.ts'
 import { alt } from '../support/logins.ts'

@@ -3,10 +3,8 @@ import t from 'tap'
 import { buildApp } from '../../src/app.ts'
 import type { Fault } from '../../src/demo/upstream.ts'
 import { testClock } from '../support/clock.ts'
-import { demoFor, relayFor, serverFor, until } from '../support/helper.ts'
-import type { Ask, Reply } from '../support/helper.ts'
-import { alt, channels, landing, main } from '../support/logins.ts'
-import type { ChannelName } from '../support/logins.ts'
+import { demoFor, relayFor, serverFor, until, type Ask, type Reply } from '../support/helper.ts'
+import { alt, channels, landing, main, type ChannelName } from '../support/logins.ts'
 
 const names = Object.keys(channels) as ChannelName[]
 

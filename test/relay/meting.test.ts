@@ -1,8 +1,7 @@
 /** The Meting API, as the widgets of blogs speak it: lists with signed links, what the links lead to, and on whose account. */
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
-import type { Test } from 'tap'
+import t, { type Test } from 'tap'
 import type { AppOptions } from '../../src/app.ts'
 import { linkSecretFile, linkSecretIn } from '../../src/cli/serve.ts'
 import { createLinks } from '../../src/players/meting/tracks.ts'

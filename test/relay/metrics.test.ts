@@ -1,8 +1,7 @@
 /** /metrics: numbers for operators, and nothing about a person. */
 import { version } from '../../src/common/version.ts'
 import { queryOf } from '../support/asks.ts'
-import { endpoints, serverFor } from '../support/helper.ts'
-import type { Server } from '../support/helper.ts'
+import { endpoints, serverFor, type Server } from '../support/helper.ts'
 import { served } from '../support/served.ts'
 import { sampleOf, whole } from '../support/whole.ts'
 import { test } from '../support/stage.ts'

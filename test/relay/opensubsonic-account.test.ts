@@ -1,8 +1,7 @@
 /** What OpenSubsonic says of the account and its subscription, the radio stations, and links that players search for. */
 import t from 'tap'
 import { dead } from '../support/helper.ts'
-import { householdFor, idsOf, playerFor, playerTest } from '../support/opensubsonicPlayer.ts'
-import type { Parameters } from '../support/opensubsonicPlayer.ts'
+import { householdFor, idsOf, playerFor, playerTest, type Parameters } from '../support/opensubsonicPlayer.ts'
 
 const who = 'music.UserInfo.userInfoServer/GetLoginUserInfo'
 

@@ -2,15 +2,16 @@
  * What players ask, in their order and form, as read in their public sources and in threads with recorded requests: every
  * answer has what the player reads.
  */
-import t from 'tap'
-import type { Test } from 'tap'
+import t, { type Test } from 'tap'
 import { dsub, amperfy } from '../opensubsonicClients/xmlPhones.ts'
 import { feishin, supersonic } from '../opensubsonicClients/desktops.ts'
 import { musicAssistant } from '../opensubsonicClients/hub.ts'
 import { symfonium, tempo, ultrasonic } from '../opensubsonicClients/phones.ts'
 import type { Client, Proof } from '../opensubsonicClients/types.ts'
-import { hidden, householdTest, name, password, playerFor, playerTests, readXml, token } from '../support/opensubsonicPlayer.ts'
-import type { Answer, Element, Parameters, Player } from '../support/opensubsonicPlayer.ts'
+import {
+  hidden, householdTest, name, password, playerFor, playerTests, readXml, token, type Answer, type Element,
+  type Parameters, type Player
+} from '../support/opensubsonicPlayer.ts'
 import { sampleOf } from '../support/whole.ts'
 
 /** XML as if it had been JSON: every child is in a list. */

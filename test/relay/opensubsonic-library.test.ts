@@ -1,9 +1,7 @@
 /** Players that copy a whole library: complete, nothing twice, and for few questions to the provider. */
-import t from 'tap'
-import type { Test } from 'tap'
+import t, { type Test } from 'tap'
 import { dead } from '../support/helper.ts'
-import { idsOf, playerFor, playerTests } from '../support/opensubsonicPlayer.ts'
-import type { Parameters, Player } from '../support/opensubsonicPlayer.ts'
+import { idsOf, playerFor, playerTests, type Parameters, type Player } from '../support/opensubsonicPlayer.ts'
 import { whole } from '../support/whole.ts'
 
 type Row = Readonly<Record<string, any>> & { readonly id: string }

@@ -1,8 +1,7 @@
 /** Who asks over OpenSubsonic: every way in, whose library it is, and what never leaves the relay. */
 import { cookieOf, serverFor } from '../support/helper.ts'
 import { people } from '../support/household.ts'
-import { hidden, householdTest, idsOf, queryOf, tokenOf } from '../support/opensubsonicPlayer.ts'
-import type { Parameters } from '../support/opensubsonicPlayer.ts'
+import { hidden, householdTest, idsOf, queryOf, tokenOf, type Parameters } from '../support/opensubsonicPlayer.ts'
 
 type Row = Readonly<Record<string, any>>
 const shared = 'of the house'

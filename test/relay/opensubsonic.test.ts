@@ -1,18 +1,17 @@
 /** What the methods of OpenSubsonic answer beyond their shapes: content, failures, outages, and ids that last. */
 import t from 'tap'
-import { errorCodes } from '../../schemas/errors.ts'
-import type { ErrorCode } from '../../schemas/errors.ts'
+import { errorCodes, type ErrorCode } from '../../schemas/errors.ts'
 import { InvalidInput, NotPlayable, RelayError } from '../../src/common/errors.ts'
-import { shuffled } from '../../src/players/opensubsonic/albumLists.ts'
+import { shuffled } from '../../src/players/opensubsonic/rows.ts'
 import { Refused, failureCodes, failureOf, httpStatusOf } from '../../src/players/opensubsonic/failures.ts'
-import { structuredLyrics } from '../../src/players/opensubsonic/lyrics.ts'
-import { methods } from '../../src/players/opensubsonic/methods/index.ts'
-import { qualityWithin } from '../../src/players/opensubsonic/methods/stream.ts'
+import { structuredLyrics, qualityWithin } from '../../src/players/opensubsonic/media.ts'
+import { methods } from '../../src/players/opensubsonic/opensubsonic.ts'
 import { starredAt, yearOf } from '../../src/players/opensubsonic/records.ts'
 import { initialOf, singersByInitial } from '../../src/players/opensubsonic/singers.ts'
 import { dead, timesAsked } from '../support/helper.ts'
-import { idsOf, playerFor, playerTest, playerTests } from '../support/opensubsonicPlayer.ts'
-import type { Answer, Parameters } from '../support/opensubsonicPlayer.ts'
+import {
+  idsOf, playerFor, playerTest, playerTests, type Answer, type Parameters
+} from '../support/opensubsonicPlayer.ts'
 
 type Row = Readonly<Record<string, any>>
 

@@ -1,6 +1,5 @@
 /** The address that links in answers begin with: the setting, else what the request or a trusted proxy says. */
-import t from 'tap'
-import type { Test } from 'tap'
+import t, { type Test } from 'tap'
 import { buildApp } from '../../src/app.ts'
 import { loadSettings, settingsOf } from '../../src/core/config.ts'
 import type { RelayOptions } from '../../src/library/relay.ts'

@@ -4,8 +4,7 @@
  */
 import { lstatSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs'
 import { Redis } from 'iovalkey'
-import t from 'tap'
-import type { Test } from 'tap'
+import t, { type Test } from 'tap'
 import { createUserInfo } from '../../config/user-info.ts'
 import { openStore } from '../../src/cache/redis.ts'
 import { dueAt, pauseAfter } from '../../src/accounts/record.ts'
@@ -13,8 +12,10 @@ import { withFileLock } from '../../src/common/fileLock.ts'
 import { checkUserInfo } from '../../src/core/config.ts'
 import { tuning } from '../../src/core/tuning.ts'
 import type { Credential } from '../../src/upstream/protocol/credentials.ts'
-import { before, blocked, canary, fileOf, holding, keyLife, onDisk, put, sceneFor, unwritable } from '../support/accountsHelper.ts'
-import type { Keeper, KeyUpstream, Scene, UpstreamLogin } from '../support/accountsHelper.ts'
+import {
+  before, blocked, canary, fileOf, holding, keyLife, onDisk, put, sceneFor, unwritable, type Keeper, type KeyUpstream,
+  type Scene, type UpstreamLogin
+} from '../support/accountsHelper.ts'
 import { testClock } from '../support/clock.ts'
 import { until } from '../support/helper.ts'
 import { startStore, without } from '../support/instances.ts'

@@ -1,10 +1,8 @@
 /** Every route has the schemas of its endpoint, the framework refuses invalid input, and plugins have names. */
 import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
-import { get } from 'node:http'
-import type { IncomingMessage } from 'node:http'
-import t from 'tap'
-import type { Test } from 'tap'
+import { get, type IncomingMessage } from 'node:http'
+import t, { type Test } from 'tap'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { buildApp } from '../../src/app.ts'
 import { formsOf } from '../../src/core/endpoint.ts'

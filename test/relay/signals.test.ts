@@ -1,7 +1,7 @@
 /** One signal may serve many calls of the library and of the client: none of them leaves a listener on it. */
 import { getEventListeners } from 'node:events'
 import { createClient } from '../../src/library/client.ts'
-import type { RelayFunctions } from '../../src/common/types.ts'
+import type { RelayFunctions } from '../../src/library/types.ts'
 import { relayFor } from '../support/helper.ts'
 import { served } from '../support/served.ts'
 

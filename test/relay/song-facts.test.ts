@@ -1,11 +1,9 @@
 /** What details say about songs is kept: which requests it saves, for whom, for how long, and that it never says no. */
-import t from 'tap'
-import type { Test } from 'tap'
+import t, { type Test } from 'tap'
 import type { DemoUpstream } from '../../src/demo/upstream.ts'
 import { hour, ready } from '../support/cacheHelper.ts'
 import { testClock } from '../support/clock.ts'
-import { cookieOf, serverFor, song, timesAsked, until } from '../support/helper.ts'
-import type { Server } from '../support/helper.ts'
+import { cookieOf, serverFor, song, timesAsked, until, type Server } from '../support/helper.ts'
 import { settled } from '../support/settled.ts'
 import { relayFor } from '../support/stage.ts'
 import { chart, recComments as comments, songDetail as detail, vkey, whoAmI } from '../support/wires.ts'

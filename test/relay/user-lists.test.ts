@@ -1,8 +1,7 @@
 /** The lists of an account, its own and those of others: pages, each way to read them, hidden lists, expired cookies. */
 import t from 'tap'
 import { testClock } from '../support/clock.ts'
-import { cookieOf, dead, demoFor, memberUin, serverFor, until } from '../support/helper.ts'
-import type { Reply } from '../support/helper.ts'
+import { cookieOf, dead, demoFor, memberUin, serverFor, until, type Reply } from '../support/helper.ts'
 import { test } from '../support/stage.ts'
 
 const whoAmI = 'music.UserInfo.userInfoServer/GetLoginUserInfo'

@@ -1,8 +1,6 @@
 /** What listeners cost a relay, hour by hour: closed forms for caches with a time to live and a bound, and measured costs. */
-import { ttlOf } from '../../src/cache/policy.ts'
-import type { CacheClass } from '../../src/cache/policy.ts'
-import { session, sessionsADay } from './sessions.ts'
-import type { Ask, Kind, Random } from './sessions.ts'
+import { ttlOf, type CacheClass } from '../../src/cache/policy.ts'
+import { session, sessionsADay, type Ask, type Kind, type Random } from './sessions.ts'
 
 /** How many items of a kind there are, and how steep their popularity is: item i is asked for in proportion to 1 / i^steepness. */
 const catalogue: Readonly<Record<Kind, { readonly items: number, readonly steepness: number }>> = {

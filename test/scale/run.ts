@@ -12,10 +12,8 @@ import { cookieOf } from '../support/helper.ts'
 import { without } from '../support/instances.ts'
 import { confirm, cpuOf, pathsOf, requestsOf } from './measure.ts'
 import { manners } from './sessions.ts'
-import { slotsOf, usualEntries, weekOf } from './model.ts'
-import type { Hour } from './model.ts'
-import { plotOf } from './plot.ts'
-import type { Line } from './plot.ts'
+import { slotsOf, usualEntries, weekOf, type Hour } from './model.ts'
+import { plotOf, type Line } from './plot.ts'
 
 const { values } = parseArgs({ options: { confirm: { type: 'boolean', default: false } } })
 const file = (name: string): URL => new URL(`../../docs/${name}`, import.meta.url)

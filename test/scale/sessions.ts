@@ -5,8 +5,7 @@ import { musicAssistant } from '../opensubsonicClients/hub.ts'
 import { symfonium, tempo, ultrasonic } from '../opensubsonicClients/phones.ts'
 import type { Client, Step } from '../opensubsonicClients/types.ts'
 import { buildWorks } from '../../src/demo/catalogue/index.ts'
-import { queryOf, usual } from '../support/opensubsonicPlayer.ts'
-import type { Parameters } from '../support/opensubsonicPlayer.ts'
+import { queryOf, usual, type Parameters } from '../support/opensubsonicPlayer.ts'
 
 /** What a request is about. Each kind has a popularity of its own. `library`: the whole library of a login. */
 export type Kind = 'song' | 'album' | 'artist' | 'list' | 'query' | 'library'

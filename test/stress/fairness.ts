@@ -4,8 +4,7 @@
  */
 import { startHelper } from '../bench/children.ts'
 import type { Load, Outcome } from '../bench/load.ts'
-import { withRelay } from './cases.ts'
-import type { Case, Figure, Generator, Ground } from './cases.ts'
+import { withRelay, type Case, type Figure, type Generator, type Ground } from './cases.ts'
 
 /** Addresses of this machine, each in a network of its own. */
 const addresses = (from: number, count: number): string[] => Array.from({ length: count }, (_, at) => `127.0.${from + at}.1`)

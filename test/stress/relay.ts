@@ -5,7 +5,7 @@
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type * as App from '../../src/app.ts'
-import { listen } from '../../src/cli/listen.ts'
+import { listen } from '../../src/cli/serve.ts'
 import { serve } from '../bench/children.ts'
 
 /** Size of a process: MB after a garbage collection, most MB since the previous measurement, open files. Linux only. */

@@ -4,8 +4,7 @@
  */
 import { cpus, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
-import { cases, soak } from './cases.ts'
-import type { Figure, Ground } from './cases.ts'
+import { cases, soak, type Figure, type Ground } from './cases.ts'
 import { fairness } from './fairness.ts'
 import { startHelper } from '../bench/children.ts'
 import type { Load, Outcome } from '../bench/load.ts'

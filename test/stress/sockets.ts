@@ -1,6 +1,5 @@
 /** Clients that misbehave on the socket. */
-import { connect } from 'node:net'
-import type { Socket } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /** Opens `count` connections. Each sends `begin`, then `more` every second. `gone`: seconds until all are closed; Infinity, if one is still open after `seconds`. */

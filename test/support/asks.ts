@@ -1,6 +1,5 @@
 /** Requests to endpoints by their names, with the example of the endpoint or another input. */
-import { endpoints } from './helper.ts'
-import type { Ask, Reply, Server } from './helper.ts'
+import { endpoints, type Ask, type Reply, type Server } from './helper.ts'
 
 export const queryOf = (values: object): string => new URLSearchParams(Object.entries(values).map(([key, value]): [string, string] => [key, String(value)])).toString()
 

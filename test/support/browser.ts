@@ -3,14 +3,11 @@
  * recorded.
  */
 import { existsSync } from 'node:fs'
-import { chromium } from 'playwright-core'
-import type { Browser, Page } from 'playwright-core'
-import root from 'tap'
-import type { Test } from 'tap'
+import { chromium, type Browser, type Page } from 'playwright-core'
+import root, { type Test } from 'tap'
 import type { AppOptions } from '../../src/app.ts'
 import type { DemoUpstream } from '../../src/demo/upstream.ts'
-import { demoFor, serverFor, until } from './helper.ts'
-import type { Server } from './helper.ts'
+import { demoFor, serverFor, until, type Server } from './helper.ts'
 
 const executablePath = [process.env['CHROMIUM'] ?? '', '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) => path !== '' && existsSync(path))
 

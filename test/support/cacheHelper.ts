@@ -2,10 +2,8 @@
 import type { Test } from 'tap'
 import type { DemoUpstream } from '../../src/demo/upstream.ts'
 import type { RelayOptions } from '../../src/library/relay.ts'
-import { demoFor, serverFor, song } from './helper.ts'
-import type { Reply, Server } from './helper.ts'
-import { served } from './served.ts'
-import type { Served, ServedOptions } from './served.ts'
+import { demoFor, serverFor, song, type Reply, type Server } from './helper.ts'
+import { served, type Served, type ServedOptions } from './served.ts'
 
 export const detail = 'music.pf_song_detail_svr/get_song_detail_yqq'
 export const songUrl = `/getSongInfo?songmid=${song(1)}`

@@ -1,7 +1,6 @@
 /** Every path of a relay, for tests that search all answers. */
 import { queryOf } from './asks.ts'
-import { endpoints } from './helper.ts'
-import type { Reply, Server } from './helper.ts'
+import { endpoints, type Reply, type Server } from './helper.ts'
 
 export interface Route { readonly name: string, readonly method: string, readonly form: string, readonly query: string, readonly body: unknown }
 

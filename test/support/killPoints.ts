@@ -6,8 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { buildSync } from 'esbuild'
 import type { Test } from 'tap'
 import type { Credential } from '../../src/upstream/protocol/credentials.ts'
-import { folderFor, keeperFor, keyUpstream, onDisk } from './accountsHelper.ts'
-import type { Keeper } from './accountsHelper.ts'
+import { folderFor, keeperFor, keyUpstream, onDisk, type Keeper } from './accountsHelper.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 

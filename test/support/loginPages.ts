@@ -8,8 +8,7 @@ import { createRuntime } from '../../src/core/runtime.ts'
 import { resolveOptions } from '../../src/library/relay.ts'
 import { folderFor, keeperFor } from './accountsHelper.ts'
 import type { Server } from './helper.ts'
-import { exchange } from './raw.ts'
-import type { RawAnswer } from './raw.ts'
+import { exchange, type RawAnswer } from './raw.ts'
 import { unhurried } from './unhurried.ts'
 
 export interface Household {

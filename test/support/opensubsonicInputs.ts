@@ -1,7 +1,6 @@
 /** Inputs for every method of OpenSubsonic that give answers with content, with ids from earlier answers. */
 import type { methods } from '../../src/players/opensubsonic/opensubsonic.ts'
-import { name } from './opensubsonicPlayer.ts'
-import type { Parameters, Player } from './opensubsonicPlayer.ts'
+import { name, type Parameters, type Player } from './opensubsonicPlayer.ts'
 
 export type MethodName = keyof typeof methods
 

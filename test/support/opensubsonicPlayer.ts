@@ -1,14 +1,11 @@
 /** Relays as players see them: OpenSubsonic in front of the demo upstream. */
 import { createHash } from 'node:crypto'
 import { XMLParser } from 'fast-xml-parser'
-import root from 'tap'
-import type { Test } from 'tap'
+import root, { type Test } from 'tap'
 import type { AppOptions } from '../../src/app.ts'
 import type { DemoAccount, DemoUpstream } from '../../src/demo/upstream.ts'
-import { cookieOf, demoFor, serverFor } from './helper.ts'
-import type { Server } from './helper.ts'
-import { household } from './household.ts'
-import type { Household } from './household.ts'
+import { cookieOf, demoFor, serverFor, type Server } from './helper.ts'
+import { household, type Household } from './household.ts'
 
 /** Parameters by name. A list is sent as one parameter for each value. */
 export type Parameters = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>

@@ -1,8 +1,7 @@
 /** The standard's own document of OpenSubsonic, which is not part of the project: answers have the documented fields, and no others. */
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { Ajv2020 } from 'ajv/dist/2020.js'
-import type { ValidateFunction } from 'ajv/dist/2020.js'
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { Answer } from './opensubsonicPlayer.ts'
 
 const file = fileURLToPath(new URL('../../../shared/players/opensubsonic-openapi.json', import.meta.url))

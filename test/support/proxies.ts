@@ -1,8 +1,7 @@
 /** Proxies for tests: CONNECT of HTTP, plain or over TLS, and SOCKS5. They are peers of the relay, and share no code with it. */
 import { createServer } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
-import { connect, createServer as createTcpServer } from 'node:net'
-import type { AddressInfo, Server, Socket } from 'node:net'
+import { connect, createServer as createTcpServer, type AddressInfo, type Server, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 
 /** The test that uses a proxy, or whatever ends it. */

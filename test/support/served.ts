@@ -1,10 +1,8 @@
 /** Tests over a demo upstream and a server in front of it, which listens from the beginning. */
-import root from 'tap'
-import type { Test } from 'tap'
+import root, { type Test } from 'tap'
 import type { DemoOptions, DemoUpstream } from '../../src/demo/upstream.ts'
 import type { RelayOptions } from '../../src/library/relay.ts'
-import { demoFor, serverFor } from './helper.ts'
-import type { Server } from './helper.ts'
+import { demoFor, serverFor, type Server } from './helper.ts'
 
 export interface Served {
   readonly t: Test

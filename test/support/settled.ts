@@ -1,6 +1,5 @@
 /** Causality instead of silence: what a test would otherwise sleep for. */
-import { connect, createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
+import { connect, createServer, type AddressInfo } from 'node:net'
 import { once } from 'node:events'
 
 /**

@@ -1,10 +1,8 @@
 /** Tests over one demo upstream of their own, with a relay and servers in front of it that start when they are used. */
-import root from 'tap'
-import type { Test } from 'tap'
+import root, { type Test } from 'tap'
 import type { DemoUpstream } from '../../src/demo/upstream.ts'
 import type { Relay, RelayOptions } from '../../src/library/relay.ts'
-import { checkRecord, demoFor, relayFor as plainRelayFor, serverFor } from './helper.ts'
-import type { Server } from './helper.ts'
+import { checkRecord, demoFor, relayFor as plainRelayFor, serverFor, type Server } from './helper.ts'
 
 export interface Stage {
   readonly t: Test

@@ -1,11 +1,10 @@
 /** Cache rules that need no connection: which entry is used when, which failures it hides, and what instances share. */
 import t from 'tap'
 import { Type } from '@sinclair/typebox'
-import { createAnonymousKeys } from '../../src/cache/policy.ts'
-import { createCache, etagOf } from '../../src/cache/memory.ts'
-import { ttlOf } from '../../src/cache/policy.ts'
-import type { CacheKey } from '../../src/cache/policy.ts'
-import type { Cache, CacheOptions, CacheResult, CacheEntry, SharedCache } from '../../src/cache/memory.ts'
+import { createAnonymousKeys, ttlOf, type CacheKey } from '../../src/cache/policy.ts'
+import {
+  createCache, etagOf, type Cache, type CacheOptions, type CacheResult, type CacheEntry, type SharedCache
+} from '../../src/cache/memory.ts'
 import { RelayError, UpstreamError } from '../../src/common/errors.ts'
 import type { ErrorCode } from '../../schemas/errors.ts'
 

@@ -1,12 +1,9 @@
 /** Cookie rules that need no connection: what a cookie contains, whose it is, and in which form it is sent. */
 import t from 'tap'
-import { parseCookie } from '../../src/upstream/protocol/cookies.ts'
-import type { Pair } from '../../src/upstream/protocol/cookies.ts'
-import { resolveIdentity, shownCookies } from '../../src/core/identity.ts'
-import type { CookieOffers } from '../../src/core/identity.ts'
+import { parseCookie, type Pair } from '../../src/upstream/protocol/cookies.ts'
+import { resolveIdentity, shownCookies, type CookieOffers } from '../../src/core/identity.ts'
 import { accountDigits, cookieHeader, hash33, neutralNameOf, readCredential, tokenOf } from '../../src/upstream/protocol/credentials.ts'
-import { createDevice } from '../../src/upstream/protocol/requests.ts'
-import { classicRequest, musicuRequest } from '../../src/upstream/protocol/requests.ts'
+import { createDevice, classicRequest, musicuRequest } from '../../src/upstream/protocol/requests.ts'
 
 const both = { fallbackMode: true, useGlobalCookie: true }
 const resolve = (offers: CookieOffers, rules = both) => resolveIdentity(offers, rules)

@@ -2,8 +2,7 @@
 import t from 'tap'
 import { clockOf } from '../../src/common/timers.ts'
 import type { Client } from '../../src/common/ledger.ts'
-import { createFairQueue } from '../../src/upstream/resilience/fairQueue.ts'
-import type { Limiter } from '../../src/upstream/resilience/fairQueue.ts'
+import { createFairQueue, type Limiter } from '../../src/upstream/resilience/fairQueue.ts'
 import { createRateLimiter } from '../../src/upstream/resilience/rateLimiter.ts'
 import { createTurns } from '../../src/upstream/resilience/turns.ts'
 

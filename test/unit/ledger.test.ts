@@ -1,7 +1,6 @@
 /** The ledger: what clients hold and have caused is counted for an address, for the networks around it, and for all. */
 import t from 'tap'
-import { createHolding, createUsage } from '../../src/common/ledger.ts'
-import type { Client } from '../../src/common/ledger.ts'
+import { createHolding, createUsage, type Client } from '../../src/common/ledger.ts'
 
 const client = (...names: [string, ...string[]]): Client => names
 

@@ -1,7 +1,6 @@
 /** What waits in the queue when its host is paused or its circuit opens is refused, not sent. */
 import t from 'tap'
-import { UpstreamError } from '../../src/common/errors.ts'
-import type { UpstreamFacts } from '../../src/common/errors.ts'
+import { UpstreamError, type UpstreamFacts } from '../../src/common/errors.ts'
 import { createAbort } from '../../src/common/abort.ts'
 import { tuning } from '../../src/core/tuning.ts'
 import { createHostPolicy } from '../../src/upstream/resilience/hostPolicy.ts'

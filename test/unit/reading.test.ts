@@ -2,10 +2,8 @@
  * Reader rules that need no connection: which values are read, which findings are reported, and how pages are joined.
  */
 import t from 'tap'
-import { readSentRows, collectRows } from '../../src/endpoints/shared/pages.ts'
-import type { SentRows } from '../../src/endpoints/shared/pages.ts'
-import { readSong, songIdOf, songMidOf } from '../../src/endpoints/shared/song.ts'
-import { eachSong, songChain } from '../../src/endpoints/shared/song.ts'
+import { readSentRows, collectRows, type SentRows } from '../../src/endpoints/shared/pages.ts'
+import { readSong, songIdOf, songMidOf, eachSong, songChain } from '../../src/endpoints/shared/song.ts'
 import { pictureOf, proseOf, textOf } from '../../src/endpoints/shared/rows.ts'
 import { UpstreamError } from '../../src/common/errors.ts'
 import type { ErrorCode } from '../../schemas/errors.ts'

@@ -2,21 +2,17 @@
  * The operator's proxies: every request to the upstream goes through the proxy of its host, and a failure says that it is the
  * proxy. (The command with a proxy is in proxy-command.test.ts.)
  */
-import { createServer } from 'node:net'
-import type { AddressInfo, Socket } from 'node:net'
-import t from 'tap'
-import type { Test } from 'tap'
+import { createServer, type AddressInfo, type Socket } from 'node:net'
+import t, { type Test } from 'tap'
 import { createAbort } from '../../src/common/abort.ts'
 import { loadSettings, settingsOf } from '../../src/core/config.ts'
 import { egressOf } from '../../src/upstream/http/egress.ts'
-import { createTransport } from '../../src/upstream/http/transport.ts'
-import type { Transport } from '../../src/upstream/http/transport.ts'
+import { createTransport, type Transport } from '../../src/upstream/http/transport.ts'
 import { certified, withoutOpenssl } from '../support/certificates.ts'
 import { testClock } from '../support/clock.ts'
 import { cookieOf, demoFor, relayFor, serverFor, song, until } from '../support/helper.ts'
 import { settled } from '../support/settled.ts'
-import { connectProxy, socksProxy } from '../support/proxies.ts'
-import type { ProxyOptions, TestProxy } from '../support/proxies.ts'
+import { connectProxy, socksProxy, type ProxyOptions, type TestProxy } from '../support/proxies.ts'
 import { test } from '../support/stage.ts'
 
 type Make = (t: Test, options?: ProxyOptions) => Promise<TestProxy>

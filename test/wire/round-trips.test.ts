@@ -4,13 +4,10 @@
  * answered, because where the site fails one request to the program brings everything.
  */
 import { once } from 'node:events'
-import { createServer, request } from 'node:http'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import t from 'tap'
-import type { Test } from 'tap'
-import { testClock } from '../support/clock.ts'
-import type { TestClock } from '../support/clock.ts'
+import t, { type Test } from 'tap'
+import { testClock, type TestClock } from '../support/clock.ts'
 import { demoFor, serverFor, song } from '../support/helper.ts'
 import { playerFor } from '../support/opensubsonicPlayer.ts'
 import { settled } from '../support/settled.ts'

@@ -175,7 +175,11 @@ const repliesOf = (RootCmId: string, { page, seqNo, rankScore }: ReplyPosition):
   },
   {
     name: 'comments.replies.short',
-    request: { module: 'music.globalComment.CommentReadServer', method: 'GetReplyCommentList', param: { RootCmId, LastCommentSeqNo: seqNo, PageSize: repliesPerRequest } },
+    request: {
+      module: 'music.globalComment.CommentReadServer',
+      method: 'GetReplyCommentList',
+      param: { RootCmId, LastCommentSeqNo: seqNo, PageSize: repliesPerRequest }
+    },
     optionalFields,
     read: readPart
   }

@@ -267,6 +267,4 @@ function existing (track: Answer | undefined, call: string, key: SongKey): Answe
   return track
 }
 
-// @mutate readers: reading
-// @mutate streams: play play-reasons
-// @mutate readers: reading songs
+// @mutate readers: reading songs play play-reasons

@@ -175,5 +175,4 @@ export const albumMethods = {
   })
 } satisfies Readonly<Record<string, AnyMethod>>
 
-// @mutate OpenSubsonic: opensubsonic opensubsonic-ids
-// @mutate OpenSubsonic: opensubsonic opensubsonic-xml
+// @mutate OpenSubsonic: opensubsonic opensubsonic-methods

@@ -154,6 +154,4 @@ export const mediaMethods = {
   })
 } satisfies Readonly<Record<string, AnyMethod>>
 
-// @mutate OpenSubsonic: opensubsonic opensubsonic-xml
-// @mutate OpenSubsonic: opensubsonic opensubsonic-ids
-// @mutate OpenSubsonic: opensubsonic opensubsonic-schema
+// @mutate OpenSubsonic: opensubsonic opensubsonic-methods

@@ -204,5 +204,4 @@ export const playlistMethods = {
   })
 } satisfies Readonly<Record<string, AnyMethod>>
 
-// @mutate OpenSubsonic: opensubsonic opensubsonic-users opensubsonic-ids long-playlists
-// @mutate OpenSubsonic: opensubsonic-account
+// @mutate OpenSubsonic: opensubsonic opensubsonic-users long-playlists opensubsonic-account opensubsonic-methods

@@ -153,5 +153,4 @@ export const searchMethods = {
   })
 } satisfies Readonly<Record<string, AnyMethod>>
 
-// @mutate OpenSubsonic: opensubsonic opensubsonic-links
-// @mutate OpenSubsonic: opensubsonic-links
+// @mutate OpenSubsonic: opensubsonic opensubsonic-methods

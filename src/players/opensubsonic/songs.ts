@@ -182,4 +182,4 @@ export const songMethods = {
   })
 } satisfies Readonly<Record<string, AnyMethod>>
 
-// @mutate OpenSubsonic: opensubsonic opensubsonic-ids opensubsonic-users opensubsonic-xml
+// @mutate OpenSubsonic: opensubsonic opensubsonic-users opensubsonic-methods

@@ -105,5 +105,4 @@ export const systemMethods = {
   scrobble: method({ summary: 'Accepted and ignored: nothing is reported to anybody.', input: noInput, run: () => ({}) })
 } satisfies Readonly<Record<string, AnyMethod>>
 
-// @mutate OpenSubsonic: opensubsonic-account
-// @mutate OpenSubsonic: opensubsonic opensubsonic-xml
+// @mutate OpenSubsonic: opensubsonic-account opensubsonic opensubsonic-methods

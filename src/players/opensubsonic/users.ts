@@ -178,5 +178,4 @@ export const userMethods = {
   tokenInfo: method({ summary: 'The user of an API key.', input: noInput, run: (_input, { user }) => ({ tokenInfo: { username: user.name } }) })
 } satisfies Readonly<Record<string, AnyMethod>>
 
-// @mutate OpenSubsonic: opensubsonic-users
-// @mutate OpenSubsonic: opensubsonic opensubsonic-users opensubsonic-xml
+// @mutate OpenSubsonic: opensubsonic-users opensubsonic opensubsonic-methods
