@@ -72,7 +72,9 @@ served('an alias is answered like the route behind it: path parameters, other na
   for (const [old, route] of pairs) {
     const [before, now] = [await server.get(old), await server.get(route)]
     t.equal(before.status, 200, `${old}: ${before.text.slice(0, 200)}`)
-    t.same(before.body, now.body, old)
+    // Addresses of films have a key of the second in which they were asked for.
+    const [one, other] = [before, now].map(({ text }) => text.replaceAll(/(?<=\/film\/(?:backup\/)?)[0-9A-F]+/g, ''))
+    t.equal(one, other, old)
   }
   t.match(await server.get('/getMusicVKey/00DemoSong0001'), { status: 200, body: { data: { url: /00DemoSong0001/ } } })
   t.match(await server.get('/getsingermv?singermid=00DemoSing0001&order=all'), { status: 400, body: { error: /^order: / } }, 'the route itself takes what it documents')

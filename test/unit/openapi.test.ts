@@ -5,6 +5,7 @@ import { Ajv } from 'ajv'
 import t from 'tap'
 import { parse } from 'yaml'
 import { generated } from '../../build/docs/generate.ts'
+import { typesText } from '../../build/types.ts'
 import { errorCodes, type ErrorCode } from '../../schemas/errors.ts'
 import { components } from '../../schemas/index.ts'
 import { buildApp, type AppOptions } from '../../src/app.ts'
@@ -58,7 +59,7 @@ t.test('every operation is complete', async (t) => {
 })
 
 t.test('every named record of the document is a type of the library and the client', async (t) => {
-  const exported = new Set([...read('src/common/types.ts').matchAll(/^export (?:interface|type) (\w+)/gm)].map(([, name]) => name))
+  const exported = new Set([...typesText().matchAll(/^export (?:interface|type) (\w+)/gm)].map(([, name]) => name))
   const all = components.map(({ $id = '' }) => $id)
   t.same(all.filter((name) => !exported.has(name)), [])
   const { schemas } = (await published()).components
