@@ -8,7 +8,7 @@ import { structuredLyrics, qualityWithin } from '../../src/players/opensubsonic/
 import { methods } from '../../src/players/opensubsonic/opensubsonic.ts'
 import { starredAt, yearOf } from '../../src/players/opensubsonic/records.ts'
 import { initialOf, singersByInitial } from '../../src/players/opensubsonic/singers.ts'
-import { dead, timesAsked } from '../support/helper.ts'
+import { dead, paramOf, timesAsked } from '../support/helper.ts'
 import {
   idsOf, playerFor, playerTest, playerTests, type Answer, type Parameters
 } from '../support/opensubsonicPlayer.ts'
@@ -174,8 +174,10 @@ playerTest('stars: liked songs, collected albums whole and since when, followed 
   t.same(['2015-08-10', '0001-01-01', ''].map(yearOf), [2015, 1, undefined])
   const times = [1_760_000_000_000, 9e15, -1, 0]
   const odd = await playerFor(t, { upstream: demo })
-  demo.next('music.musicasset.AlbumFavRead/CgiGetAlbumFavInfo', { mutate: ({ data }) => { data.v_list.forEach((row: { ordertime: number }, at: number) => { row.ordertime = times[at] ?? 1 }) } })
-  t.same((await odd.read('getStarred2')).album.slice(0, 4).map(({ starred }: Row) => starred), times.map(() => withoutDay), 'a time that is none')
+  demo.next('music.musicasset.AlbumFavRead/CgiGetAlbumFavInfo', { mutate: ({ data }) => { data.v_list.forEach((row: Row, at: number) => Object.assign(row, { ordertime: times[at] ?? 1 }, at === 4 ? { mid: '' } : {})) } })
+  const oddAlbums = (await odd.read('getStarred2')).album
+  t.equal(oddAlbums.length, 14, 'an album without MID cannot be opened')
+  t.same(oddAlbums.slice(0, 4).map(({ starred }: Row) => starred), times.map(() => withoutDay), 'a time that is none')
 })
 
 const favouriteCalls = ['music.musicasset.PlaylistFavRead/CgiGetPlaylistFavInfo', 'music.musicasset.AlbumFavRead/CgiGetAlbumFavInfo', 'music.concern.RelationList/GetFollowSingerList', '/fav/fcgi-bin/fcg_get_profile_order_asset.fcg'] as const
@@ -388,6 +390,8 @@ playerTest('lists are asked for as often as they have pages, and the reference s
   t.same(await times('getStarred2', {}, albums, singers, likedCall), [1, 1, 2])
   t.same(await times('getPlaylists', {}, playlists, made, likedCall), [1, 1, 1])
   t.same(await times('getPlaylist', { id: 'pl-7700000001' }, made, likedCall), [1, 1])
+  await ask('getCoverArt', { id: 'pl-7700000001' })
+  t.equal(paramOf(demo.calls(likedCall).at(-1)).song_num, 1, 'a picture needs no songs')
   demo.next('music.musichallAlbum.AlbumListServer/GetAlbumList', { mutate: ({ data: { albumList: [first, second] } }) => { first.singerName = 'The Paper Lanterns/Other'; second.singerName = 'Other/The Paper Lanterns' } })
   const { id, name, album } = await read('getArtist', { id: 'ar-00DemoSing0001' })
   t.match(album.slice(0, 2), [{ artistId: id, artist: `${name} / Other`, artists: [{ id, name }] }, { artistId: undefined, artists: [{ id, name }] }], 'albums with somebody else')
