@@ -112,63 +112,66 @@ test('any page holds its rows of the list, in order or at random, with and witho
 })
 
 test('a page takes one request if the row before it or its number leads there, else one for each fifty rows', async ({ t, demo, relay }) => {
+  const input = { id: '5000001', reqtype: 2, pagesize: 30 } as const
   /** Page number, size and row before it of each call, by requests. */
-  const requests = async (work: () => Promise<unknown>): Promise<unknown[]> => {
+  const requests = async (of: Relay, more: object, options = {}): Promise<unknown[]> => {
     demo.reset()
-    await work()
+    await of.getComments({ ...input, ...more }, options)
     return demo.calls(latest).map(({ body }) => Object.entries(body as object).filter(([key]) => key !== 'comm').map(([, { param }]) => [param.PageNum, param.PageSize, param.LastCommentSeqNo]))
   }
   const row = /^\d{19}$/
   const rows = (await wholeList(demo, latest, '5000001', 1)).length
-  const input = { id: '5000001', reqtype: 2, pagesize: 30 } as const
-  const { nextCursor } = await relay.getComments(input)
-  t.same(await requests(async () => await relay.getComments({ ...input, pagenum: 1 })), [[[1, 30, nextCursor?.slice(2)]]], 'page 1 after page 0')
-  t.same(await requests(async () => await relay.getComments({ ...input, pagenum: 3 })), [[[0, 30, ''], [3, 30, '']]], 'a page by its number, beside the first')
-  t.match(await requests(async () => await relay.getComments({ ...input, pagenum: 2 })), [[[2, 30, row]]])
-  t.same(await requests(async () => await relayFor(t, demo).getComments({ ...input, pagenum: 10_000 })), [[[0, 30, ''], [10_000, 30, '']]], 'far beyond the end')
+  const { nextCursor = '' } = await relay.getComments(input)
+  t.same(await requests(relay, { pagenum: 1 }), [[[1, 30, nextCursor.slice(2)]]], 'page 1 after page 0')
+  t.same(await requests(relay, { pagenum: 3 }), [[[0, 30, ''], [3, 30, '']]], 'a page by its number, beside the first')
+  t.match(await requests(relay, { pagenum: 2 }), [[[2, 30, row]]])
+  t.same(await requests(relayFor(t, demo), { pagenum: 10_000 }), [[[0, 30, ''], [10_000, 30, '']]], 'far beyond the end')
 
-  const byNumber = async (pagenum: number) => await relayFor(t, demo).getComments({ ...input, pagenum })
-  const second = await relay.getComments({ ...input, cursor: nextCursor ?? '' })
+  const byNumber = async (pagenum: number): Promise<Comments> => await relayFor(t, demo).getComments({ ...input, pagenum })
+  const second = await relay.getComments({ ...input, cursor: nextCursor })
   t.same(second, await byNumber(1), 'a cursor leads to the same page')
   t.same(await relay.getComments({ ...input, pagenum: 2, cursor: second.nextCursor ?? '' }), await byNumber(2))
-  t.same(await relay.getComments({ ...input, pagenum: 1, cursor: nextCursor?.slice(2) ?? '' }), second, 'a bare sequence number will do')
+  t.same(await relay.getComments({ ...input, pagenum: 1, cursor: nextCursor.slice(2) }), second, 'a bare sequence number will do')
 
   const as = { cookie: cookieOf(demo, 'member') }
   const account = relayFor(t, demo)
-  t.match(await requests(async () => await account.getComments({ ...input, pagenum: 2 }, as)), [[[0, 50, '']], [[1, 50, row]]], 'with an account the list is read')
-  t.match(await requests(async () => await account.getComments({ ...input, pagenum: 3 }, as)), [[[3, 30, row]]], 'and goes on from there')
-  t.match(await requests(async () => await account.getComments({ ...input, pagesize: 20, pagenum: 3 }, as)), [[[1, 50, row]]], 'or from the nearest row that is known')
-  t.equal((await requests(async () => await account.getComments({ ...input, pagesize: 20, pagenum: 5000 }, as))).length, Math.ceil(rows / 50) - 1, 'to its end')
+  t.match(await requests(account, { pagenum: 2 }, as), [[[0, 50, '']], [[1, 50, row]]], 'with an account the list is read')
+  t.match(await requests(account, { pagenum: 3 }, as), [[[3, 30, row]]], 'and goes on from there')
+  t.match(await requests(account, { pagesize: 20, pagenum: 3 }, as), [[[1, 50, row]]], 'or from the nearest row that is known')
+  t.equal((await requests(account, { pagesize: 20, pagenum: 5000 }, as)).length, Math.ceil(rows / 50) - 1, 'to its end')
 
-  const ignoring: Fault = { instead: (param, context) => commentCalls[latest]?.({ ...param, PageNum: 0 }, context) }
   demo.reset()
-  demo.next(latest, ignoring, Infinity)
-  t.same(await relayFor(t, demo).getComments({ ...input, pagenum: 1 }), second, 'an upstream that ignores the number is found out')
+  demo.next(latest, { instead: (param, context) => commentCalls[latest]?.({ ...param, PageNum: 0 }, context) }, Infinity)
+  t.same(await byNumber(1), second, 'an upstream that ignores the number is found out')
   demo.reset()
   demo.next(latest, { code: 500003 })
-  t.match((await relay.getComments({ ...input, pagenum: 1 })).comment.list.map(({ commentid }) => commentid), second.comment.list.map(({ commentid }) => commentid), 'a refusal of the known row is made up for by the number')
+  t.same(ids(await relay.getComments({ ...input, pagenum: 1 })), ids(second), 'a refusal of the known row is made up for by the number')
 })
 
 test('a page that cannot be reached within bounds is refused, and never has a gap', async ({ t, demo, relay }) => {
   const tooFar = { code: 'INVALID_INPUT', message: /^pagenum: .*nextCursor/ }
-  const few = (answer: any): void => { answer.data.CommentList.Comments = answer.data.CommentList.Comments.slice(0, 3); answer.data.CommentList.HasMore = 1 }
-  demo.next(latest, { mutate: few }, 30)
-  await t.rejects(relay.getComments({ id: '5000001', reqtype: 2, pagesize: 30, pagenum: 2 }), tooFar)
+  const ask = async (of: Relay, pagesize: number, pagenum: number, options = {}): Promise<Comments> => await of.getComments({ id: '5000001', reqtype: 2, pagesize, pagenum }, options)
+  const few: Fault = { mutate: ({ data: { CommentList: list } }) => { Object.assign(list, { Comments: list.Comments.slice(0, 3), HasMore: 1 }) } }
+  demo.next(latest, few, 30)
+  await t.rejects(ask(relay, 30, 2), tooFar)
   t.ok(demo.calls(latest).length <= 21, 'not without end')
   demo.reset()
-  demo.next(latest, { mutate: few }, 30)
-  t.equal((await relayFor(t, demo).getComments({ id: '5000001', reqtype: 2, pagesize: 3, pagenum: 2 })).comment.list.length, 3, 'shorter strides than asked for are followed')
+  demo.next(latest, few, 30)
+  t.equal((await ask(relayFor(t, demo), 3, 2)).comment.list.length, 3, 'shorter strides than asked for are followed')
 
   // A list of three million rows, with an account.
   demo.reset()
-  const endless: Fault = { instead: ({ LastCommentSeqNo: last }) => ({ code: 0, data: { SubCode: 0, CommentList: { Total: 3_000_000, HasMore: 1, Comments: Array.from({ length: 50 }, (_, at) => BigInt(last || 10n ** 18n) + BigInt(at) + 1n).map((number) => ({ CmId: `1!${number - 10n ** 18n}`, SeqNo: String(number), Content: 'text', Nick: 'n', PubTime: 1, PraiseNum: 0, ReplyCnt: 0, SubComments: [] })) } } }) }
-  demo.next(latest, endless, Infinity)
+  const begin = 10n ** 18n
+  const rowOf = (number: bigint): object => ({ CmId: `1!${number - begin}`, SeqNo: String(number), Content: 'text', Nick: 'n', PubTime: 1, PraiseNum: 0, ReplyCnt: 0, SubComments: [] })
+  demo.next(latest, {
+    instead: ({ LastCommentSeqNo: last }) => ({ code: 0, data: { SubCode: 0, CommentList: { Total: 3_000_000, HasMore: 1, Comments: Array.from({ length: 50 }, (_, at) => rowOf(BigInt(last || begin) + BigInt(at) + 1n)) } } })
+  }, Infinity)
   const as = { cookie: cookieOf(demo, 'member') }
   const account = relayFor(t, demo)
-  await t.rejects(account.getComments({ id: '5000001', reqtype: 2, pagesize: 50, pagenum: 10_000 }, as), tooFar)
+  await t.rejects(ask(account, 50, 10_000, as), tooFar)
   t.equal(demo.calls(latest).length, 20)
-  t.equal((await account.getComments({ id: '5000001', reqtype: 2, pagesize: 50, pagenum: 19 }, as)).comment.list[0]?.rootcommentid, '1!951', 'what was read is known')
-  t.equal((await account.getComments({ id: '5000001', reqtype: 2, pagesize: 50, pagenum: 25 }, as)).comment.list.length, 50, 'and leads further')
+  t.equal((await ask(account, 50, 19, as)).comment.list[0]?.rootcommentid, '1!951', 'what was read is known')
+  t.equal((await ask(account, 50, 25, as)).comment.list.length, 50, 'and leads further')
 })
 
 test('a MID is looked up first', async ({ t, demo, relay }) => {
