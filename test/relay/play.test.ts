@@ -149,7 +149,7 @@ test('the newer play call needs a root, which it asks for; without any it is the
   }
 })
 
-test('when the look-up dies the older one finds the file, and without any the MID is tried once, then twice', async ({ t, demo, relay, hasty }) => {
+test('when the look-up dies the older one finds the file, and without any the MID is tried once, then twice', async ({ t, demo, relay }) => {
   demo.next(detail, { code: 500003 })
   t.match(await relay.getMusicPlay({ songmid: song(2) }, { cookie: cookieOf(demo, 'ordinary') }), { quality: '128', size: 2954744, url: /M50000DemoFile0002\.mp3/ })
   t.match(demo.calls(tracks)[0]?.body, { req_0: { param: { mids: [song(2)], types: [0] } } })
@@ -162,10 +162,15 @@ test('when the look-up dies the older one finds the file, and without any the MI
   for (const name of [detail, tracks]) demo.next(name, { code: 500003 }, 2)
   t.match(await relay.getMusicPlay({ songmid: song(1), songid: 5000001 }), { url: new RegExp(`M500${song(1)}\\.mp3`) })
   t.same(demo.calls(detail).map(paramOf), [{ song_id: 5000001 }], 'a call that fails by number is not sent again by MID')
-  for (const call of ['getMusicPlay', 'downloadProviderMusic'] as const) {
+})
+
+test('failures of the look-up and of the play calls say what they are', async ({ t, demo, hasty }) => {
+  for (const [dead, fault, code] of [
+    [[detail, tracks], { reset: true }, 'UPSTREAM_UNREACHABLE'], [[vkey, newerVkey], { code: 500003 }, 'UPSTREAM_REFUSED'], [[vkey, newerVkey], { body: '{"code":0}' }, 'UPSTREAM_UNREADABLE']
+  ] as const) for (const call of ['getMusicPlay', 'downloadProviderMusic'] as const) {
     demo.reset()
-    for (const name of [detail, tracks]) demo.next(name, { reset: true })
-    await t.rejects(relayFor(t, demo)[call]({ songmid: song(1) }) as Promise<unknown>, { code: 'UPSTREAM_UNREACHABLE', statusCode: 502 })
+    for (const name of dead) demo.next(name, fault)
+    await t.rejects(relayFor(t, demo)[call]({ songmid: song(1) }) as Promise<unknown>, { code, statusCode: 502 })
   }
   demo.reset()
   demo.next(detail, { hang: true })
