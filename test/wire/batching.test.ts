@@ -8,6 +8,7 @@ import { UpstreamError } from '../../src/common/errors.ts'
 import { createBatching } from '../../src/upstream/batching.ts'
 import { createRelay, type Relay } from '../../src/library/relay.ts'
 import type { Fault } from '../../src/demo/upstream.ts'
+import { testClock } from '../support/clock.ts'
 import { cookieOf, dead, demoFor, relayFor, serverFor, song, until } from '../support/helper.ts'
 import { all, withServer } from '../faults/matrix.ts'
 import { badPayload, broken, honest, large, noHttp, passing, redirects, shapeless, slow, statuses } from '../faults/rows.ts'
@@ -115,9 +116,18 @@ t.test('a failure of one question in a shared POST is its own', async (t) => {
 })
 
 test('a question that is never answered holds the others for half of the time', async ({ t, demo }) => {
-  const relay = relayFor(t, demo, { deadlineMs: 1000 })
+  const clock = testClock()
+  const relay = relayFor(t, demo, { deadlineMs: 1000, ...clock.options, tuning: { headersTimeoutMs: 60_000, bodyTimeoutMs: 60_000 } })
   demo.next(`${detail}?song_mid=${song(3)}`, { hang: true }, 9)
-  const [first, , third, ...rest] = await askFor(relay, numbers(6))
+  const asked = askFor(relay, numbers(6))
+  let ended = false
+  void asked.then(() => { ended = true })
+  await until(async () => {
+    await settled()
+    await clock.advance(10)
+    return ended
+  })
+  const [first, , third, ...rest] = await asked
   t.same([first, ...rest], [1, 4, 5, 6].map(song))
   t.match(third, { code: 'UPSTREAM_TIMEOUT' })
   demo.reset()
@@ -126,8 +136,8 @@ test('a question that is never answered holds the others for half of the time', 
 })
 
 t.test('a slow upstream is asked as if nobody shared', async (t) => {
-  const demo = await demoFor(t, { latencyMs: 300 })
-  const relay = relayFor(t, demo, { deadlineMs: 1000 })
+  const demo = await demoFor(t, { latencyMs: 600 })
+  const relay = relayFor(t, demo, { deadlineMs: 2000 })
   t.same(await askFor(relay, numbers(1)), numbers(1).map(song))
   demo.reset()
   t.same(await askFor(relay, numbers(8)), numbers(8).map(song))
@@ -181,7 +191,7 @@ t.test('who is asked again after a shared POST failed has company, too', async (
       failed () {}
     })
   }
-  const turn = async (): Promise<void> => { await new Promise((resolve) => { setTimeout(resolve, 5) }) }
+  const turn = async (): Promise<void> => { await settled(1) }
   const asked = ['first', 'second', 'third'].map(send)
   await turn()
   alone[0]?.end()
