@@ -23,15 +23,8 @@ const global = account('10004', 'Q_H_L_global')
 /** Every endpoint that sends upstream requests, with its own example. */
 const asked = Object.entries(endpoints).filter(([name]) => !/Qr$|^getImageUrl$|^cover$|^getUserAvatar$|^getCookie$|^resolve$/.test(name))
 
-async function ask (server: Server, name: string, { cookie, param = 'cookie', ...init }: Ask & { cookie?: string | undefined, param?: string }): Promise<void> {
-  const endpoint = endpoints[name]
-  if (endpoint === undefined) throw new Error(`no endpoint ${name}`)
-  const { method, path, example } = endpoint
-  const search = new URLSearchParams(method === 'GET' ? Object.entries(example).map(([key, value]): [string, string] => [key, String(value)]) : [])
-  if (cookie !== undefined) search.set(param, cookie)
-  const url = `${path}?${search.toString()}`
-  await (method === 'GET' ? server.get(url, init) : server.post(url, example, init))
-}
+const ask = async (server: Server, name: string, { cookie, param = 'cookie', ...init }: Ask & { cookie?: string | undefined, param?: string }): Promise<unknown> =>
+  await askEndpoint(server, name, { ...init, search: cookie === undefined ? '' : new URLSearchParams({ [param]: cookie }).toString() })
 
 /** The distinct Cookie headers that reached the upstream; `undefined` for none. */
 const sent = (demo: DemoUpstream): (string | undefined)[] => [...new Set(demo.received.map(({ headers }) => headers['cookie']))]

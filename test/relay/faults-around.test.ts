@@ -8,7 +8,6 @@ import { badPayload, large } from '../faults/rows.ts'
 import { startFaultServer, type FaultServer } from '../faults/server.ts'
 import { endpoints, until } from '../support/helper.ts'
 import { freePort } from '../support/freePort.js'
-import { brisk, unhurried } from '../support/unhurried.ts'
 
 async function faultServerFor (t: Test): Promise<FaultServer> {
   const server = await startFaultServer(demo)
@@ -17,16 +16,12 @@ async function faultServerFor (t: Test): Promise<FaultServer> {
 }
 
 async function listening (t: Test, onSocket: (socket: Socket) => void): Promise<number> {
-  const sockets = new Set<Socket>()
   const server = createServer((socket) => {
-    sockets.add(socket.on('error', () => {}))
-    onSocket(socket)
-  })
-  await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve) })
-  t.teardown(() => {
-    for (const socket of sockets) socket.destroy()
-    server.close()
-  })
+    t.teardown(() => { socket.destroy() })
+    onSocket(socket.on('error', () => {}))
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => { server.close() })
   return (server.address() as AddressInfo).port
 }
 
@@ -72,14 +67,7 @@ t.test('where nobody can be connected to, it is the upstream that cannot be reac
 
 t.test('one song of a batch that fails is told in its place; a batch of which nothing can be had fails', async (t) => {
   const server = await faultServerFor(t)
-  const ask = async (): Promise<any> => {
-    const relay = createRelay({ upstreamOrigin: server.origin })
-    try {
-      return await relay.batchGetSongInfo({ songs: [['00DemoSong0001'], ['00DemoSong0002'], ['00DemoSong0003']] })
-    } finally {
-      await relay.close()
-    }
-  }
+  const ask = async (): Promise<any> => await relayFor(t, server).batchGetSongInfo({ songs: [['00DemoSong0001'], ['00DemoSong0002'], ['00DemoSong0003']] })
   const mids = (record: any): string[] => record.map((element: any) => element.songinfo?.data.track_info.mid ?? element.code)
 
   server.fail(async ({ answer, healthy, keys }) => {
@@ -102,8 +90,7 @@ t.test('one song of a batch that fails is told in its place; a batch of which no
 t.test('a refused answer whose body never ends holds no connection', { timeout: 5000 }, async (t) => {
   const server = await faultServerFor(t)
   const tuning = { fallbackFailures: 1000, upstreamQueueMs: 30_000, headersTimeoutMs: 60_000, bodyTimeoutMs: 60_000 }
-  const relay = createRelay({ upstreamOrigin: server.origin, upstreamRatePerHost: 0, deadlineMs: 60_000, tuning })
-  t.teardown(async () => { await relay.close() })
+  const relay = relayFor(t, server, { deadlineMs: 60_000, tuning })
   let dripping = 0
   for (const status of [403, 302]) {
     server.fail(({ socket, write }) => {
@@ -125,8 +112,7 @@ t.test('a refused answer whose body never ends holds no connection', { timeout: 
 
 t.test('only addresses of the web come out of records', async (t) => {
   const server = await faultServerFor(t)
-  const relay = createRelay({ upstreamOrigin: server.origin, ...unhurried, tuning: brisk({ fallbackFailures: 1000 }) })
-  t.teardown(async () => { await relay.close() })
+  const relay = relayFor(t, server, { tuning: { fallbackFailures: 1000 } })
   const cookie = 'uin=o1000000101; provider_key=Q_H_L_demo'
   const textsIn = (value: unknown): string[] => {
     if (typeof value === 'string') return [value]

@@ -6,6 +6,7 @@ import { oldRoutes } from '../../src/players/relays/oldRoutes.ts'
 import { distance } from '../../src/players/relays/suggest.ts'
 // @ts-expect-error no types. The routes of @sansenjian/qq-music-api 2.2.10, as its own router lists them (npm run foreign compares).
 import { routes as published } from '../foreign/rows.js'
+import { queryOf } from '../support/asks.ts'
 import { endpoints } from '../support/helper.ts'
 import { served } from '../support/served.ts'
 
@@ -30,7 +31,7 @@ served('where a value moved to, there it is in the answer', async ({ t, server }
     if (moved === undefined) continue
     // All charts have no example, because that of the route here is one chart.
     const example = path === '/getTopLists' ? {} : { ...Object.values(endpoints).find((endpoint) => endpoint.path === here)?.example, ...added }
-    const { status, body } = method === 'POST' ? await server.post(path, example) : await server.get(`${path}?${new URLSearchParams(Object.entries(example).map(([name, value]): [string, string] => [name, String(value)])).toString()}`)
+    const { status, body } = method === 'POST' ? await server.post(path, example) : await server.get(`${path}?${queryOf(example)}`)
     const value = moved.here.split(/[.[\]]+/).filter((name) => name !== '').reduce<unknown>((record, name) => (record as Record<string, unknown> | undefined)?.[name], body)
     t.equal(status, 200, path)
     t.ok(value, `${path}: ${moved.here}`)
