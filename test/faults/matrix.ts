@@ -173,10 +173,8 @@ export async function canaryFor (t: Test): Promise<{ origin: string, asked: () =
   const server = createServer((socket) => {
     asked++
     socket.destroy()
-  }).listen(0, '127.0.0.1')
-  await new Promise((resolve) => { server.once('listening', resolve) })
-  t.teardown(() => { server.close() })
-  return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked: () => asked }
+  })
+  return { origin: await listening(t, server), asked: () => asked }
 }
 
 /** All failures of an answer that is JSON. */

@@ -8,21 +8,12 @@ import { badPayload, large } from '../faults/rows.ts'
 import { startFaultServer, type FaultServer } from '../faults/server.ts'
 import { endpoints, until } from '../support/helper.ts'
 import { freePort } from '../support/freePort.js'
+import { listening } from '../support/listening.ts'
 
 async function faultServerFor (t: Test): Promise<FaultServer> {
   const server = await startFaultServer(demo)
   t.teardown(async () => { await server.close() })
   return server
-}
-
-async function listening (t: Test, onSocket: (socket: Socket) => void): Promise<number> {
-  const server = createServer((socket) => {
-    t.teardown(() => { socket.destroy() })
-    onSocket(socket.on('error', () => {}))
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.teardown(() => { server.close() })
-  return (server.address() as AddressInfo).port
 }
 
 /** A process that listens without accepting. Its queue holds two, so the next connection hangs. */
@@ -45,12 +36,13 @@ async function fullQueue (t: Test): Promise<number> {
 }
 
 t.test('where nobody can be connected to, it is the upstream that cannot be reached', async (t) => {
+  const tls = (origin: string): string => origin.replace('http:', 'https:')
   const places = [
     ['a closed port', `http://127.0.0.1:${await freePort()}`],
     ['a name that does not exist', 'https://a..b'],
     ['a name that cannot exist', `https://${'x'.repeat(64)}.example`],
-    ['plain text instead of TLS', `https://127.0.0.1:${await listening(t, (socket) => { socket.end('HTTP/1.1 400 Bad Request\r\n\r\n') })}`],
-    ['silence instead of TLS', `https://127.0.0.1:${await listening(t, () => {})}`],
+    ['plain text instead of TLS', tls(await listening(t, createServer((socket) => { socket.end('HTTP/1.1 400 Bad Request\r\n\r\n') })))],
+    ['silence instead of TLS', tls(await listening(t, createServer()))],
     ['a queue that is full', `http://127.0.0.1:${await fullQueue(t)}`]
   ] as const
   await Promise.all(places.map(async ([name, upstreamOrigin]) => {

@@ -3,7 +3,6 @@
  * moods, and with each the requests that it changes and some others.
  */
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import t from 'tap'
 import type { DemoUpstream } from '../../src/demo/upstream.ts'
 import { askEndpoint } from '../support/asks.ts'
@@ -12,6 +11,7 @@ import { moodAnswers, secondLines } from '../support/moodAnswers.ts'
 import { moodAsks, type MoodAsk } from '../support/moodAsks.ts'
 import { served } from '../support/served.ts'
 import { sampleOf } from '../support/whole.ts'
+import { listening } from '../support/listening.ts'
 
 /** Endpoints whose answers depend on the caller's account, though no login is part of their contract. */
 const alsoAsMember = ['search', 'MVs by a word', 'followers']
@@ -169,10 +169,8 @@ t.test('answers that say nothing are a failure of the upstream, at every endpoin
   // An empty object; and a success without a part for any call.
   for (const [turn, body] of ['{}', '{"code":0}'].entries()) {
     const upstream = createServer((request, response) => { request.resume().on('end', () => { response.setHeader('content-type', 'application/json').end(body) }) })
-    await new Promise<void>((resolve) => { upstream.listen(0, '127.0.0.1', resolve) })
-    t.teardown(() => { upstream.close(); upstream.closeAllConnections() })
     // Nothing is remembered of a call that says nothing: each request is the first one.
-    const server = await serverFor(t, { origin: `http://127.0.0.1:${(upstream.address() as AddressInfo).port}` }, { ...settings, cache: true, tuning: { ...settings.tuning, fallbackFailures: Infinity } })
+    const server = await serverFor(t, { origin: await listening(t, upstream) }, { ...settings, cache: true, tuning: { ...settings.tuning, fallbackFailures: Infinity } })
     for (const cookie of [undefined, 'uin=1000000101; provider_key=Q_H_L_key']) for (const [name, { endpoint }] of sampleOf(Object.entries(asks), 4, turn)) {
       const { probe, login } = endpointOf(name)
       if (probe === 'none' || (cookie === undefined && login === 'required')) continue

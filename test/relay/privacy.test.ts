@@ -8,6 +8,7 @@ import { served } from '../support/served.ts'
 import { queryReader } from '../../src/plugins/paths.ts'
 import { connectProxy, socksProxy, type ProxyOptions } from '../support/proxies.ts'
 import { sampleOf, whole } from '../support/whole.ts'
+import { listening } from '../support/listening.ts'
 
 const mark = 'MARKEDSECRET'
 const account = '7700112233'
@@ -50,16 +51,6 @@ async function tellers (server: Server, cookie: string, { by = ways, turn = 0, e
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void
 
-async function hostile (t: Test, handler: Handler): Promise<string> {
-  const upstream = createServer(handler).listen(0, '127.0.0.1')
-  await new Promise((resolve) => { upstream.once('listening', resolve) })
-  t.teardown(() => {
-    upstream.closeAllConnections()
-    upstream.close()
-  })
-  return `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`
-}
-
 served('with a healthy upstream the mark is in no output but the echo of the cookie', { ...talkative, cache: true }, async ({ t, server }) => {
   for (const [turn, cookie] of [marked, native].entries()) {
     const { told, echoes } = await tellers(server, cookie, { turn, every: 9, among: allPaths })
@@ -89,7 +80,7 @@ const states: Readonly<Record<string, Handler>> = {
 for (const [turn, [state, handler]] of Object.entries(states).entries()) {
   t.test(`an upstream that ${state} makes the relay tell nothing`, async (t) => {
     const short = state === 'hangs' ? { deadlineMs: 30, tuning: { loginStepDeadlineMs: 30, loginDeadlineMs: 60, pollDeadlineMs: 30 } } : { tuning: { pollDeadlineMs: 100 } }
-    const server = await serverFor(t, { origin: await hostile(t, handler) }, { logLevel: 'trace', metrics: true, ...short })
+    const server = await serverFor(t, { origin: await listening(t, createServer(handler)) }, { logLevel: 'trace', metrics: true, ...short })
     t.same((await tellers(server, marked, { turn, every: 60 })).told, [])
   })
 }

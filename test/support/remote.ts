@@ -39,11 +39,5 @@ export const standing = { now: () => 1_790_000_000_000 }
 
 /** A server that is not a relay, or a proxy in front of one. */
 export async function answering (t: Test, observer: RequestListener): Promise<string> {
-  const server = createServer(observer).listen(0, '127.0.0.1')
-  await new Promise((resolve) => { server.once('listening', resolve) })
-  t.teardown(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return await listening(t, createServer(observer))
 }

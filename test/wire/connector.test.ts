@@ -9,6 +9,7 @@ import { createAbort } from '../../src/common/abort.ts'
 import { certified, withoutOpenssl } from '../support/certificates.ts'
 import { demoFor, serverFor, until } from '../support/helper.ts'
 import { settled } from '../support/settled.ts'
+import { listening } from '../support/listening.ts'
 
 const patience = { connectTimeoutMs: 60_000, headersTimeoutMs: 60_000, bodyTimeoutMs: 60_000, maxAnswerBytes: 1000, upstreamConnections: 4 }
 
@@ -19,13 +20,8 @@ async function upstreamFor (t: Test): Promise<Upstream> {
   const opened: Socket[] = []
   const server = createServer((_request, response) => { response.end('{"code":0}') })
   server.on('connection', (socket: Socket) => { opened.push(socket) })
-  await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve) })
-  const upstreamOrigin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const transport = createTransport({ upstreamOrigin, ...patience })
-  t.teardown(async () => {
-    await transport.close()
-    await new Promise((resolve) => { server.close(resolve) })
-  })
+  const transport = createTransport({ upstreamOrigin: await listening(t, server), ...patience })
+  t.teardown(transport.close)
   const ask = async (): Promise<number> => (await transport.request({ host: 'musicu', method: 'POST', path: '/', headers: {}, body: '{}' }, 'test', createAbort().signal, () => true)).bytes.length
   return { opened, transport, ask }
 }
@@ -61,11 +57,9 @@ t.test('one that breaks in the very turn in which a request would take it is not
     return sockets.at(-1)
   }) as typeof connect
   t.teardown(() => { net.connect = connect })
-  const server = net.createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
+  const { host } = new URL(await listening(t, net.createServer()))
   const connector = createConnector(60_000)
-  t.teardown(() => { connector.close(); server.close() })
+  t.teardown(connector.close)
   connector.warm(`http://${host}`)
   const [first] = sockets as [Socket]
   await once(first, 'connect')
@@ -100,9 +94,7 @@ t.test('an upstream that cannot be reached is nobody\'s error until somebody ask
 t.test('a relay opens one when it listens, and when a browser opens the front page', async (t) => {
   const opened: Socket[] = []
   const upstream = createServer().on('connection', (socket: Socket) => { opened.push(socket) })
-  await new Promise<void>((resolve) => { upstream.listen(0, '127.0.0.1', resolve) })
-  t.teardown(async () => { await new Promise((resolve) => { upstream.close(resolve) }) })
-  const origin = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`
+  const origin = await listening(t, upstream)
   const server = await serverFor(t, { ...await demoFor(t), origin }, { pages: true })
   await until(() => opened.length === 1)
   opened[0]?.resetAndDestroy()

@@ -14,6 +14,7 @@ import { cookieOf, demoFor, relayFor, serverFor, song, until } from '../support/
 import { settled } from '../support/settled.ts'
 import { connectProxy, socksProxy, type ProxyOptions, type TestProxy } from '../support/proxies.ts'
 import { test } from '../support/stage.ts'
+import { listening } from '../support/listening.ts'
 
 type Make = (t: Test, options?: ProxyOptions) => Promise<TestProxy>
 const kinds: readonly (readonly [string, Make])[] = [['http', connectProxy], ['socks5', socksProxy]]
@@ -244,10 +245,7 @@ test('variables of other programs, headers and parameters choose no proxy', asyn
 
 t.test('what arrives in a tunnel before the request is a failure, once, and no reason to open another one', async (t) => {
   for (const early of ['HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}', '']) {
-    const upstream = createServer((socket: Socket) => { socket.on('error', () => {}).end(early) })
-    await new Promise<void>((resolve) => { upstream.listen(0, '127.0.0.1', resolve) })
-    t.teardown(() => { upstream.close() })
-    const origin = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`
+    const origin = await listening(t, createServer((socket) => { socket.end(early) }))
     for (const [kind, make] of kinds) {
       const proxy = await make(t)
       const transport = createTransport({ ...patience, upstreamOrigin: origin, egress: egressOf([proxy.address], origin) })

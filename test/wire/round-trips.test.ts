@@ -11,6 +11,7 @@ import { testClock, type TestClock } from '../support/clock.ts'
 import { demoFor, serverFor, song } from '../support/helper.ts'
 import { playerFor } from '../support/opensubsonicPlayer.ts'
 import { settled } from '../support/settled.ts'
+import { listening } from '../support/listening.ts'
 
 interface Gate { readonly origin: string, readonly trips: () => number, readonly clock: TestClock }
 
@@ -36,10 +37,8 @@ async function gateFor (t: Test, upstream: string): Promise<Gate> {
       }))
     }
   }
-  const server = createServer((asked, answer) => { if (held.push([asked, answer]) === 1) void open() }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.teardown(() => { server.closeAllConnections(); server.close() })
-  return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, trips: () => trips, clock }
+  const server = createServer((asked, answer) => { if (held.push([asked, answer]) === 1) void open() })
+  return { origin: await listening(t, server), trips: () => trips, clock }
 }
 
 t.test('the front page: charts, a search, a song that is played', async (t) => {

@@ -14,6 +14,7 @@ import { cookieOf, demoFor, relayFor, serverFor, song, until } from '../support/
 import { brisk, unhurried } from '../support/unhurried.ts'
 import { served } from '../support/served.ts'
 import { test } from '../support/stage.ts'
+import { listening } from '../support/listening.ts'
 
 const vkey = 'vkey.GetVkeyServer/CgiGetVkey'
 const free = song(1)
@@ -25,10 +26,8 @@ async function filesFor (t: Test, answer: (request: IncomingMessage, response: S
   const server = createServer((request, response) => {
     asked.push(request)
     answer(request, response)
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.teardown(() => { server.closeAllConnections(); server.close() })
-  return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked }
+  })
+  return { origin: await listening(t, server), asked }
 }
 
 const audioOptions = { connectTimeoutMs: 1000, headersTimeoutMs: 5000, bodyTimeoutMs: 5000, streams: 10 }
