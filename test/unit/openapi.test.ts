@@ -204,18 +204,19 @@ t.test('a login goes into a header, and is asked for where it counts only', asyn
 })
 
 t.test('clients ask where the document comes from', async (t) => {
-  const of = async (options: AppOptions, headers: Record<string, string> = { host: 'localhost:1' }): Promise<[any, string]> => {
+  const appOf = async (options: AppOptions = {}): Promise<(path: string, headers?: Record<string, string>) => Promise<string>> => {
     const app = await buildApp({ docs: true, pages: false, shedDelayMs: 0, upstreamOrigin: 'http://127.0.0.1:1', logLevel: 'silent', ...options })
     t.teardown(async () => { await app.close() })
-    return [(await app.inject({ url: '/docs/json', headers })).json(), (await app.inject({ url: '/docs/yaml', headers })).body]
+    return async (url, headers = {}) => (await app.inject({ url, headers: { host: 'localhost:1', ...headers } })).body
   }
   t.same((await published()).servers.map(({ url }: any) => url), ['http://127.0.0.1:3200'], 'of the file: a whole address, because generators cannot use a relative one')
-  const [json, yaml] = await of({})
+  const ask = await appOf()
+  const [json, yaml] = [JSON.parse(await ask('/docs/json')), await ask('/docs/yaml')]
   t.same(json.servers, [{ url: 'http://localhost:1' }])
   t.equal(yaml, read('openapi.yaml').replace('url: http://127.0.0.1:3200\n    description: The relay.\n', 'url: http://localhost:1\n'), 'the file, letter by letter')
   t.same(parse(yaml, { version: '1.1' }), json, 'to readers of YAML 1.1, too')
   const texts = { plain: '2026_46', date: '2015-08-10', time: '2015-08-10T10:00:00Z', spaced: '2015-08-10 10:00', minutes: '4:12', no: 'no', on: 'On' }
   t.same(parse(yamlOf(texts), { version: '1.1' }), texts)
-  t.same((await of({}, { 'host': 'localhost:1', 'sec-fetch-site': 'same-origin' }))[0].servers, [{ url: '..' }], 'of the page at /docs: a proxy may have another protocol or a path')
-  t.same((await of({ publicOrigin: 'https://music.example/relay' }))[0].servers, [{ url: 'https://music.example/relay' }])
+  t.same(JSON.parse(await ask('/docs/json', { 'sec-fetch-site': 'same-origin' })).servers, [{ url: '..' }], 'of the page at /docs: a proxy may have another protocol or a path')
+  t.same(JSON.parse(await (await appOf({ publicOrigin: 'https://music.example/relay' }))('/docs/json')).servers, [{ url: 'https://music.example/relay' }])
 })
