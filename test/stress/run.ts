@@ -18,7 +18,7 @@ if (values.help) {
   --soak MINUTES  adds the long run: does memory grow?
   --only TEXT     the cases with this text in their names:
 
-${[...cases, ...fairness, soak].map(({ name }) => `  ${name}`).join('\n')}`)
+${[...cases, soak].map(({ name }) => `  ${name}`).join('\n')}`)
   process.exit()
 }
 const soakMinutes = Number(values.soak)
@@ -38,7 +38,7 @@ say(`Node ${process.version}, ${cpus().length} cores, load before: ${load()}`)
 
 const [upstream, generator] = await Promise.all([startHelper<Orders, Counts>('upstream.ts'), startHelper<Load, Outcome>('load.ts')])
 const ground: Ground = { upstream, generator, quick: values.quick, soakMinutes, say }
-const chosen = [...cases, ...fairness, ...soakMinutes > 0 ? [soak] : []].filter(({ name }) => name.includes(values.only))
+const chosen = [...cases, ...soakMinutes > 0 ? [soak] : []].filter(({ name }) => name.includes(values.only))
 let missed = 0
 try {
   for (const [index, { name, run }] of chosen.entries()) {
