@@ -6,7 +6,8 @@ import { browserFor, pageTest, withoutBrowser } from '../support/browser.ts'
 import { endpoints } from '../support/helper.ts'
 
 const open = browserFor(t)
-const onPage = pageTest(open)
+// A busy machine takes minutes for all operations.
+const onPage = pageTest(open, withoutBrowser, 500_000)
 const onGuide = pageTest(open, withoutBrowser !== false ? withoutBrowser : hasGuide(guideFolder()) ? false : 'the site is not built (npm run site)')
 const wide = { viewport: { width: 1280, height: 900 } }
 

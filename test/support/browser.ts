@@ -128,10 +128,10 @@ export function handsOn (page: Page): Omit<Visit, 'demo' | 'server' | 'page' | '
   }
 }
 
-/** Returns a function for tests of a page: each opens it, and ends with no complaint but `expected` ones. */
-export function pageTest<Seen extends Pick<Visit, 'complaints'>, Asked extends readonly unknown[]> (open: (t: Test, ...asked: Asked) => Promise<Seen>, skip = withoutBrowser) {
+/** Returns a function for tests of a page: each opens it, and ends with no complaint but `expected` ones. `timeout`: another limit than that of the folder. */
+export function pageTest<Seen extends Pick<Visit, 'complaints'>, Asked extends readonly unknown[]> (open: (t: Test, ...asked: Asked) => Promise<Seen>, skip = withoutBrowser, timeout?: number) {
   return (title: string, asked: Asked, body: (seen: Seen & { readonly t: Test }) => Promise<void>, expected?: RegExp): void => {
-    root.test(title, { skip }, async (t) => {
+    root.test(title, { skip, ...timeout === undefined ? {} : { timeout } }, async (t) => {
       const seen = await open(t, ...asked)
       await body({ ...seen, t })
       t.same(seen.complaints.filter((line) => expected?.test(line) !== true), [])
