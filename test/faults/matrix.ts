@@ -2,7 +2,7 @@
  * Probes the relay while its upstream fails. Cases share a relay whose clock is an hour later for each, so that a pause or an
  * open circuit breaker of one does not affect the next.
  */
-import { createServer, type AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
 import pLimit from 'p-limit'
 import type { Test } from 'tap'
 import { buildApp } from '../../src/app.ts'
@@ -16,6 +16,7 @@ import {
 } from './rows.ts'
 import type { Probe } from './probes.ts'
 import { demoInProcess, startFaultServer, type FaultServer } from './server.ts'
+import { listening } from '../support/listening.ts'
 
 export const demo = demoInProcess()
 

@@ -4,6 +4,7 @@ import { commOf, endpoints, relayFor, serverFor, type Ask, type Server } from '.
 import { sampleOf } from '../support/whole.ts'
 import { served } from '../support/served.ts'
 import { test } from '../support/stage.ts'
+import { askEndpoint } from '../support/asks.ts'
 
 /** The cookie of an account in both spellings, and the only form in which it may be sent upstream. */
 function account (uin: string, key: string, type: 1 | 2 = 2): { neutral: string, native: string, sent: string } {

@@ -17,6 +17,7 @@ import {
 import { changed, wrong } from '../support/replay.ts'
 import { brisk } from '../support/unhurried.ts'
 import { sampleOf, whole } from '../support/whole.ts'
+import { askEndpoint } from '../support/asks.ts'
 
 interface Reading { readonly findings: Finding[], readonly fields: Declared[], readonly error: RelayError | undefined }
 

@@ -1,12 +1,11 @@
 /** Failures other than an answer: no connection, one song of a batch, bodies without an end, and addresses that are no links. */
 import { spawn } from 'node:child_process'
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
+import { connect, createServer } from 'node:net'
 import t, { type Test } from 'tap'
-import { createRelay } from '../../src/library/relay.ts'
 import { common, demo, groundFor } from '../faults/matrix.ts'
 import { badPayload, large } from '../faults/rows.ts'
 import { startFaultServer, type FaultServer } from '../faults/server.ts'
-import { endpoints, until } from '../support/helper.ts'
+import { endpoints, until, relayFor } from '../support/helper.ts'
 import { freePort } from '../support/freePort.js'
 import { listening } from '../support/listening.ts'
 

@@ -1,7 +1,6 @@
 /** A cookie never leaks: not into a log line, an error, a header, or another caller's answer. `npm test` asks a sample of all routes. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import t, { type Test } from 'tap'
+import t from 'tap'
 import { allPaths, askRoute, headersOf, routes, toldIn, type Route } from '../support/everyRoute.ts'
 import { cookieOf, demoFor, memberUin, serverFor, type Server } from '../support/helper.ts'
 import { served } from '../support/served.ts'

@@ -5,7 +5,6 @@
 import { cpus, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { cases, soak, type Figure, type Ground } from './cases.ts'
-import { fairness } from './fairness.ts'
 import { startHelper } from '../bench/children.ts'
 import type { Load, Outcome } from '../bench/load.ts'
 import type { Counts, Orders } from '../bench/upstream.ts'

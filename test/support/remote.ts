@@ -1,9 +1,9 @@
 /** What the tests of the remote client share: clients, outcomes that can be compared, and servers that are no relay. */
 import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { Test } from 'tap'
 import { createClient, type CallOptions, type ClientOptions, type RelayError } from '../../src/index.ts'
 import type { Relay } from '../../src/library/types.ts'
+import { listening } from './listening.ts'
 
 export type AnyCall = (input?: unknown, options?: CallOptions) => Promise<unknown>
 export const callOf = (relay: Relay, name: string): AnyCall => relay[name as 'getHotkey'] as AnyCall

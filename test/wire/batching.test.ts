@@ -16,6 +16,7 @@ import { well } from '../faults/server.ts'
 import { unhurried } from '../support/unhurried.ts'
 import { sampleOf } from '../support/whole.ts'
 import { test } from '../support/stage.ts'
+import { settled } from '../support/settled.ts'
 
 const detail = 'music.pf_song_detail_svr/get_song_detail_yqq'
 const midOf = (record: any): unknown => (record.response ?? record).songinfo.data.track_info.mid

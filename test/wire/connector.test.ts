@@ -1,7 +1,7 @@
 /** Connections to the upstream: one is opened ahead, and TLS sessions outlive the pools. */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import net, { type AddressInfo, type Socket } from 'node:net'
+import net, { type Socket } from 'node:net'
 import t, { type Test } from 'tap'
 import { createConnector } from '../../src/upstream/http/connector.ts'
 import { createTransport, type Transport } from '../../src/upstream/http/transport.ts'

@@ -2,7 +2,7 @@
  * The operator's proxies: every request to the upstream goes through the proxy of its host, and a failure says that it is the
  * proxy. (The command with a proxy is in proxy-command.test.ts.)
  */
-import { createServer, type AddressInfo, type Socket } from 'node:net'
+import { createServer } from 'node:net'
 import t, { type Test } from 'tap'
 import { createAbort } from '../../src/common/abort.ts'
 import { loadSettings, settingsOf } from '../../src/core/config.ts'

@@ -3,9 +3,7 @@
  * needs is asked at the same time or known from answers before. A search waits twice: a program is asked only once the site has
  * answered, because where the site fails one request to the program brings everything.
  */
-import { once } from 'node:events'
 import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
 import { testClock, type TestClock } from '../support/clock.ts'
 import { demoFor, serverFor, song } from '../support/helper.ts'

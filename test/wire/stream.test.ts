@@ -1,7 +1,6 @@
 /** The audio of a song under an address that stays: redirect, bytes through the relay, limits, library and client. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { connect, type AddressInfo } from 'node:net'
-import { once } from 'node:events'
 import type { FastifyRequest } from 'fastify'
 import t, { type Test } from 'tap'
 import { NotPlayable } from '../../src/common/errors.ts'

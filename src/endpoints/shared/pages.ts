@@ -190,4 +190,4 @@ export async function fetchPages<T, P extends PageSlice<T>> (
   return { first, rows, total: first.total ?? rows.length }
 }
 
-// @mutate readers: reading singer-works
+// @mutate readers: reading singer-works pages

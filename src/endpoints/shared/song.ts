@@ -267,4 +267,4 @@ function existing (track: Answer | undefined, call: string, key: SongKey): Answe
   return track
 }
 
-// @mutate readers: reading songs play play-reasons
+// @mutate readers: reading songs stand-ins play play-reasons
