@@ -104,8 +104,9 @@ test('every parameter of every endpoint refuses what it cannot be, by name, in t
   const wrong: string[] = []
   let [asked, turn] = [0, 0]
   for (const [name, endpoint] of readers) for (const [field, schema] of properties(endpoint)) {
-    const refused = sampleOf(refusedTexts(schema), 4, turn++)
-    t.ok(refused.length > 0, `${name} ${field}`)
+    const texts = refusedTexts(schema)
+    t.ok(texts.length >= 3, `${name} ${field}`)
+    const refused = sampleOf(texts, Math.min(7, texts.length), turn++)
     const forms = paths(endpoint).map((path) => (value: string) => `${path}?${queryOf({ ...endpoint.example, [field]: value })}`)
     if (endpoint.pathParam === field) forms.push((value) => `${endpoint.path}/${encodeURIComponent(value)}?${queryOf(without(endpoint.example, field))}`)
     for (const form of forms) await Promise.all(refused.map(async (value) => {
@@ -115,7 +116,7 @@ test('every parameter of every endpoint refuses what it cannot be, by name, in t
     }))
   }
   t.same(wrong, [])
-  t.ok(asked > (whole ? 2000 : 500), `${asked} values`)
+  t.ok(asked > (whole ? 2000 : 300), `${asked} values`)
   await goesOn(t, server, demo, 'queries')
 })
 

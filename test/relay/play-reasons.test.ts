@@ -34,6 +34,8 @@ test('hints name the qualities there are, and the trial; what the song does not 
   t.match(await relay.getMusicPlay({ songmid: song(8) }), { hint: /no file at all/, availableQualities: [] })
   t.match(await relay.getMusicPlay({ songmid: song(3) }), { hint: /quality=trial/ })
   t.notMatch((await relay.getMusicPlay({ songmid: song(1), quality: 'flac' })).hint, /trial/)
+  demo.next(detail, { mutate: ({ data }) => { delete data.track_info.file.size_flac } })
+  t.notOk((await relay.getMusicPlay({ songmid: song(1) })).availableQualities?.includes('flac'), 'a size that is not told is that of no file')
   demo.reset()
   await relay.getMusicPlay({ songmid: `${song(9)},${song(8)},nosuchsong`, quality: 'flac' })
   t.equal(demo.calls(vkey).length, 0)
