@@ -37,7 +37,7 @@ function read (call: Pick<UpstreamCall<unknown>, 'name' | 'read' | 'optionalFiel
   return { findings, fields: [...fields.values()], error }
 }
 
-t.test('drift of every call that the demo answers', async (t) => {
+t.test('drift of every call that the demo answers', { timeout: 120_000 }, async (t) => {
   const examined = await demoFor(t)
   /** What the doctor has of every call: the call, and an answer of the demo upstream. */
   const { recorder: { probes } } = await examine({
