@@ -1,0 +1,24 @@
+/** The process in which test files run, one after the other, as the runner sends them. Each test has a time limit. */
+import { join } from 'node:path'
+import t from 'tap'
+
+t.setTimeout(0)
+t.on('subtestAdd', ({ options }) => { options.timeout ??= 1000 * Number(process.env['TEST_SECONDS']) })
+if (process.env['TEST_SHARED'] === 'true') {
+  t.teardown = () => { throw new Error('a file shares its process with others: register teardowns with the t of a test') }
+}
+
+// tap lets the process end although the channel is open.
+const open = setInterval(() => {}, 1 << 30)
+
+process.on('message', (file: string) => {
+  if (file === 'end') {
+    clearInterval(open)
+    process.disconnect()
+    return
+  }
+  void import(join(String(process.env['TEST_BUNDLES']), file))
+    // Runs when all tests of the file have ended.
+    .then(async () => await t.test('end of the file', async () => {}))
+    .then(() => { process.send?.('next') })
+})
