@@ -63,8 +63,8 @@ async function run (first, next) {
     child.send(given.replace(/\.ts$/, '.js'))
   }
   child.on('message', (message) => {
-    if (message !== 'next') return // tap has messages of its own
-    console.log(`       ${file}  ${((performance.now() - begun) / 1000).toFixed(1)} s`)
+    if (message.cpuSeconds === undefined) return // tap has messages of its own
+    console.log(`       ${file}  ${((performance.now() - begun) / 1000).toFixed(1)} s, ${message.cpuSeconds.toFixed(1)} of CPU`)
     const following = shared ? next() : undefined
     if (following === undefined) child.send('end')
     else give(following)

@@ -10,6 +10,7 @@ import { RelayError, UpstreamError } from '../../src/common/errors.ts'
 import type { Tuning } from '../../src/core/tuning.ts'
 import { createRelay, type RelayOptions } from '../../src/library/relay.ts'
 import { headersFrom } from '../support/helper.ts'
+import { settled } from '../support/settled.ts'
 import { brisk, unhurried } from '../support/unhurried.ts'
 import {
   badPayload, broken, business, honest, large, noHttp, passing, redirects, shapeless, slow, statuses, type Row
@@ -77,7 +78,8 @@ export async function groundFor (options: RelayOptions = {}): Promise<Ground> {
       do {
         log.length = 0
         answer = await ask(probe)
-        // On a busy machine, a short deadline passes before the upstream is asked.
+        // On a busy machine, a short deadline passes before the upstream is asked, or before it notices.
+        if (answer.status === 504) await settled()
       } while (answer.status === 504 && server.received.length === 0)
       const asked = server.received.length
       server.heal()

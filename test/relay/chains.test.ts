@@ -40,7 +40,7 @@ served('whichever calls of a chain are dead, and in whatever way, the answer is 
     t.equal(healthy.status, 200, what)
     t.notOk(known.includes('undefined'), `${what}: there is something to compare`)
     t.ok(sourceOf(healthy)?.split(', ').includes(names[0] ?? ''), `${what}: ${sourceOf(healthy)}`)
-    for (const [way, fault] of sampleOf(Object.entries(ways), 8, turn)) {
+    for (const [way, fault] of sampleOf(Object.entries(ways), 16, turn)) {
       // A broken connection leaves one further attempt, whichever call it is for.
       const once = ['breaks off', 'fails (500)'].includes(way)
       for (let dead = 1; dead < (once ? 2 : names.length); dead++) {
@@ -76,7 +76,7 @@ served('what is kept says where it came from, and so does a batch that is made o
 
 served('when the host refuses connections all calls are dead, and one clear error says so', patient, async ({ t, demo, server }) => {
   await demo.close()
-  for (const [what, { path, login }] of sampleOf(all, 4)) {
+  for (const [what, { path, login }] of sampleOf(all, 8)) {
     const reply = await server.get(path, login === true ? { headers: { 'x-custom-cookie': cookieOf(demo, 'ordinary') } } : {})
     t.match(reply, { status: 502, body: { code: 'UPSTREAM_UNREACHABLE' } }, what)
   }
@@ -134,7 +134,7 @@ served('after a timeout, and for what the caller got wrong, no other call is tri
     ...(['singers', 'a singer', 'the files of an MV', 'MVs of a region', 'comments', 'radios'] as const).map((what) => [what, slow, { hang: true }, { status: 504, body: { code: 'UPSTREAM_TIMEOUT' } }] as const),
     ...(['a singer', 'songs of a singer', 'albums of a singer', 'similar singers'] as const).map((what) => [what, server, { code: 104400 }, { status: 404, body: { code: 'NOT_FOUND' } }] as const)
   ]
-  for (const [what, relay, fault, reply] of sampleOf(cases, 3)) {
+  for (const [what, relay, fault, reply] of sampleOf(cases, 6)) {
     const { path, links }: Chain = chains[what]
     const [first = '', second = ''] = Object.values(links)
     demo.reset()
@@ -148,7 +148,7 @@ served('a broken host costs a chain two requests, however many calls it has, and
   // The song, the words or the account are looked up at the same time, or before.
   const besides = ['a play URL', 'a download URL', 'a lyric', 'the list of charts', 'an album', 'the songs of an album', 'similar songs']
   for (const [turn, fault] of ([{ status: 503 }, { reset: true }] satisfies Fault[]).entries()) {
-    for (const [what, { path, links }] of sampleOf(all.filter(([what, { login }]) => login !== true && !besides.includes(what)), 4, turn)) {
+    for (const [what, { path, links }] of sampleOf(all.filter(([what, { login }]) => login !== true && !besides.includes(what)), 8, turn)) {
       demo.reset()
       for (const wire of Object.values(links)) demo.next(wire, fault, 100)
       t.match(await server.get(path), { status: 502, body: { code: 'UPSTREAM_UNREACHABLE' } }, what)

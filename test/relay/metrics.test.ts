@@ -88,7 +88,7 @@ test('an upstream in trouble shows: drift, an open circuit, a call that is left 
 test('after everything was called in many ways there are fewer than 2,000 series, and none about a person', async ({ t, demo }) => {
   const server = await serverFor(t, demo, { metrics: true, docs: true, pages: true, cache: true, logLevel: 'silent' })
   const canaries: string[] = []
-  for (const [name, { method, path, aliases = [], pathParam, example }] of sampleOf(Object.entries(endpoints), 5)) {
+  for (const [name, { method, path, aliases = [], pathParam, example }] of sampleOf(Object.entries(endpoints), 10)) {
     const search = queryOf(example)
     const canary = `canary${name}`
     canaries.push(canary)
@@ -112,7 +112,7 @@ test('after everything was called in many ways there are fewer than 2,000 series
   for (const page of ['/', '/login', '/docs', '/docs/json', '/docs/static/index.html', '/health/live', '/health/ready', '/health/upstream']) await server.get(page)
   for (const method of ['PUT', 'PATCH', 'OPTIONS', 'PROPFIND']) await server.get('/getRanks', { method })
   const lines = await series(server)
-  t.ok(lines.length > (whole ? 500 : 100) && lines.length < 2000, `${lines.length} series`)
+  t.ok(lines.length > (whole ? 500 : 50) && lines.length < 2000, `${lines.length} series`)
   const text = lines.join('\n').toLowerCase()
   for (const word of [...canaries, account, mark, '127.0.0.1', 'cookie=', 'songmid=']) t.notOk(text.includes(word.toLowerCase()), word)
 })

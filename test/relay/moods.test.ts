@@ -82,16 +82,16 @@ t.test('a mood changes the answers that it is about, and no other; what stands i
     return Object.fromEntries([...answers].map(([name, answer]) => [name, difference(answer, healthy.get(name) as Answer)] as const).filter(([, change]) => change !== ''))
   }
 
-  for (const [turn, [mood, changes]] of sampleOf(Object.entries(moodAnswers), 8).entries()) {
+  for (const [turn, [mood, changes]] of sampleOf(Object.entries(moodAnswers), 20).entries()) {
     const changed = Object.keys(changes).map((name) => name.replace(/ \(member\)$/, ''))
     // A subject has three moods or more, one after the other: each request is tried with one of them.
-    const asked = new Set([...changed, ...sampleOf(Object.keys(asks), 12, turn)])
+    const asked = new Set([...changed, ...sampleOf(Object.keys(asks), 20, turn)])
     t.same(await changesUnder([mood], (name) => asked.has(name)), changes, mood)
   }
-  for (const [moods, changes] of sampleOf(Object.entries(secondLines), 4)) {
+  for (const [moods, changes] of sampleOf(Object.entries(secondLines), 8)) {
     t.same(await changesUnder(moods.split(' + '), (name) => Object.hasOwn(changes, name) || Object.hasOwn(changes, `${name} (member)`)), changes, moods)
   }
-  const down = new Set(sampleOf(Object.keys(asks), 6))
+  const down = new Set(sampleOf(Object.keys(asks), 12))
   const changes = await changesUnder(['down'], (name) => down.has(name))
   for (const [name, { error }] of healthy) {
     if (error === undefined && endpointOf(name).probe !== 'none' && down.has(name.replace(/ \(member\)$/, ''))) t.match(changes[name], /^50[23] /, `down: ${name}`)
@@ -171,7 +171,7 @@ t.test('answers that say nothing are a failure of the upstream, at every endpoin
     const upstream = createServer((request, response) => { request.resume().on('end', () => { response.setHeader('content-type', 'application/json').end(body) }) })
     // Nothing is remembered of a call that says nothing: each request is the first one.
     const server = await serverFor(t, { origin: await listening(t, upstream) }, { ...settings, cache: true, tuning: { ...settings.tuning, fallbackFailures: Infinity } })
-    for (const cookie of [undefined, 'uin=1000000101; provider_key=Q_H_L_key']) for (const [name, { endpoint }] of sampleOf(Object.entries(asks), 4, turn)) {
+    for (const cookie of [undefined, 'uin=1000000101; provider_key=Q_H_L_key']) for (const [name, { endpoint }] of sampleOf(Object.entries(asks), 10, turn)) {
       const { probe, login } = endpointOf(name)
       if (probe === 'none' || (cookie === undefined && login === 'required')) continue
       const reply = await send(server, name, cookie)

@@ -17,8 +17,12 @@ process.on('message', (file: string) => {
     process.disconnect()
     return
   }
+  const before = process.cpuUsage()
   void import(join(String(process.env['TEST_BUNDLES']), file))
     // Runs when all tests of the file have ended.
     .then(async () => await t.test('end of the file', async () => {}))
-    .then(() => { process.send?.('next') })
+    .then(() => {
+      const { user, system } = process.cpuUsage(before)
+      process.send?.({ cpuSeconds: (user + system) / 1e6 })
+    })
 })
