@@ -97,8 +97,9 @@ onGuide('the search finds an endpoint by its name and by what it is for, without
   await page.locator('main', { hasText: "curl 'http://localhost:3200/getSmartbox?key=paper'" }).waitFor()
   const colour = async (): Promise<unknown> => await page.evaluate('[...new Set([...document.querySelectorAll(".shiki span[class^=c]")].map((part) => getComputedStyle(part).color))].length')
   t.ok(Number(await colour()) > 2, 'blocks have colours')
-  await page.locator('.VPSwitchAppearance').first().click()
-  await page.locator('html.dark').waitFor()
+  // The switch is drawn before its script runs.
+  do await page.locator('.VPSwitchAppearance').first().click()
+  while (await page.locator('html.dark').count() === 0)
   for (const name of ['vue', 'vitepress', 'minisearch']) t.match(await (await fetch(`${server.address}/guide/third-party-licences.txt`)).text(), new RegExp(`^(@vue/)?${name}\\S* \\d+\\.\\d+\\.\\d+ \\(MIT\\)$`, 'm'), `the licence of ${name}`)
 })
 
