@@ -66,7 +66,7 @@ free() { ! (exec 3<>/dev/tcp/127.0.0.1/3200) 2>/dev/null; }
 front_pages() {
   free || { echo 'port 3200 is taken: something else would answer'; return 1; }
   local begun demo='' status=0
-  trap '[ -z "$demo" ] || kill -TERM -- "-$demo" 2>/dev/null' EXIT
+  trap '[ -z "${demo:-}" ] || kill -TERM -- "-$demo" 2>/dev/null' EXIT
   begun=$(date +%s%N)
   # A session of its own, so that npm's children end with it.
   setsid npm run demo >"$scratch/demo" 2>&1 &

@@ -72,9 +72,8 @@ declare module 'fastify' {
  * Returns a Fastify server that is ready for `listen()` or `inject()`. `close()` also ends all upstream work.
  * @throws {ConfigError} A setting is wrong, or an optional package that a setting needs is not installed.
  */
-export async function buildApp (
-  { logTo, demo, accounts, loginStorage, playerCookie, linkSecret, guide, beforeRoutes, ...options }: AppOptions = {}
-): Promise<FastifyInstance> {
+export async function buildApp (given: AppOptions = {}): Promise<FastifyInstance> {
+  const { logTo, demo, accounts, loginStorage, playerCookie, linkSecret, guide, beforeRoutes, ...options } = given
   // Options are validated before any connection is opened, so that a wrong setting leaves none open.
   const { removed, ...resolved } = resolveOptions(options)
   const { settings, tuning } = resolved

@@ -190,8 +190,9 @@ try {
     demand((await did('npx', ['--no-install', 'music-relay', 'openapi'])).out === readFileSync(join(root, 'openapi.yaml'), 'utf8'), 'it is another document')
   })
   await promise('the library type-checks under strict', async () => {
-    await typeChecks('types', readFileSync(join(root, 'test/support/types.ts'), 'utf8').replaceAll('../../src/index.ts', 'music-relay'), { module: 'nodenext', types: ['node'], typeRoots: [join(root, 'node_modules/@types')] })
+    await typeChecks('types', readFileSync(join(root, 'test/gate/types.ts'), 'utf8'), { module: 'nodenext', types: ['node'], typeRoots: [join(root, 'node_modules/@types')] })
   })
+  await promise('the declarations equal the schemas', async () => { await did(process.execPath, [compilers[0], '--singleThreaded', '-p', 'test/gate'], { cwd: root }) })
   await promise('the client type-checks in a page, which knows nothing of Node', async () => {
     await typeChecks('page', page, { lib: ['es2023', 'dom'], module: 'esnext', moduleResolution: 'bundler', types: [] })
   })
