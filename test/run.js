@@ -39,8 +39,8 @@ const folderOf = (file) => file.split('/')[1]
 const bundles = await bundle(files)
 const totals = { pass: 0, fail: 0, skip: 0, todo: 0 }
 
-/** Runs a file in a process, and after it, if its folder shares processes, each file that `next` returns. */
-async function run (first, next) {
+/** Runs a file in a process, and after it, if its folder shares processes, others of such folders. */
+async function run (first) {
   const { shared = false, seconds, env } = folders[folderOf(first)]
   // With more room for what is young, less of it is copied: an app of a test lives for a few milliseconds.
   const child = spawn(process.execPath, ['--max-semi-space-size=32', join(bundles, 'test/support/worker.js')], {
@@ -65,7 +65,7 @@ async function run (first, next) {
   child.on('message', (message) => {
     if (message.cpuSeconds === undefined) return // tap has messages of its own
     console.log(`       ${file}  ${((performance.now() - begun) / 1000).toFixed(1)} s, ${message.cpuSeconds.toFixed(1)} of CPU`)
-    const following = shared ? next() : undefined
+    const following = shared ? nextShared() : undefined
     if (following === undefined) child.send('end')
     else give(following)
   })
@@ -85,15 +85,15 @@ async function run (first, next) {
 
 // The largest first, so that no lane is left with one at the end.
 const queue = seed === undefined ? files.toSorted((a, b) => statSync(join(root, b)).size - statSync(join(root, a)).size) : [...files]
-/** The next file of the same kind of folder. */
-const nextFor = (first) => () => {
-  const at = queue.findIndex((file) => folders[folderOf(file)] === folders[folderOf(first)] || (folders[folderOf(file)].shared === true && folders[folderOf(first)].shared === true))
+/** The next file that can share a process. */
+const nextShared = () => {
+  const at = queue.findIndex((file) => folders[folderOf(file)].shared === true)
   return at === -1 ? undefined : queue.splice(at, 1)[0]
 }
 /** One more than there are cores, because most files wait now and then. */
 const lanes = files.some((file) => folders[folderOf(file)].lanes === 1) ? 1 : availableParallelism() + 1
 async function lane () {
-  for (let first = queue.shift(); first !== undefined; first = queue.shift()) await run(first, nextFor(first))
+  for (let first = queue.shift(); first !== undefined; first = queue.shift()) await run(first)
 }
 await Promise.all(Array.from({ length: lanes }, lane))
 console.log(`${totals.pass} passed, ${totals.fail} failed, ${totals.skip + totals.todo} skipped`)

@@ -67,11 +67,12 @@ export async function readCompressed (
   const stored = await readFile(join(folder, `${name}.gz`))
   const isText = !typeOf(name).startsWith('image/')
   const text = isText ? (await plain(stored)).toString() : ''
-  const body = change === undefined || !isText ? stored : await compressed(change(text))
+  const changed = change === undefined ? text : change(text)
+  const body = changed === text ? stored : await compressed(changed)
   return {
     body,
     etag: `W/"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`,
-    headers: { ...headersOf(change === undefined ? text : change(text)), 'content-type': typeOf(name) }
+    headers: { ...headersOf(changed), 'content-type': typeOf(name) }
   }
 }
 

@@ -14,7 +14,7 @@ import {
   before, blocked, canary, fileOf, folderFor, holding, onDisk, put, sceneFor, unwritable, type Keeper
 } from '../support/accountsHelper.ts'
 import { until } from '../support/helper.ts'
-import { runs } from '../support/properties.ts'
+import { runs } from '../support/whole.ts'
 
 const onWindows = process.platform === 'win32'
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64url')

@@ -7,7 +7,7 @@ import type { AppOptions } from '../../src/app.ts'
 import { put } from '../support/accountsHelper.ts'
 import { cookieOf, demoFor, serverFor, type Server } from '../support/helper.ts'
 import { bearer, codeOf, householdOf, offers, posted } from '../support/loginPages.ts'
-import { runs } from '../support/properties.ts'
+import { runs } from '../support/whole.ts'
 
 const pagesFor = async (t: Test, demo: { origin: string }, options: AppOptions = {}): Promise<Server> => await serverFor(t, demo, { pages: true, ...options })
 const token = 'open-sesame'

@@ -10,10 +10,10 @@ export const whole = process.env['WHOLE'] === '1'
  */
 export const sampleOf = <T>(cases: readonly T[], n: number, turn = 0): readonly T[] => whole ? cases : cases.filter((_, at) => (at + turn) % n === 0)
 
-/** How often a property is tried: 20 times, always with the same values. With WHOLE=1, 2,000 times with others, whose seed is printed. */
-export function runs (t: { comment: (text: string) => void }): { readonly numRuns: number, readonly seed: number } {
+/** How often a property is tried: 20 times, always with the same values. With WHOLE=1, `many` times with others, whose seed is printed. */
+export function runs (t: { comment: (text: string) => void }, many = 2000): { readonly numRuns: number, readonly seed: number } {
   if (!whole) return { numRuns: 20, seed: 1 }
   const seed = Math.floor(Math.random() * 2 ** 31)
   t.comment(`the seed is ${seed}`)
-  return { numRuns: 2000, seed }
+  return { numRuns: many, seed }
 }
