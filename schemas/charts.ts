@@ -1,6 +1,7 @@
 /** Charts and the songs in them. */
 import { Type, type Static } from '@sinclair/typebox'
 import { defaulted, findable, limit, pageFromZero, ref } from './common.ts'
+import { trackFields } from './song.ts'
 
 export const GetRanksQuery = Type.Object({
   topId: Type.Optional(
@@ -61,7 +62,8 @@ export const ChartSong = Type.Object({
   mid: Type.Optional(Type.String({ description: 'The same MID.' })),
   songName: Type.String({ description: 'Title.' }),
   singerName: Type.String({ description: 'Singers, joined by "/".' }),
-  rank: Type.Integer({ description: 'Position in the chart, from 1.' })
+  rank: Type.Integer({ description: 'Position in the chart, from 1.' }),
+  ...trackFields
 }, { $id: 'ChartSong', description: 'A song of a chart.' })
 
 export const ChartPreview = Type.Object({

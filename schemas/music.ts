@@ -153,7 +153,7 @@ export const AlbumInfo = Type.Object({
   genre: Type.String({ description: 'Genre, in the upstream\'s words; "" when unknown.' }),
   language: Type.String({ description: 'Language, in the upstream\'s words; "" when unknown.' }),
   total: Type.Integer({ description: 'Number of songs.' }),
-  songs: Type.Array(ref(Song), { description: 'Its songs, in the order of the album.' })
+  songs: Type.Array(ref(Song), { description: 'Its songs, in the order of the album: by disc, then by track.' })
 }, { $id: 'AlbumInfo', description: 'An album and its songs.' })
 
 export type AlbumInfo = Static<typeof AlbumInfo>

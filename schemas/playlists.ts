@@ -2,6 +2,7 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { defaulted, findable, limit, pageFromOne, pageFromZero, ref } from './common.ts'
 import { elementError } from './errors.ts'
+import { trackFields } from './song.ts'
 
 /** The category of all playlists. */
 export const allPlaylists = 10000000
@@ -63,6 +64,7 @@ export const PlaylistSong = Type.Object({
   albummid: Type.String({ description: 'MID of the album; "" when it has none.' }),
   albumname: Type.String({ description: 'Name of the album; "" when it has none.' }),
   interval: Type.Integer({ description: 'Length in seconds; 0 when unknown.' }),
+  ...trackFields,
   media_mid: Type.String({ description: 'MID of its media files, the mediaId of /getMusicPlay; "" when unknown.' }),
   vid: Type.String({ description: 'vid of its MV; "" when there is none.' })
 }, { $id: 'PlaylistSong', description: 'A song of a playlist.' })

@@ -21,6 +21,12 @@ export const SongPay = Type.Object({
   pay_month: Type.Integer({ description: '1 when a subscription covers it, 0 otherwise or unknown.' })
 }, { $id: 'SongPay', description: 'Payment for the song.' })
 
+/** Place of a song on its album, in every record that has it. */
+export const trackFields = {
+  track: Type.Optional(Type.Integer({ description: 'Number of the song on its disc, from 1; absent when the upstream sends none.' })),
+  disc: Type.Optional(Type.Integer({ description: 'Number of the disc, from 1; absent when the upstream sends none.' }))
+}
+
 export const Song = Type.Object({
   id: Type.Integer({ description: 'Number of the song; 0 when unknown.' }),
   mid: Type.String({ description: 'MID of the song; "" when unknown.' }),
@@ -39,6 +45,7 @@ export const Song = Type.Object({
     vid: Type.String({ description: 'vid of the MV; "" when there is none.' })
   }, { description: 'Its MV.' }),
   interval: Type.Integer({ description: 'Length in seconds; 0 when unknown.' }),
+  ...trackFields,
   time_public: Type.String({ description: 'Day of publication, YYYY-MM-DD; "" when unknown.' }),
   file: ref(SongFile),
   pay: ref(SongPay)

@@ -95,6 +95,6 @@ export const unknowns = `| Data | In this relay |
 | Whether a song of a search, album or playlist is liked | \`starred\` is present once the albums or singers of the library were read. It causes no request |
 | When a song was added | \`created\` is the day of publication; 1970 if unknown |
 | Size and bit rate of the audio | Those of the MP3 with 128 kbit/s, which may differ from the file of \`stream\` |
-| Numbers of tracks | In albums of the catalogue only; numbers of discs nowhere |
+| Numbers of tracks and discs | Absent where the provider sends none. In an album without any, \`track\` is the position |
 | Number and length of the songs of an album | Not in the albums of a singer and in new albums; the length also not in searches and collected albums. The standard requires numbers: 0 until the album is opened |
 | Language of a lyric | \`und\`; a translation is \`zho\` |`

@@ -1,9 +1,13 @@
 /** Albums with their songs, and lyrics. What stands in for a call: stand-ins.test.ts. */
+import fc from 'fast-check'
+import t from 'tap'
 import type { Lyric } from '../../schemas/music.ts'
 import type { Fault } from '../../src/demo/types.ts'
+import { inAlbumOrder } from '../../src/endpoints/shared/song.ts'
 import { song } from '../support/helper.ts'
+import { runs } from '../support/properties.ts'
 import { test } from '../support/stage.ts'
-import { albumDetail, lyricClassic, lyricGateway } from '../support/wires.ts'
+import { albumClassic, albumDetail, albumSongs, albumTables, lyricClassic, lyricGateway } from '../support/wires.ts'
 
 const album = (number: number): string => `00DemoAlbu${String(number).padStart(4, '0')}`
 const base64 = (text: string): string => Buffer.from(text).toString('base64')
@@ -21,6 +25,37 @@ test('an album has its songs in order; a long one comes whole, an empty one empt
   t.match((await relay.getAlbumInfo({ albummid: album(9) })).singerName, /^[^/]+\/[^/]+$/)
   demo.next(albumDetail, { mutate: (answer) => ({ ...answer, data: { basicInfo: {} } }) })
   await t.rejects(relay.getAlbumInfo({ albummid: album(1) }), { code: 'NOT_FOUND' }, 'an empty head is an unknown album')
+})
+
+test('songs are sorted by disc and track, whichever call sends them in whatever order, and every record says both', async ({ t, demo, relay, server }) => {
+  const places = Array.from({ length: 10 }, (_, at) => [at < 5 ? 1 : 2, at % 5 + 1])
+  const all = [[albumSongs, albumDetail, (answer: any): any[] => answer.data.songList.map(({ songInfo }: any) => songInfo)], [albumClassic, albumClassic, ({ data }: any): any[] => data.list], [albumTables, albumTables, ({ data }: any): any[] => data.getSongInfo]] as const
+  for (const [at, [wire, , rowsOf]] of all.entries()) {
+    demo.reset()
+    for (const [, head] of all.slice(0, at)) demo.next(head, { code: 500003 })
+    let sent: string[] = []
+    demo.next(wire, { mutate: (answer) => { sent = rowsOf(answer).map(({ mid, songmid }) => mid ?? songmid) } })
+    const { songs } = await relay.getAlbumInfo({ albummid: album(1) })
+    t.notSame(sent, songs.map(({ mid }) => mid), 'the demo sends them as the upstream does')
+    t.same(sent.slice(0, 3), [song(6), song(1), song(7)])
+    t.same(songs.map(({ mid, disc, track }) => [mid, disc, track]), places.map((place, number) => [song(number + 1), ...place]), wire)
+  }
+  demo.next(albumSongs, { mutate: ({ data }) => { for (const { songInfo } of data.songList.slice(0, 3)) Object.assign(songInfo, { index_cd: 0, index_album: 0 }) } })
+  t.same((await relay.getAlbumInfo({ albummid: album(1) })).songs.map(({ mid, disc }) => [mid, disc]).slice(-3), [6, 1, 7].map((number) => [song(number), undefined]), 'songs without numbers come last')
+  t.same((await server.get(`/getAlbumInfo?albummid=${album(1)}&format=m3u`)).text.match(/00DemoSong\d{4}/g), places.map((_, number) => song(number + 1)))
+  const second = { disc: 2, track: 2 }
+  t.match((await relay.getSongInfo({ songmid: song(7) })).songinfo.data.track_info, second)
+  const { songlist } = await relay.getSongListDetail({ disstid: '7700000001' })
+  const { songInfoList } = await relay.getRanks({ topId: 62 })
+  for (const rows of [songlist, songInfoList, (await relay.getSearchByKey({ key: 'paper' })).song.list]) t.ok(rows.filter(({ disc = 0, track = 0 }) => disc > 0 && track > 0).length > rows.length / 2)
+})
+
+t.test('any order of numbered songs becomes the order of the album', async (t) => {
+  const place = fc.record({ disc: fc.integer({ min: 1, max: 3 }), track: fc.integer({ min: 1, max: 30 }) })
+  fc.assert(fc.property(fc.array(fc.oneof(place, fc.constant({} as { disc?: number, track?: number }))), (songs) => {
+    const sorted = inAlbumOrder(songs).map(({ disc = 9, track = 99 }) => disc * 100 + track)
+    return sorted.length === songs.length && sorted.every((number, at) => at === 0 || (sorted[at - 1] as number) <= number)
+  }), runs(t))
 })
 
 test('a lyric is decoded, and parsed on request', async ({ t, relay, server }) => {

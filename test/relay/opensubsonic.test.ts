@@ -303,7 +303,7 @@ test('albums, singers and lists say all that is known of them', async ({ t, ask,
   const album = await read('getAlbum', { id: 'al-00DemoAlbu0001' })
   t.match(album.song[0], { album: album.name, coverArt: album.coverArt, isDir: false, isVideo: false, type: 'music', mediaType: 'song' })
   t.match(album, { artistId: 'ar-00DemoSing0001', coverArt: 'al-00DemoAlbu0001_1', created: '2015-08-10T00:00:00.000Z', year: 2015, song: { length: 10 } })
-  for (const [at, song] of album.song.entries()) t.match(song, { track: at + 1, albumId: album.id, parent: album.id, starred: undefined })
+  for (const [at, song] of album.song.entries()) t.match(song, { track: at % 5 + 1, discNumber: at < 5 ? 1 : 2, albumId: album.id, parent: album.id, starred: undefined })
   const pictures = (name: string): object => Object.fromEntries([['small', 150], ['medium', 300], ['large', 800]].map(([size, width]) => [`${size}ImageUrl`, RegExp(`R${width}x${width}M000${name}\\.jpg`)]))
   t.match(await read('getAlbumInfo2', { id: album.id }), { notes: /recorded in/, ...pictures('00DemoAlbu0001_1') })
   t.same(await read('getAlbumInfo2', { id: 'la-0' }), {})

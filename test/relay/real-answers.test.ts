@@ -36,7 +36,7 @@ const found = {
 const rows = (): Row[] => [
   // Albums and lyrics
   ['getAlbumInfo', { albummid: '003RMaRI1iFoYd' }, { albumDetail: 'getAlbumInfo.json', albumSongs: ['getAlbumInfo.json', 1] },
-    { id: 1458791, mid: '003RMaRI1iFoYd', publicTime: '2016-06-24', total: 10, genre: 'Pop', songs: byNumber(107192080, 107192079, 107192078) }],
+    { id: 1458791, mid: '003RMaRI1iFoYd', publicTime: '2016-06-24', total: 10, genre: 'Pop', songs: byNumber(107192078, 107192079, 107192080) }],
   ['getAlbumInfo', { albummid: '002N84iF3QxG1c' }, { albumDetail: dead, albumClassic: 'getAlbumInfo.legacy.json' },
     { id: 7215891, publicTime: '2019-07-21', company: 'G Nation', total: 1, songs: [{ id: 234824638, mid: '000wocYU11tSzS', interval: 230, mv: { vid: 'b0031kyhy1p' } }] }],
   ['getAlbumInfo', { albummid: '001CrpRT25yAN5' }, { albumDetail: dead, albumClassic: dead, albumTables: 'getAlbumInfo.detail-cp.json' },

@@ -1,8 +1,17 @@
-import type { Album } from '../catalogue/types.ts'
+import type { Album, Song } from '../catalogue/types.ts'
 import { newSong, oldSong } from '../shapes/song.ts'
 import { escapeHtml, singerText } from '../shapes/text.ts'
 import type { CallAnswer, CallContext, ClassicTable, MusicuTable, Param, Query } from '../types.ts'
 import { mistyped, numberOf, textOf } from './params.ts'
+
+/**
+ * Returns the songs in the upstream's order, which is not that of the tracks (2026-09): here the first of the second half, the
+ * first of the first half, and so on.
+ */
+function sentSongs ({ songs }: Album): Song[] {
+  const half = Math.floor(songs.length / 2)
+  return songs.map((_, at) => songs[at % 2 ? (at - 1) / 2 : half + at / 2] as Song)
+}
 
 function albumAsked (param: Param, { catalogue }: CallContext): Album | undefined {
   const mid = textOf(param, 'albumMId', 'albumMid', 'albumMID')
@@ -67,7 +76,7 @@ function getSongList (param: Param, context: CallContext): CallAnswer {
   if (wrong) return wrong
   const album = albumAsked(param, context)
   const begin = numberOf(param, 'begin', 0)
-  const songs = album?.songs.slice(begin, begin + numberOf(param, 'num', 10)) ?? []
+  const songs = album ? sentSongs(album).slice(begin, begin + numberOf(param, 'num', 10)) : []
   const songList = songs.map((song) => ({ songInfo: newSong(song), listenCount: 0, uploadTime: '', isThemeSong: 0, teamStr: '' }))
   return {
     code: 0,
@@ -109,7 +118,7 @@ function classicInfo (query: Query, { catalogue }: CallContext): unknown {
     genre: escapeHtml(album.genre.name),
     id: album.id,
     lan: album.language.name,
-    list: album.songs.map(query['newsong'] === '1' ? newSong : oldSong),
+    list: sentSongs(album).map(query['newsong'] === '1' ? newSong : oldSong),
     mid: album.mid,
     name: escapeHtml(album.name),
     radio_anchor: 0,
@@ -154,7 +163,7 @@ function classicDetail (query: Query, { catalogue }: CallContext): unknown {
     },
     getCompanyInfo: { Fcompany_id: String(album.company.id), Fcompany_name: escapeHtml(album.company.name) },
     getSingerInfo: singerRows[0] ?? null,
-    getSongInfo: album.songs.map(query['newsong'] === '1' ? newSong : oldSong),
+    getSongInfo: sentSongs(album).map(query['newsong'] === '1' ? newSong : oldSong),
     language: album.language.name,
     radio_anchor: 0,
     singerInfo: singerRows

@@ -40,7 +40,14 @@ function songIdOf (number: number): number {
   return number % 97 === 0 ? 2147483648 + number : 5000000 + number
 }
 
-function buildSong (number: number, album: Album | undefined, singers: readonly Singer[], random: Random): Song {
+/** Albums of ten and more songs have two discs, whose tracks are counted from 1 each. */
+function placeOn (album: Album | undefined, songs: number): Pick<Song, 'trackNumber' | 'discNumber'> {
+  if (!album) return { trackNumber: 0, discNumber: 0 }
+  const perDisc = songs >= 10 ? Math.ceil(songs / 2) : songs
+  return { trackNumber: album.songs.length % perDisc + 1, discNumber: Math.floor(album.songs.length / perDisc) }
+}
+
+function buildSong (number: number, album: Album | undefined, place: ReturnType<typeof placeOn>, singers: readonly Singer[], random: Random): Song {
   const mid = countedMid('Song', number)
   const guest = number % 13 === 0 ? random.pick(singers) : undefined
   const own = album?.singers ?? [random.pick(singers)]
@@ -55,7 +62,7 @@ function buildSong (number: number, album: Album | undefined, singers: readonly 
     ...titles,
     singers: guest && !own.includes(guest) ? [...own, guest] : own,
     album,
-    trackNumber: album ? album.songs.length + 1 : 0,
+    ...place,
     interval,
     published: album?.published ?? dateOf(random),
     mediaMid,
@@ -74,10 +81,11 @@ function buildSong (number: number, album: Album | undefined, singers: readonly 
  */
 export function buildSongs (random: Random, albums: readonly Album[], singers: readonly Singer[], before = { albums: 0, songs: 0 }): Song[] {
   const songs: Song[] = []
-  const next = (album: Album | undefined): Song => buildSong(before.songs + songs.length + 1, album, singers, random)
+  const next = (album: Album | undefined, count = 0): Song => buildSong(before.songs + songs.length + 1, album, placeOn(album, count), singers, random)
   albums.forEach((album, at) => {
-    for (let i = songsOnAlbum(before.albums + at + 1); i > 0; i--) {
-      const song = next(album)
+    const count = songsOnAlbum(before.albums + at + 1)
+    for (let i = count; i > 0; i--) {
+      const song = next(album, count)
       album.songs.push(song)
       songs.push(song)
     }

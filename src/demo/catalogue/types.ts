@@ -56,7 +56,10 @@ export interface Song {
   subtitle: string
   singers: Singer[]
   album: Album | undefined
+  /** On its disc, from 1; 0 without an album. */
   trackNumber: number
+  /** From 0, as on the wire. */
+  discNumber: number
   /** Length in seconds. */
   interval: number
   published: string

@@ -52,6 +52,6 @@ function readClassicCharts (answer: Answer): ChartPreview[] {
 }
 
 /** Returns a song of a chart. */
-export function chartSong (songId: number, mid: string | undefined, row: { songName: string, singerName: string, rank: number }): ChartSong {
+export function chartSong (songId: number, mid: string | undefined, row: Omit<ChartSong, 'songId' | 'song_id' | 'song_mid' | 'mid'>): ChartSong {
   return { songId, song_id: songId, ...(mid === undefined ? {} : { song_mid: mid, mid }), ...row, songName: unescapeText(row.songName) }
 }

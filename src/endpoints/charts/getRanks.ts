@@ -8,7 +8,7 @@ import {
   settle, textOf, type Answer, type ClassicCall, type Context, type MusicuCall, type Upstream
 } from '../kit.ts'
 import { allCharts, chartSong, plainPeriod } from './chartLists.ts'
-import { readFacts, singerNames, songIdOf, songMidOf, songDetail } from '../shared/song.ts'
+import { placeOf, readFacts, singerNames, songIdOf, songMidOf, songDetail } from '../shared/song.ts'
 
 /** 10007 means "no data": no such chart. It was seen on other calls; an unknown chart was never recorded. */
 const codes = { 10007: 'not found' } as const
@@ -98,13 +98,15 @@ function readChart (answer: Answer, topId: number, offset: number): Chart {
     return chartSong(songId, info === undefined ? undefined : songMidOf(info), {
       songName: (info === undefined ? undefined : maybe.text(info, 'title', 'name')) ?? need.text(row, 'title'),
       singerName: (info === undefined ? '' : singerNames(info)) || textOf(row, 'singerName'),
-      rank: maybe.int(row, 'rank') ?? offset + index + 1
+      rank: maybe.int(row, 'rank') ?? offset + index + 1,
+      ...info === undefined ? {} : placeOf(info)
     })
   })
   const songs = rows.length > 0 ? rows : infos.map((info, index) => chartSong(songIdOf(info) ?? 0, songMidOf(info), {
     songName: need.text(info, 'title', 'name'),
     singerName: singerNames(info),
-    rank: offset + index + 1
+    rank: offset + index + 1,
+    ...placeOf(info)
   }))
   return { topList: readHead(head), songInfoList: songs }
 }
@@ -141,7 +143,8 @@ function readClassicChart (answer: Answer, offset: number): Chart {
       return chartSong(need.int(song, 'songid', 'id'), songMidOf(song), {
         songName: need.text(song, 'songname', 'title', 'name'),
         singerName: singerNames(song),
-        rank: begin + index + 1
+        rank: begin + index + 1,
+        ...placeOf(song)
       })
     })
   }

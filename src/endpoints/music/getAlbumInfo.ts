@@ -1,11 +1,14 @@
-/** An album with its songs: two gateway calls in one POST, or one of two classic calls. Recorded 2026-07 and 2026-08. */
+/**
+ * An album with its songs: two gateway calls in one POST, or one of two classic calls. None of them sends the songs in the order
+ * of the album. Recorded 2026-07 to 2026-09.
+ */
 import {
   codeMsgData, endpoint, isUnknown, maybe, need, needText, notFound, optional, proseOf, textOf, upstreamEmpty, valueOf,
   type Answer, type ClassicCall, type CompositeCall, type MusicuCall
 } from '../kit.ts'
 import { AlbumInfo, GetAlbumInfoQuery } from '../../../schemas/music.ts'
 import { classicFiller } from '../../upstream/protocol/requests.ts'
-import { listedSong, readSong } from '../shared/song.ts'
+import { inAlbumOrder, listedSong, readSong } from '../shared/song.ts'
 
 type Head = Omit<AlbumInfo, 'songs' | 'total'>
 type Songs = Pick<AlbumInfo, 'songs' | 'total'>
@@ -69,7 +72,7 @@ function readHead (answer: Answer, albummid: string): Head {
 }
 
 function readSongs (answer: Answer): Songs {
-  const songs = maybe.list(answer, 'songList', (row) => readSong(need.at(row, 'songInfo')))
+  const songs = inAlbumOrder(maybe.list(answer, 'songList', (row) => readSong(need.at(row, 'songInfo'))))
   const total = maybe.int(answer, 'totalNum')
   if (songs.length === 0 && total !== 0) throw upstreamEmpty(answer.call, 'songs')
   return { total: total ?? songs.length, songs }
@@ -79,7 +82,7 @@ function readSongs (answer: Answer): Songs {
 function readClassic (answer: Answer, albummid: string): AlbumInfo {
   const album = maybe.at(answer, 'data')
   if (album === undefined) throw upstreamEmpty(answer.call, 'the album')
-  const songs = maybe.list(album, 'list', readSong)
+  const songs = inAlbumOrder(maybe.list(album, 'list', readSong))
   return {
     id: maybe.int(album, 'id') ?? 0,
     mid: maybe.text(album, 'mid') ?? albummid,
@@ -100,7 +103,7 @@ function readClassicDetail (answer: Answer, albummid: string): AlbumInfo {
   const data = maybe.at(answer, 'data')
   if (data === undefined) throw upstreamEmpty(answer.call, 'the album')
   const album = need.at(data, 'getAlbumInfo')
-  const songs = maybe.list(data, 'getSongInfo', readSong)
+  const songs = inAlbumOrder(maybe.list(data, 'getSongInfo', readSong))
   return {
     id: maybe.int(album, 'Falbum_id') ?? 0,
     mid: maybe.text(album, 'Falbum_mid') ?? albummid,

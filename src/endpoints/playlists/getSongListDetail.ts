@@ -152,7 +152,7 @@ function readClassicDetail (list: Answer | undefined, call: string, { disstid, b
 }
 
 function readPlaylistSong (row: Answer): PlaylistSong {
-  const { id, mid, title, singer, album, interval, file, mv } = readSong(row)
+  const { id, mid, title, singer, album, interval, track, disc, file, mv } = readSong(row)
   return {
     songid: id,
     songmid: mid,
@@ -162,6 +162,7 @@ function readPlaylistSong (row: Answer): PlaylistSong {
     albummid: album.mid,
     albumname: album.name,
     interval,
+    ...track === undefined || disc === undefined ? {} : { track, disc },
     media_mid: file.media_mid,
     vid: mv.vid
   }

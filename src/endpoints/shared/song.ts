@@ -34,6 +34,7 @@ export function readSong (row: Answer): Song {
     },
     mv: { id: number('mv.id'), vid: textOf(row, 'mv.vid', 'vid') },
     interval: number('interval'),
+    ...placeOf(row),
     time_public: textOf(row, 'time_public', 'album.time_public'),
     file: {
       media_mid: textOf(row, 'file.media_mid', 'strMediaMid', 'media_mid'),
@@ -47,6 +48,24 @@ export function readSong (row: Answer): Song {
       pay_month: number('pay.pay_month', 'pay.paytrackmouth')
     }
   }
+}
+
+/** Place of a song on its album, both numbers from 1. Empty if the upstream sends none. */
+export type Place = Pick<Song, 'track' | 'disc'>
+
+/**
+ * Reads the place of a song on its album. The upstream counts tracks from 1 and discs from 0, and sends 0 and 0 for a song
+ * without an album.
+ */
+export function placeOf (row: Answer): Place {
+  const track = positive(maybe.int(row, 'index_album', 'belongCD'))
+  const disc = maybe.int(row, 'index_cd', 'cdIdx') ?? 0
+  return track === undefined || disc < 0 ? {} : { track, disc: disc + 1 }
+}
+
+/** Returns songs by disc and track. Songs without a number stay in their order, after the others: the upstream's own order is arbitrary. */
+export function inAlbumOrder<T extends Place> (songs: readonly T[]): T[] {
+  return [...songs].sort((a, b) => (a.disc ?? Infinity) - (b.disc ?? Infinity) || (a.track ?? Infinity) - (b.track ?? Infinity) || 0)
 }
 
 /** Returns the fields of a song that a player's list needs. */

@@ -8,6 +8,7 @@ import type { Song } from '../../../schemas/song.ts'
 import { InvalidInput } from '../../common/errors.ts'
 import { getAlbumInfo } from '../../endpoints/music/getAlbumInfo.ts'
 import { getNewDisks } from '../../endpoints/playlists/getNewDisks.ts'
+import { inAlbumOrder } from '../../endpoints/shared/song.ts'
 import type { Call } from '../call.ts'
 import { readId, idOf } from './ids.ts'
 import type { LibraryAlbum } from './library.ts'
@@ -24,10 +25,11 @@ export async function albumWithSongs (
   const { kind, own } = readId(id, 'al', 'la')
   if (kind === 'la') {
     const { album, songs } = await library.album(id)
-    return { album: albumOf(album), songs: songs.map((song) => songOf(song, library, { inLibrary: true })) }
+    return { album: albumOf(album), songs: inAlbumOrder(songs).map((song) => songOf(song, library, { inLibrary: true })) }
   }
   const { albumName, singerName, publicTime, songs } = await call(getAlbumInfo, { albummid: own })
   const [first] = songs
+  const isNumbered = songs.some(({ track }) => track !== undefined)
   const singers = singerName === '' ? [] : singerName.split('/').map((name) => ({ mid: first?.singer.find((each) => each.name === name)?.mid ?? '', name }))
   return {
     album: albumOf({
@@ -39,7 +41,7 @@ export async function albumWithSongs (
       songCount: songs.length,
       seconds: songs.reduce((sum, { interval }) => sum + interval, 0)
     }),
-    songs: songs.map((song, at) => songOf(song, library, { track: at + 1 }))
+    songs: songs.map((song, at) => songOf(song, library, isNumbered ? {} : { at: at + 1 }))
   }
 }
 

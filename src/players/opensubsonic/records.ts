@@ -39,10 +39,10 @@ const usualBytes = usualRate * bytesOfRate
 export interface Likes { readonly isLiked: (mid: string) => boolean }
 
 /**
- * Returns a song. `inLibrary`: as a liked song, whose album contains only the liked songs. `track`: its place on the album,
- * if known. Size and type are those of the MP3 file that every account may play. The played file may be better.
+ * Returns a song. `inLibrary`: as a liked song, whose album contains only the liked songs. `at`: its position on
+ * an album whose songs have no numbers. Size and type are those of the MP3 file that every account may play. The played file may be better.
  */
-export function songOf (song: Song, likes: Likes, { inLibrary = false, track }: { readonly inLibrary?: boolean, readonly track?: number } = {}): Fields {
+export function songOf (song: Song, likes: Likes, { inLibrary = false, at }: { readonly inLibrary?: boolean, readonly at?: number } = {}): Fields {
   const { mid, name, title, singer, album, interval, time_public: day, file } = song
   const albumKind = inLibrary ? 'la' : 'al'
   const size = file.size_128mp3 || interval * usualBytes
@@ -56,7 +56,8 @@ export function songOf (song: Song, likes: Likes, { inLibrary = false, track }: 
       album: album.mid === '' && inLibrary ? noAlbum : album,
       albumKind
     }),
-    track,
+    track: song.track ?? at,
+    discNumber: song.disc,
     year: yearOf(day),
     size,
     bitRate: interval > 0 ? Math.round(size / interval / bytesOfRate) : usualRate,
@@ -67,10 +68,12 @@ export function songOf (song: Song, likes: Likes, { inLibrary = false, track }: 
 }
 
 /** Returns a song of a playlist, which has fewer fields. */
-export function listedSongOf ({ songmid, songname, singer, albummid, albumname, interval }: PlaylistSong, likes: Likes): Fields {
+export function listedSongOf ({ songmid, songname, singer, albummid, albumname, interval, track, disc }: PlaylistSong, likes: Likes): Fields {
   const singers = singer.split('/').map((name) => ({ mid: '', name }))
   return {
     ...fieldsOf({ mid: songmid, title: songname, singers, seconds: interval, picture: albummid, album: { mid: albummid, name: albumname }, albumKind: 'al' }),
+    track,
+    discNumber: disc,
     size: interval * usualBytes,
     bitRate: usualRate,
     starred: likes.isLiked(songmid) ? dateOf('') : undefined
