@@ -1,6 +1,6 @@
 /** Items related to a song or a singer: other versions, MVs and playlists with the song, songs written by a singer. */
 import { Type, type Static } from '@sinclair/typebox'
-import { defaulted, mid, pageFromOne, ref, wordOf } from './common.ts'
+import { defaulted, mid, pageFromOne, ref, skipped, wordOf } from './common.ts'
 import { Mv } from './mv.ts'
 import { PlaylistSummary } from './playlists.ts'
 import { Song } from './song.ts'
@@ -29,7 +29,8 @@ export const SongVersion = Type.Object({
 
 export const OtherVersions = Type.Object({
   songmid,
-  versions: Type.Array(ref(SongVersion), { description: 'At most ten; empty when there are none.' })
+  versions: Type.Array(ref(SongVersion), { description: 'At most ten; empty when there are none.' }),
+  skipped
 }, { $id: 'OtherVersions', description: 'Other versions of a song: live, covers, remixes.' })
 
 export const GetRelatedMvQuery = Type.Object({ songmid: mid('song'), cursor: Type.Optional(cursor('^[1-9][0-9]{0,14}$')) })
@@ -38,7 +39,8 @@ export const RelatedMvs = Type.Object({
   songid,
   songmid,
   list: Type.Array(ref(Mv), { description: 'MVs, usually three. Their length is unknown (0).' }),
-  nextCursor
+  nextCursor,
+  skipped
 }, { $id: 'RelatedMvs', description: 'MVs related to a song.' })
 
 export const GetRelatedPlaylistsQuery = Type.Object({
@@ -50,7 +52,8 @@ export const RelatedPlaylists = Type.Object({
   songid,
   songmid,
   playlists: Type.Array(ref(PlaylistSummary), { description: 'Playlists: some ten in the first answer, usually three in each further one.' }),
-  nextCursor
+  nextCursor,
+  skipped
 }, { $id: 'RelatedPlaylists', description: 'Playlists related to a song.' })
 
 const tabs = ['song_sing', 'song_composing', 'song_lyric', 'producer', 'arranger', 'musician'] as const
@@ -72,7 +75,8 @@ export const SingerTab = Type.Object({
   singerMid: Type.String({ description: 'MID of the requested singer.' }),
   tab: Type.String({ description: 'The requested tab.' }),
   hasMore: Type.Boolean({ description: 'Whether there is a next page.' }),
-  songs: Type.Array(ref(Song), { description: 'Songs of the page; empty when there are none.' })
+  songs: Type.Array(ref(Song), { description: 'Songs of the page; empty when there are none.' }),
+  skipped
 }, { $id: 'SingerTab', description: 'One page of the songs that a singer sang, wrote or made.' })
 
 export type OtherVersions = Static<typeof OtherVersions>

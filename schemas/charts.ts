@@ -1,7 +1,7 @@
 /** Charts and the songs in them. */
 import { Type, type Static } from '@sinclair/typebox'
-import { defaulted, findable, limit, pageFromZero, ref } from './common.ts'
-import { trackFields } from './song.ts'
+import { defaulted, findable, limit, pageFromZero, ref, skipped } from './common.ts'
+import { trackFields, unplayable } from './song.ts'
 
 export const GetRanksQuery = Type.Object({
   topId: Type.Optional(
@@ -60,10 +60,11 @@ export const ChartSong = Type.Object({
   song_id: Type.Integer({ description: 'The same number.' }),
   song_mid: Type.Optional(Type.String({ description: 'MID of the song; absent when unknown.' })),
   mid: Type.Optional(Type.String({ description: 'The same MID.' })),
-  songName: Type.String({ description: 'Title.' }),
+  songName: Type.String({ description: 'Title; "" for a deleted song.' }),
   singerName: Type.String({ description: 'Singers, joined by "/".' }),
   rank: Type.Integer({ description: 'Position in the chart, from 1.' }),
-  ...trackFields
+  ...trackFields,
+  unplayable
 }, { $id: 'ChartSong', description: 'A song of a chart.' })
 
 export const ChartPreview = Type.Object({
@@ -73,13 +74,15 @@ export const ChartPreview = Type.Object({
   picUrl: Type.String({ description: 'Address of the chart picture; "" when there is none.' }),
   songs: Type.Array(ref(ChartSong), {
     description: 'The first songs, usually three. The upstream sends them without MIDs; resolveMid=true adds those of all songs with a number.'
-  })
+  }),
+  skipped
 }, { $id: 'ChartPreview', description: 'A chart with its first songs.' })
 
 export const Chart = Type.Object({
   topLists: Type.Optional(Type.Array(ref(ChartPreview), { description: 'All charts; present only when topId is left out.' })),
   topList: ref(ChartHead),
-  songInfoList: Type.Array(ref(ChartSong), { description: 'Songs of the page, in chart order.' })
+  songInfoList: Type.Array(ref(ChartSong), { description: 'Songs of the page, in chart order.' }),
+  skipped
 }, { $id: 'Chart', description: 'A chart and one page of its songs.' })
 
 export type Chart = Static<typeof Chart>

@@ -6,6 +6,11 @@ import {
 /** Key of the TypeScript type name in an enum schema. A symbol, so that no document and no validator sees it. */
 export const typeName: unique symbol = Symbol('typeName')
 
+/** In every record of rows: how many of them are missing here. */
+export const skipped = Type.Integer({
+  description: 'Number of rows that the upstream sent in this place and that are left out: empty ones, and ones that cannot be read. Usually 0. Rows that are left out keep their place: no page shifts.'
+})
+
 /** A property that is optional for the caller and always present for the endpoint. */
 export type Defaulted<T extends TSchema> = TOptional<T> & { readonly defaulted: true }
 

@@ -1,6 +1,6 @@
 /** Play addresses, lyrics, albums, song information, downloads. */
 import { Type, type Static } from '@sinclair/typebox'
-import { defaulted, findable, mid, numberOf, playReason, ref, songId, typeName, wordOf } from './common.ts'
+import { defaulted, findable, mid, numberOf, playReason, ref, skipped, songId, typeName, wordOf } from './common.ts'
 import { elementError } from './errors.ts'
 import { Song } from './song.ts'
 
@@ -153,7 +153,8 @@ export const AlbumInfo = Type.Object({
   genre: Type.String({ description: 'Genre, in the upstream\'s words; "" when unknown.' }),
   language: Type.String({ description: 'Language, in the upstream\'s words; "" when unknown.' }),
   total: Type.Integer({ description: 'Number of songs.' }),
-  songs: Type.Array(ref(Song), { description: 'Its songs, in the order of the album: by disc, then by track.' })
+  songs: Type.Array(ref(Song), { description: 'Its songs, in the order of the album: by disc, then by track.' }),
+  skipped
 }, { $id: 'AlbumInfo', description: 'An album and its songs.' })
 
 export type AlbumInfo = Static<typeof AlbumInfo>

@@ -1,6 +1,6 @@
 /** MVs: lists, tags, play addresses. */
 import { Type, type Static, type TArray, type TString } from '@sinclair/typebox'
-import { defaulted, findable, limit, midPattern, pageFromOne, ref, wordOf } from './common.ts'
+import { defaulted, findable, limit, midPattern, pageFromOne, ref, skipped, wordOf } from './common.ts'
 
 export const GetMvQuery = Type.Object({
   area_id: defaulted(
@@ -53,7 +53,8 @@ export const Mvs = Type.Object({
   total: Type.Integer({ description: 'Number of MVs; the upstream counts up to 1000.' }),
   list: Type.Array(ref(Mv), { description: 'MVs of the page, hottest first.' }),
   area: Type.Array(ref(MvTag), { description: 'Values of area_id; empty when the upstream does not send them.' }),
-  version: Type.Array(ref(MvTag), { description: 'Values of version_id; empty when the upstream does not send them.' })
+  version: Type.Array(ref(MvTag), { description: 'Values of version_id; empty when the upstream does not send them.' }),
+  skipped
 }, { $id: 'Mvs', description: 'One page of MVs of an area and a kind.' })
 
 export const GetMvByTagQuery = Type.Object({
@@ -70,7 +71,8 @@ export const GetMvByTagQuery = Type.Object({
 export const TaggedMvs = Type.Object({
   tag: Type.String({ description: 'The requested tag.' }),
   total: Type.Integer({ description: 'Number of MVs.' }),
-  list: Type.Array(ref(Mv), { description: 'MVs of the page; empty when there are none.' })
+  list: Type.Array(ref(Mv), { description: 'MVs of the page; empty when there are none.' }),
+  skipped
 }, { $id: 'TaggedMvs', description: 'One page of the MVs of a tag.' })
 
 export const GetMvPlayQuery = Type.Object({

@@ -1,8 +1,8 @@
 /** Playlists and new albums. */
 import { Type, type Static } from '@sinclair/typebox'
-import { defaulted, findable, limit, pageFromOne, pageFromZero, ref } from './common.ts'
+import { defaulted, findable, limit, pageFromOne, pageFromZero, ref, skipped } from './common.ts'
 import { elementError } from './errors.ts'
-import { trackFields } from './song.ts'
+import { trackFields, unplayable } from './song.ts'
 
 /** The category of all playlists. */
 export const allPlaylists = 10000000
@@ -34,7 +34,8 @@ export const PlaylistSummary = Type.Object({
 export const PlaylistPage = Type.Object({
   categoryId: Type.Integer({ description: 'The requested category.' }),
   sum: Type.Integer({ description: 'Number of playlists in the category; 0 when unknown.' }),
-  playlists: Type.Array(ref(PlaylistSummary), { description: 'Playlists of the page; empty beyond the last page and for an unknown category.' })
+  playlists: Type.Array(ref(PlaylistSummary), { description: 'Playlists of the page; empty beyond the last page and for an unknown category.' }),
+  skipped
 }, { $id: 'PlaylistPage', description: 'One page of the playlists of a category.' })
 
 export const GetSongListCategoriesQuery = Type.Object({})
@@ -58,7 +59,7 @@ export const GetSongListDetailQuery = Type.Object({
 export const PlaylistSong = Type.Object({
   songid: Type.Integer({ description: 'Number of the song; 0 when unknown.' }),
   songmid: Type.String({ description: 'MID of the song; "" when unknown.' }),
-  songname: Type.String({ description: 'Title.' }),
+  songname: Type.String({ description: 'Title; "" for a deleted song.' }),
   singer: Type.String({ description: 'Singers, joined by "/".' }),
   albumid: Type.Integer({ description: 'Number of the album; 0 when unknown.' }),
   albummid: Type.String({ description: 'MID of the album; "" when it has none.' }),
@@ -66,7 +67,8 @@ export const PlaylistSong = Type.Object({
   interval: Type.Integer({ description: 'Length in seconds; 0 when unknown.' }),
   ...trackFields,
   media_mid: Type.String({ description: 'MID of its media files, the mediaId of /getMusicPlay; "" when unknown.' }),
-  vid: Type.String({ description: 'vid of its MV; "" when there is none.' })
+  vid: Type.String({ description: 'vid of its MV; "" when there is none.' }),
+  unplayable
 }, { $id: 'PlaylistSong', description: 'A song of a playlist.' })
 
 export const PlaylistDetail = Type.Object({
@@ -77,7 +79,8 @@ export const PlaylistDetail = Type.Object({
   listen_num: Type.Integer({ description: 'Play count; 0 when unknown.' }),
   imgurl: Type.String({ description: 'Address of its picture; "" when there is none.' }),
   songnum: Type.Integer({ description: 'Number of songs in all.' }),
-  songlist: Type.Array(ref(PlaylistSong), { description: 'Songs from offset on, at most limit, in the order of the playlist.' })
+  songlist: Type.Array(ref(PlaylistSong), { description: 'Songs from offset on, at most limit, in the order of the playlist.' }),
+  skipped
 }, { $id: 'PlaylistDetail', description: 'A playlist with its songs.' })
 
 export const GetNewDisksQuery = Type.Object({
@@ -96,7 +99,8 @@ export const NewAlbum = Type.Object({
 
 export const NewAlbums = Type.Object({
   total: Type.Integer({ description: 'Number of new albums in all; 0 when unknown.' }),
-  albums: Type.Array(ref(NewAlbum), { description: 'Albums of the page, as the upstream orders them.' })
+  albums: Type.Array(ref(NewAlbum), { description: 'Albums of the page, as the upstream orders them.' }),
+  skipped
 }, { $id: 'NewAlbums', description: 'One page of new albums.' })
 
 /** Maximum elements of one batch, categories and ids together. */

@@ -1,6 +1,6 @@
 /** Radio: endless lists of songs. */
 import { Type, type Static } from '@sinclair/typebox'
-import { defaulted, ref } from './common.ts'
+import { defaulted, ref, skipped } from './common.ts'
 import { Song } from './song.ts'
 
 /** Maximum number of songs that a cursor can store. Earlier songs may come again. */
@@ -37,7 +37,8 @@ export const RadioSongs = Type.Object({
     Type.String({
       description: 'Pass it as cursor for more songs. Absent when the upstream has only repetitions: begin again without a cursor.'
     })
-  )
+  ),
+  skipped
 }, { $id: 'RadioSongs', description: 'The next songs of a station.' })
 
 export type RadioSongs = Static<typeof RadioSongs>

@@ -1,6 +1,6 @@
 /** Singers: lists, descriptions, songs, albums, MVs, similar ones, popularity. */
 import { Type, type Static } from '@sinclair/typebox'
-import { defaulted, limit, mid, numberOf, pageFromOne, ref, wordOf } from './common.ts'
+import { defaulted, limit, mid, numberOf, pageFromOne, ref, skipped, wordOf } from './common.ts'
 import { Song } from './song.ts'
 
 /** Public numbers of the filters. Numbers that only the upstream uses (200, 7, 19 …) are accepted as well. */
@@ -57,7 +57,8 @@ export const SingerList = Type.Object({
     area: Type.Array(ref(SingerFilter), { description: 'Choices of area.' }),
     sex: Type.Array(ref(SingerFilter), { description: 'Choices of sex.' }),
     genre: Type.Array(ref(SingerFilter), { description: 'Choices of genre.' })
-  }, { description: 'The filters as the upstream names them today, with the numbers of this endpoint; lists are empty when the upstream sends none.' })
+  }, { description: 'The filters as the upstream names them today, with the numbers of this endpoint; lists are empty when the upstream sends none.' }),
+  skipped
 }, { $id: 'SingerList', description: 'One page of singers.' })
 
 export type SingerList = Static<typeof SingerList>
@@ -92,7 +93,8 @@ export const GetSingerHotsongQuery = Type.Object({ ...SingerQuery, limit: limit(
 export const SingerSongs = Type.Object({
   singerMid: Type.String({ description: 'MID of the singer.' }),
   totalNum: Type.Integer({ description: 'Number of songs of the singer.' }),
-  songList: Type.Array(ref(Song), { description: 'Songs of the page, most popular first.' })
+  songList: Type.Array(ref(Song), { description: 'Songs of the page, most popular first.' }),
+  skipped
 }, { $id: 'SingerSongs', description: 'One page of the songs of a singer.' })
 
 export type SingerSongs = Static<typeof SingerSongs>
@@ -114,7 +116,8 @@ export const SingerAlbum = Type.Object({
 export const SingerAlbums = Type.Object({
   singerMid: Type.String({ description: 'MID of the singer.' }),
   total: Type.Integer({ description: 'Number of albums of the singer.' }),
-  albumList: Type.Array(ref(SingerAlbum), { description: 'Albums of the page.' })
+  albumList: Type.Array(ref(SingerAlbum), { description: 'Albums of the page.' }),
+  skipped
 }, { $id: 'SingerAlbums', description: 'One page of the albums of a singer.' })
 
 export type SingerAlbum = Static<typeof SingerAlbum>
@@ -139,7 +142,8 @@ export const SingerMv = Type.Object({
 
 export const SingerMvs = Type.Object({
   total: Type.Integer({ description: 'Number of MVs of the singer.' }),
-  list: Type.Array(ref(SingerMv), { description: 'MVs of the page.' })
+  list: Type.Array(ref(SingerMv), { description: 'MVs of the page.' }),
+  skipped
 }, { $id: 'SingerMvs', description: 'One page of the MVs of a singer.' })
 
 export type SingerMv = Static<typeof SingerMv>
@@ -150,7 +154,8 @@ export const GetSimilarSingerQuery = Type.Object(SingerQuery)
 export const SimilarSinger = Type.Object({ singerName, singerMID, singerPic, singerId }, { $id: 'SimilarSinger', description: 'A similar singer.' })
 
 export const SimilarSingers = Type.Object({
-  singers: Type.Array(ref(SimilarSinger), { description: 'At most ten, most similar first; empty when the upstream knows none.' })
+  singers: Type.Array(ref(SimilarSinger), { description: 'At most ten, most similar first; empty when the upstream knows none.' }),
+  skipped
 }, { $id: 'SimilarSingers', description: 'Similar singers.' })
 
 export type SimilarSinger = Static<typeof SimilarSinger>

@@ -21,6 +21,11 @@ export const SongPay = Type.Object({
   pay_month: Type.Integer({ description: '1 when a subscription covers it, 0 otherwise or unknown.' })
 }, { $id: 'SongPay', description: 'Payment for the song.' })
 
+/** In every record of a song in a list. */
+export const unplayable = Type.Optional(
+  Type.Literal(true, { description: 'Only on a song that the upstream has deleted: only its number or MID is left, and it cannot be played.' })
+)
+
 /** Place of a song on its album, in every record that has it. */
 export const trackFields = {
   track: Type.Optional(Type.Integer({ description: 'Number of the song on its disc, from 1; absent when the upstream sends none.' })),
@@ -30,8 +35,8 @@ export const trackFields = {
 export const Song = Type.Object({
   id: Type.Integer({ description: 'Number of the song; 0 when unknown.' }),
   mid: Type.String({ description: 'MID of the song; "" when unknown.' }),
-  name: Type.String({ description: 'Short title.' }),
-  title: Type.String({ description: 'Full title.' }),
+  name: Type.String({ description: 'Short title; "" for a deleted song.' }),
+  title: Type.String({ description: 'Full title; "" for a deleted song.' }),
   subtitle: Type.String({ description: 'Subtitle, such as the film it is from; "" when there is none.' }),
   singer: Type.Array(ref(SongSinger), { description: 'Singers, main one first.' }),
   album: Type.Object({
@@ -48,7 +53,8 @@ export const Song = Type.Object({
   ...trackFields,
   time_public: Type.String({ description: 'Day of publication, YYYY-MM-DD; "" when unknown.' }),
   file: ref(SongFile),
-  pay: ref(SongPay)
+  pay: ref(SongPay),
+  unplayable
 }, { $id: 'Song', description: 'A song. Missing numbers are 0, missing texts "".' })
 
 export type Song = Static<typeof Song>

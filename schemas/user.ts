@@ -1,6 +1,6 @@
 /** Accounts: their playlists, liked songs and pictures, and the cookie in use. */
 import { Type, type Static } from '@sinclair/typebox'
-import { defaulted, limit, numberOf, ref } from './common.ts'
+import { defaulted, limit, numberOf, ref, skipped } from './common.ts'
 import { FoundAlbum } from './search.ts'
 import { Song } from './song.ts'
 
@@ -32,7 +32,8 @@ export const UserPlaylist = Type.Object({
 
 export const UserPlaylists = Type.Object({
   playlists: Type.Array(ref(UserPlaylist), { description: 'The rows from offset on, at most limit of them.' }),
-  total: Type.Integer({ description: 'Number of playlists in all.' })
+  total: Type.Integer({ description: 'Number of playlists in all.' }),
+  skipped: Type.Integer({ description: 'Number of rows of the whole list that are left out: empty ones, and ones that cannot be read. Usually 0.' })
 }, { $id: 'UserPlaylists', description: 'Playlists that an account made, including its liked songs.' })
 
 export type UserPlaylist = Static<typeof UserPlaylist>
@@ -47,7 +48,8 @@ export const GetUserLikedSongsQuery = Type.Object({
 export const LikedSongs = Type.Object({
   total: Type.Integer({ description: 'Number of liked songs in all.' }),
   hasMore: Type.Boolean({ description: 'Whether there are songs after this page.' }),
-  songs: Type.Array(ref(Song), { description: 'The songs of the page, latest first.' })
+  songs: Type.Array(ref(Song), { description: 'The songs of the page, latest first.' }),
+  skipped
 }, { $id: 'LikedSongs', description: 'One page of the songs that an account likes.' })
 
 export type LikedSongs = Static<typeof LikedSongs>
@@ -61,7 +63,8 @@ const favourites = (what: string) => Type.Object({
 
 const page = (what: string) => ({
   total: Type.Integer({ description: `Number of ${what} in all.` }),
-  hasMore: Type.Boolean({ description: `Whether there are ${what} after this page.` })
+  hasMore: Type.Boolean({ description: `Whether there are ${what} after this page.` }),
+  skipped
 })
 
 const time = Type.Integer({ description: 'When the account collected it, Unix seconds; 0 when unknown.' })

@@ -15,6 +15,6 @@ export { httpsPicture, pictureNamed, pictureUrl, plainText, unescapeText, webAdd
 export { settle, valueOf } from '../upstream/calls.ts'
 export { generalMeaningOf, publicCodes, refusal, type CodeTable } from '../upstream/protocol/codes.ts'
 export {
-  addressOf, dayInChina, elementsOf, isEmpty, isUnknown, midnightInChina, needText, noteMissing, optional, pictureOf,
+  addressOf, dayInChina, elementsOf, isEmpty, isUnknown, midnightInChina, nameOf, needText, noteMissing, optional, pictureOf,
   proseOf, randomId, someRows, textOf, uniqueBy
 } from './shared/rows.ts'

@@ -68,7 +68,7 @@ test('a word is looked for in the programs when the site finds nothing, and an e
     t.match(Object.values<any>(demo.calls(wire)[0]?.body as object)[1]?.param, { query: 'paper', search_type: 4, page_num: 1, num_per_page: 10 })
   }
   demo.reset()
-  t.same(await relay.getMvByTag({ tag: 'nothing is called so' }), { tag: 'nothing is called so', total: 0, list: [] })
+  t.same(await relay.getMvByTag({ tag: 'nothing is called so' }), { tag: 'nothing is called so', total: 0, list: [], skipped: 0 })
   t.equal(demo.received.length, 3, 'the filters, the site and one program')
   t.match(await relay.getMvByTag({ tag: 'paper', limit: 5 }, { cookie: cookieOf(demo, 'expired') }), { list: usual.list }, 'a dead cookie ends no public search')
 })

@@ -24,10 +24,10 @@ test('songs are those of the singer; albums have a number, a picture and a day; 
 test('a row that cannot be read leaves a hole, and a null list is an empty page', async ({ t, demo, relay }) => {
   const mids = async (): Promise<string[]> => (await relay.getSingerHotsong({ singermid, limit: 4 })).songList.map(({ mid }) => mid)
   const whole = await mids()
-  demo.next(songs, { mutate: (answer) => { answer.data.songList[1] = { songInfo: { id: 1 } } } })
+  demo.next(songs, { mutate: (answer) => { answer.data.songList[1] = { songInfo: { odd: 1 } } } })
   t.same(await mids(), whole.filter((_, at) => at !== 1))
   demo.next(songs, { mutate: (answer) => { answer.data = { singerMid: singermid, totalNum: 0, songList: null } } })
-  t.same(await relay.getSingerHotsong({ singermid }), { singerMid: singermid, totalNum: 0, songList: [] })
+  t.same(await relay.getSingerHotsong({ singermid }), { singerMid: singermid, totalNum: 0, songList: [], skipped: 0 })
   for (const name of [songs, songsOther]) demo.next(name, { mutate: (answer) => { answer.data = {} } })
   t.same(await mids(), whole, 'an answer with neither songs nor their number is none')
 })

@@ -119,7 +119,7 @@ test('real answers of the account calls', { skip: withoutSamples }, async ({ t, 
   t.same([found.total, facts(found)], [3, [['7000000201', 201, 2], ['7000000006', 6, 39], ['7000000003', 3, 12]]], 'the folder without a list is left out')
   t.match(found.playlists[0]?.picurl, /^https:/)
   listsDead('empty')
-  t.same(await ask(), { playlists: [], total: 0 })
+  t.same(await ask(), { playlists: [], total: 0, skipped: 0 })
 
   const [dead, alive] = subAnswers('user-playlists-batch-who-plus-list-expired.json')
   for (const [who, file] of [[dead, undefined], [undefined, 'ok'], [undefined, 'code1000']] as const) {
@@ -159,7 +159,7 @@ test('real answers of the account calls', { skip: withoutSamples }, async ({ t, 
   const { body: sent } = demo.calls(diss)[0] as { body: any }
   t.same({ ...sent.req_1, param: { ...sent.req_1.param, enc_host_uin: '' } }, { ...req, param: { ...req.param, enc_host_uin: '' } }, 'asked the way others ask')
   reads(diss, 'liked-cgigetdiss-empty.json')
-  t.same(await relay.getUserLikedSongs({}, { cookie }), { total: 0, hasMore: false, songs: [] })
+  t.same(await relay.getUserLikedSongs({}, { cookie }), { total: 0, hasMore: false, songs: [], skipped: 0 })
   reads(diss, 'liked-cgigetdiss-code1000.json')
   await t.rejects(relay.getUserLikedSongs({}, { cookie }), { code: 'COOKIE_REJECTED' })
 })

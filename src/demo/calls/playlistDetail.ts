@@ -1,7 +1,7 @@
 import type { Identity } from '../accounts.ts'
 import { pictureUrl } from '../catalogue/index.ts'
-import type { Catalogue, Playlist } from '../catalogue/types.ts'
-import { oldSong, playlistSong } from '../shapes/song.ts'
+import type { Catalogue, Playlist, Song } from '../catalogue/types.ts'
+import { deletedRow, oldSong, playlistSong } from '../shapes/song.ts'
 import { escapeHtml } from '../shapes/text.ts'
 import type { CallAnswer, CallContext, ClassicTable, MusicuTable, Param, Query } from '../types.ts'
 import { folderDiss, isOwn } from './folders.ts'
@@ -19,6 +19,12 @@ function descOf ({ desc }: Playlist): string {
 
 function tagsOf ({ tags }: Playlist): unknown[] {
   return tags.map(({ id, name }) => ({ id, name: escapeHtml(name), pid: id }))
+}
+
+/** Returns the row at a place. Deleted songs have numbers that belong to no song. */
+function rowOf ({ deleted }: Playlist, song: Song, place: number, write: (song: Song) => unknown = playlistSong): unknown {
+  const kind = deleted.get(place)
+  return kind === undefined ? write(song) : deletedRow(kind, 123450 + place, write !== playlistSong)
 }
 
 function dirInfo (catalogue: Catalogue, playlist: Playlist): Record<string, unknown> {
@@ -121,7 +127,7 @@ function getDiss (param: Param, context: CallContext, widest: number): CallAnswe
       }
       : dirInfo(catalogue, playlist),
     songlist_size: rows.length,
-    songlist: rows.map(playlistSong),
+    songlist: rows.map((song, at) => rowOf(playlist, song, begin + at)),
     songtag: [],
     toplist_song: [],
     invalid_song: [],
@@ -140,6 +146,8 @@ export const playlistDetailCalls: MusicuTable = {
   'music.srfDissInfo.DissInfo/CgiGetDiss': (param, context) => getDiss(param, context, 1400),
   'music.srfDissInfo.aiDissInfo/uniform_get_Dissinfo': (param, context) => getDiss(param, context, 1000)
 }
+
+const oldRow = (song: Song): Record<string, unknown> => ({ ...oldSong(song), songid: song.id % 10 === 3 ? String(song.id) : song.id })
 
 /** `dissid` is truncated here. Only `disstid` identifies the playlist. */
 function cdOf (catalogue: Catalogue, playlist: Playlist, query: Query, newShape: boolean): Record<string, unknown> {
@@ -179,7 +187,7 @@ function cdOf (catalogue: Catalogue, playlist: Playlist, query: Query, newShape:
     song_begin: begin,
     cur_song_num: rows.length,
     // The number of an old row was sometimes seen as a text.
-    songlist: newShape ? rows.map(playlistSong) : rows.map((song) => ({ ...oldSong(song), songid: song.id % 10 === 3 ? String(song.id) : song.id })),
+    songlist: rows.map((song, at) => rowOf(playlist, song, begin + at, newShape ? playlistSong : oldRow)),
     visitnum: playlist.listeners,
     cmtnum: 0,
     buynum: 0,

@@ -37,7 +37,9 @@ function sizeOf (number: number, random: Random): number {
   return dailyNumbers.includes(number) ? 30 : size
 }
 
-/** Playlist 2 is hidden, 3 hollow, 4 empty, 5 long, the last one private. Ids are 7700000000 + number, above 32 bits like the real ids. */
+const none: Playlist['deleted'] = new Map()
+
+/** Playlist 2 is hidden, 3 hollow, 4 empty, 5 long, 6 has deleted songs, the last one private. Ids are 7700000000 + number, above 32 bits like the real ids. */
 export function buildPlaylists (random: Random, songs: readonly Song[], tags: readonly Tag[]): Playlist[] {
   return Array.from({ length: playlistCount }, (_, at): Playlist => {
     const number = at + 1
@@ -55,6 +57,7 @@ export function buildPlaylists (random: Random, songs: readonly Song[], tags: re
       created: dateOf(random, 2017, 2026),
       tags: [...new Set(chosen)],
       songs: Array.from({ length: sizeOf(number, random) }, (_unused, i) => songs[(start + i * 11) % songs.length]).filter((song) => song !== undefined),
+      deleted: number === 6 ? new Map([[2, 'bare'], [4, 'null'], [5, 'nobody'], [7, 'bare']]) : none,
       state: stateOf(number),
       picture: `00DemoList${String(number).padStart(4, '0')}`
     }

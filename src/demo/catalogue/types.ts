@@ -94,6 +94,9 @@ export interface Tag extends Named { group: string }
 /** `hidden`: subcode 4000. `hollow`: code 0 with empty fields. `private`: code 0, and a title that reports it. Only `public` is public. */
 export type PlaylistState = 'public' | 'hidden' | 'hollow' | 'private'
 
+/** What is left of a deleted song in a playlist: its number, null, or an empty row. */
+export type Deletion = 'bare' | 'null' | 'nobody'
+
 export interface Playlist {
   id: number
   title: string
@@ -103,6 +106,8 @@ export interface Playlist {
   created: string
   tags: Tag[]
   songs: Song[]
+  /** By place, from 0: deleted songs. */
+  deleted: ReadonlyMap<number, Deletion>
   state: PlaylistState
   picture: string
 }

@@ -1,4 +1,4 @@
-import type { Access, Song } from '../catalogue/types.ts'
+import type { Access, Deletion, Song } from '../catalogue/types.ts'
 import { escapeHtml } from './text.ts'
 
 /** Slots of `size_new` and `vs` by index, for the files that the demo has (2026-08). */
@@ -135,6 +135,13 @@ export function playlistSong (song: Song): Record<string, unknown> {
     team: '',
     bf: 0
   }
+}
+
+/** Returns the row of a deleted song: a number and little else, or nothing (2026-11). `old`: in the shape of classic calls. */
+export function deletedRow (kind: Deletion, id: number, old = false): unknown {
+  if (kind === 'null') return null
+  if (old) return kind === 'bare' ? { songid: id, songmid: '', songname: '', singer: [] } : { songid: 0, songmid: '' }
+  return kind === 'bare' ? { id, mid: '', name: '', singer: [], album: {}, file: {} } : { id: 0, mid: '' }
 }
 
 /** Returns a song in the OLD shape of the classic paths: names are HTML-escaped, size fields lack the `_` (2017..2022 captures). */

@@ -1,8 +1,9 @@
 /** The list of all charts: two generations of one shape (recorded 2026-08), and a classic call. */
 import type { ChartPreview, ChartSong } from '../../../schemas/charts.ts'
 import {
-  maybe, need, needText, pictureOf, someRows, textOf, unescapeText, type Answer, type MusicuCall, type UpstreamCall
+  maybe, nameOf, need, needText, pictureOf, someRows, textOf, unescapeText, type Answer, type MusicuCall, type UpstreamCall
 } from '../kit.ts'
+import { readCounted } from '../shared/pages.ts'
 
 /** Returns the newer and the older call, whose answers also contain the issues of each chart. */
 export const chartLists = <T>(read: (answer: Answer) => T): MusicuCall<T>[] => [
@@ -23,14 +24,22 @@ export const allCharts: readonly UpstreamCall<ChartPreview[]>[] = [
   }
 ]
 
+function previewOf (chart: Answer, path: string, readRow: (row: Answer, index: number) => ChartSong): Pick<ChartPreview, 'songs' | 'skipped'> {
+  const { rows: songs, skipped } = readCounted(chart, [path], (row, index) => {
+    const song = row.value === null ? undefined : readRow(row, index)
+    return song?.songName === '' && song.songId === 0 ? undefined : song
+  })
+  return { songs, skipped }
+}
+
 function readAllCharts (answer: Answer): ChartPreview[] {
   return someRows(answer, 'charts', need.list(answer, 'group', (group) => maybe.list(group, 'toplist', (chart) => ({
     id: need.int(chart, 'topId'),
     name: needText(chart, 'title'),
     period: maybe.text(chart, 'period') ?? '',
     picUrl: pictureOf(chart, 'headPicUrl', 'frontPicUrl'),
-    songs: maybe.list(chart, 'song', (row, index) => chartSong(maybe.int(row, 'songId') ?? 0, undefined, {
-      songName: need.text(row, 'title'),
+    ...previewOf(chart, 'song', (row, index) => chartSong(maybe.int(row, 'songId') ?? 0, undefined, {
+      songName: nameOf(row, 'title'),
       singerName: textOf(row, 'singerName'),
       rank: maybe.int(row, 'rank') ?? index + 1
     }))
@@ -43,7 +52,7 @@ function readClassicCharts (answer: Answer): ChartPreview[] {
     name: needText(chart, 'topTitle'),
     period: '',
     picUrl: pictureOf(chart, 'picUrl'),
-    songs: maybe.list(chart, 'songList', (row, index) => chartSong(0, undefined, {
+    ...previewOf(chart, 'songList', (row, index) => chartSong(0, undefined, {
       songName: need.text(row, 'songname'),
       singerName: textOf(row, 'singername'),
       rank: index + 1
@@ -51,7 +60,8 @@ function readClassicCharts (answer: Answer): ChartPreview[] {
   })))
 }
 
-/** Returns a song of a chart. */
+/** Returns a song of a chart. One without a title is deleted. */
 export function chartSong (songId: number, mid: string | undefined, row: Omit<ChartSong, 'songId' | 'song_id' | 'song_mid' | 'mid'>): ChartSong {
-  return { songId, song_id: songId, ...(mid === undefined ? {} : { song_mid: mid, mid }), ...row, songName: unescapeText(row.songName) }
+  const gone = row.songName === '' ? { unplayable: true as const } : {}
+  return { songId, song_id: songId, ...(mid === undefined ? {} : { song_mid: mid, mid }), ...row, songName: unescapeText(row.songName), ...gone }
 }

@@ -4,11 +4,12 @@
  */
 import { Chart, GetRanksQuery, type ChartHead, type ChartSong } from '../../../schemas/charts.ts'
 import {
-  InvalidInput, UpstreamError, codeMsgData, endpoint, maybe, need, needText, notFound, noteMissing, pictureOf, proseOf,
+  InvalidInput, UpstreamError, codeMsgData, endpoint, maybe, nameOf, need, needText, notFound, noteMissing, pictureOf, proseOf,
   settle, textOf, type Answer, type ClassicCall, type Context, type MusicuCall, type Upstream
 } from '../kit.ts'
 import { allCharts, chartSong, plainPeriod } from './chartLists.ts'
-import { placeOf, readFacts, singerNames, songIdOf, songMidOf, songDetail } from '../shared/song.ts'
+import { readCounted } from '../shared/pages.ts'
+import { placeOf, readFacts, singerNames, songDetail, songIdOf, songMidOf, titleOf, unwrapped } from '../shared/song.ts'
 
 /** 10007 means "no data": no such chart. It was seen on other calls; an unknown chart was never recorded. */
 const codes = { 10007: 'not found' } as const
@@ -60,6 +61,7 @@ const classicChartOf = ({ topId, offset, num }: ChartPage): ClassicCall<ChartAns
       platform: 'yqq.json'
     }
   },
+  optionalFields: ['songlist[].data.id'], // old rows have a `songid`
   read (answer) {
     const chart = readClassicChart(answer, offset)
     const { totalNum } = chart.topList
@@ -80,8 +82,11 @@ async function chartPage (page: ChartPage, upstream: Upstream): Promise<Chart> {
   const { chart, cut } = await upstream.firstOf([chartOf(page), olderChartOf(page), classicChartOf(page)])
   if (!cut) return chart
   const rest = await upstream.send(classicChartOf({ ...page, offset: page.offset + mostClassic, num: page.num - mostClassic }))
-  return { ...chart, songInfoList: [...chart.songInfoList, ...rest.chart.songInfoList] }
+  return { ...chart, songInfoList: [...chart.songInfoList, ...rest.chart.songInfoList], skipped: chart.skipped + rest.chart.skipped }
 }
+
+/** Names of the list with the details of the songs. */
+const detailLists = ['songInfoList', 'song_info_list', 'songList', 'song_list', 'data.songInfoList'] as const
 
 /**
  * The upstream sends rows twice: `song[]` (always, without MID) and `songInfoList[]` (with MID, sometimes empty). They
@@ -90,25 +95,29 @@ async function chartPage (page: ChartPage, upstream: Upstream): Promise<Chart> {
 function readChart (answer: Answer, topId: number, offset: number): Chart {
   const head = need.at(answer, 'data')
   if (maybe.int(head, 'topId') === 0) throw notFound(answer.call, `The chart ${topId}`)
-  const infos = maybe.list(answer, ['songInfoList', 'song_info_list', 'songList', 'song_list', 'data.songInfoList'], (row) => maybe.at(row, 'songInfo') ?? row)
+  const infos = maybe.list(answer, detailLists, (row) => row.value === null ? undefined : maybe.at(row, 'songInfo') ?? row)
   const detailed = new Map(infos.map((info) => [songIdOf(info), info]))
-  const rows = maybe.list(head, 'song', (row, index) => {
+  const sent = readCounted(head, ['song'], (row, index) => {
+    if (row.value === null) return undefined
     const songId = need.int(row, 'songId')
     const info = detailed.get(songId)
-    return chartSong(songId, info === undefined ? undefined : songMidOf(info), {
-      songName: (info === undefined ? undefined : maybe.text(info, 'title', 'name')) ?? need.text(row, 'title'),
+    const songName = (info === undefined ? undefined : maybe.text(info, 'title', 'name')) ?? nameOf(row, 'title')
+    return songId === 0 && songName === '' ? undefined : chartSong(songId, info === undefined ? undefined : songMidOf(info), {
+      songName,
       singerName: (info === undefined ? '' : singerNames(info)) || textOf(row, 'singerName'),
       rank: maybe.int(row, 'rank') ?? offset + index + 1,
       ...info === undefined ? {} : placeOf(info)
     })
   })
-  const songs = rows.length > 0 ? rows : infos.map((info, index) => chartSong(songIdOf(info) ?? 0, songMidOf(info), {
-    songName: need.text(info, 'title', 'name'),
-    singerName: singerNames(info),
-    rank: offset + index + 1,
-    ...placeOf(info)
-  }))
-  return { topList: readHead(head), songInfoList: songs }
+  const { rows: songs, skipped } = sent.rows.length > 0
+    ? sent
+    : readCounted(answer, detailLists, (row, index) => songAt(unwrapped(row, 'maybe', 'songInfo'), offset + index + 1))
+  return { topList: readHead(head), songInfoList: songs, skipped }
+}
+
+/** Reads a song of a list of songs as a row of a chart. Undefined if the upstream sends nothing in its place. */
+function songAt (song: Answer | undefined, rank: number): ChartSong | undefined {
+  return song && chartSong(songIdOf(song) ?? 0, songMidOf(song), { songName: titleOf(song), singerName: singerNames(song), rank, ...placeOf(song) })
 }
 
 function readHead (head: Answer): ChartHead {
@@ -127,6 +136,7 @@ function readHead (head: Answer): ChartHead {
 function readClassicChart (answer: Answer, offset: number): Chart {
   const head = need.at(answer, 'topinfo')
   const begin = maybe.int(answer, 'song_begin') ?? offset
+  const { rows: songInfoList, skipped } = readCounted(answer, ['songlist'], (row, index) => songAt(unwrapped(row, 'need', 'data'), begin + index + 1))
   return {
     topList: {
       id: need.int(head, 'topID'),
@@ -138,15 +148,8 @@ function readClassicChart (answer: Answer, offset: number): Chart {
       listenNum: maybe.int(head, 'listennum') ?? 0,
       totalNum: maybe.int(answer, 'total_song_num') ?? 0
     },
-    songInfoList: maybe.list(answer, 'songlist', (row, index) => {
-      const song = need.at(row, 'data')
-      return chartSong(need.int(song, 'songid', 'id'), songMidOf(song), {
-        songName: need.text(song, 'songname', 'title', 'name'),
-        singerName: singerNames(song),
-        rank: begin + index + 1,
-        ...placeOf(song)
-      })
-    })
+    songInfoList,
+    skipped
   }
 }
 
@@ -204,7 +207,9 @@ export const getRanks = endpoint({
   samples: ({ songInfoList }) => ({
     songs: songInfoList.flatMap(({ mid, songId, songName }) => mid === undefined || songId <= 0 ? [] : [{ id: String(songId), mid, title: songName }])
   }),
-  songs: ({ songInfoList }) => songInfoList.map(({ mid = '', songName, singerName }) => ({ mid, title: songName, artist: singerName, seconds: 0 })),
+  songs: ({ songInfoList }) =>
+    songInfoList.map(({ mid = '', songName, singerName, unplayable }) =>
+      ({ mid: unplayable === true ? '' : mid, title: songName, artist: singerName, seconds: 0 })),
   input: GetRanksQuery,
   record: Chart,
   envelope: codeMsgData,

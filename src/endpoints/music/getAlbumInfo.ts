@@ -8,10 +8,11 @@ import {
 } from '../kit.ts'
 import { AlbumInfo, GetAlbumInfoQuery } from '../../../schemas/music.ts'
 import { classicFiller } from '../../upstream/protocol/requests.ts'
-import { inAlbumOrder, listedSong, readSong } from '../shared/song.ts'
+import { readCounted } from '../shared/pages.ts'
+import { inAlbumOrder, listedSong, readSongRow, readWrappedSong } from '../shared/song.ts'
 
-type Head = Omit<AlbumInfo, 'songs' | 'total'>
-type Songs = Pick<AlbumInfo, 'songs' | 'total'>
+type Head = Omit<AlbumInfo, 'songs' | 'total' | 'skipped'>
+type Songs = Pick<AlbumInfo, 'songs' | 'total' | 'skipped'>
 
 /** Either the MID is unknown or, with a cookie, the key has expired. The classic calls distinguish the two. */
 const codes = { 104400: 'argument' } as const
@@ -72,17 +73,17 @@ function readHead (answer: Answer, albummid: string): Head {
 }
 
 function readSongs (answer: Answer): Songs {
-  const songs = inAlbumOrder(maybe.list(answer, 'songList', (row) => readSong(need.at(row, 'songInfo'))))
+  const { rows, skipped } = readCounted(answer, ['songList'], (row) => readWrappedSong(row, 'need', 'songInfo'))
   const total = maybe.int(answer, 'totalNum')
-  if (songs.length === 0 && total !== 0) throw upstreamEmpty(answer.call, 'songs')
-  return { total: total ?? songs.length, songs }
+  if (rows.length + skipped === 0 && total !== 0) throw upstreamEmpty(answer.call, 'songs')
+  return { total: total ?? rows.length, songs: inAlbumOrder(rows), skipped }
 }
 
 /** Reads head and songs from one response. An unknown album has code 0 without `data`, but a blocked call looks the same. */
 function readClassic (answer: Answer, albummid: string): AlbumInfo {
   const album = maybe.at(answer, 'data')
   if (album === undefined) throw upstreamEmpty(answer.call, 'the album')
-  const songs = inAlbumOrder(maybe.list(album, 'list', readSong))
+  const { rows, skipped } = readCounted(album, ['list'], readSongRow)
   return {
     id: maybe.int(album, 'id') ?? 0,
     mid: maybe.text(album, 'mid') ?? albummid,
@@ -93,8 +94,9 @@ function readClassic (answer: Answer, albummid: string): AlbumInfo {
     company: textOf(album, 'company', 'company_new.name'),
     genre: textOf(album, 'genre'),
     language: textOf(album, 'lan'),
-    total: maybe.int(album, 'total_song_num', 'total') ?? songs.length,
-    songs
+    total: maybe.int(album, 'total_song_num', 'total') ?? rows.length,
+    songs: inAlbumOrder(rows),
+    skipped
   }
 }
 
@@ -103,7 +105,7 @@ function readClassicDetail (answer: Answer, albummid: string): AlbumInfo {
   const data = maybe.at(answer, 'data')
   if (data === undefined) throw upstreamEmpty(answer.call, 'the album')
   const album = need.at(data, 'getAlbumInfo')
-  const songs = inAlbumOrder(maybe.list(data, 'getSongInfo', readSong))
+  const { rows, skipped } = readCounted(data, ['getSongInfo'], readSongRow)
   return {
     id: maybe.int(album, 'Falbum_id') ?? 0,
     mid: maybe.text(album, 'Falbum_mid') ?? albummid,
@@ -114,8 +116,9 @@ function readClassicDetail (answer: Answer, albummid: string): AlbumInfo {
     company: textOf(data, 'company.name', 'getCompanyInfo.Fcompany_name'),
     genre: textOf(data, 'genre'),
     language: textOf(data, 'language'),
-    total: songs.length,
-    songs
+    total: rows.length,
+    songs: inAlbumOrder(rows),
+    skipped
   }
 }
 

@@ -1,9 +1,10 @@
 /** Other versions of a song. The upstream finds them by MID, without a login (observed 2026-09). */
 import { GetOtherVersionsQuery, OtherVersions } from '../../../schemas/around.ts'
 import { codeMsgData, endpoint, maybe, textOf, upstreamEmpty, type Answer, type MusicuCall } from '../kit.ts'
-import { listedSong, readSong } from '../shared/song.ts'
+import { readCounted } from '../shared/pages.ts'
+import { listedSong, readSongRow } from '../shared/song.ts'
 
-type Versions = OtherVersions['versions']
+type Versions = Pick<OtherVersions, 'versions' | 'skipped'>
 
 const versionsOf = (songmid: string): MusicuCall<Versions> => ({
   name: 'song.versions',
@@ -14,9 +15,12 @@ const versionsOf = (songmid: string): MusicuCall<Versions> => ({
 /** Reads two parallel lists: the songs, and their descriptions. Null means no songs. */
 function readVersions (answer: Answer): Versions {
   const tags = maybe.list(answer, 'extras', (row) => textOf(row, 'tag'))
-  const versions = maybe.list(answer, 'versionList', (row, at) => ({ tag: tags[at] ?? '', song: readSong(row) }))
+  const { rows, skipped } = readCounted(answer, ['versionList'], (row, at) => {
+    const song = readSongRow(row)
+    return song === undefined ? undefined : { tag: tags[at] ?? '', song }
+  })
   if (answer.reach('versionList') === undefined) throw upstreamEmpty(answer.call, 'other versions')
-  return versions
+  return { versions: rows, skipped }
 }
 
 export const getOtherVersions = endpoint({
@@ -34,6 +38,6 @@ export const getOtherVersions = endpoint({
   cache: 'slow',
 
   async run ({ songmid }, { upstream }) {
-    return { songmid, versions: await upstream.send(versionsOf(songmid)) }
+    return { songmid, ...await upstream.send(versionsOf(songmid)) }
   }
 })

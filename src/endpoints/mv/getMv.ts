@@ -21,13 +21,13 @@ export const getMv = endpoint({
 
   async run ({ area_id, version_id, limit, page }, context) {
     let tags: MvTags | undefined
-    const { rows, total } = await collectRows(offsetFromOne(page, limit), limit, async (begin, num) => {
+    const { rows, total, skipped } = await collectRows(offsetFromOne(page, limit), limit, async (begin, num) => {
       const [filters, mvs] = await context.upstream.sendAll([mvTags, mvsOf({ area_id, version_id }, begin, num)])
       const found = valueOf(mvs)
       if (filters.error !== undefined) noteMissing(context, filters.error, 'MVs come without their areas and kinds')
       tags ??= filters.value
       return found
     }, context.cacheAtMost)
-    return { total, list: rows, area: tags?.area ?? [], version: tags?.version ?? [] }
+    return { total, list: rows, area: tags?.area ?? [], version: tags?.version ?? [], skipped }
   }
 })

@@ -9,7 +9,7 @@ import {
 import { GetMvByTagQuery, TaggedMvs, type Mv } from '../../../schemas/mv.ts'
 import { allMvs, mvTags, mvsOf, readMv, type MvFilter } from './mvs.ts'
 import { searchMvs } from '../search/kinds.ts'
-import { readSentRows, collectRows, fetchPages, upstreamPages, type SentRows } from '../shared/pages.ts'
+import { readSentRows, collectRows, fetchPages, upstreamPages, type CountedRows, type SentRows } from '../shared/pages.ts'
 import { pageSizes } from '../search/chain.ts'
 
 /**
@@ -51,7 +51,7 @@ async function filterOf (word: string, context: Context): Promise<MvFilter | und
   return area_id === undefined && version_id === undefined ? undefined : { area_id: area_id ?? allMvs.area_id, version_id: version_id ?? allMvs.version_id }
 }
 
-async function find (tag: string, offset: number, limit: number, context: Context): Promise<{ rows: Mv[], total: number }> {
+async function find (tag: string, offset: number, limit: number, context: Context): Promise<CountedRows<Mv> & { readonly total: number }> {
   const { upstream, cacheAtMost } = context
   const word = tag.trim().toLowerCase()
   const region = regions.find(({ words }) => words.includes(word))
@@ -84,7 +84,7 @@ export const getMvByTag = endpoint({
   cache: 'charts',
 
   async run ({ tag, limit, page }, context) {
-    const { rows, total } = await find(tag, offsetFromOne(page, limit), limit, context)
-    return { tag, total, list: rows }
+    const { rows, total, skipped } = await find(tag, offsetFromOne(page, limit), limit, context)
+    return { tag, total, list: rows, skipped }
   }
 })

@@ -2,9 +2,10 @@
 import { GetRelatedMvQuery, RelatedMvs } from '../../../schemas/around.ts'
 import { codeMsgData, endpoint, maybe, upstreamEmpty, type Answer, type MusicuCall } from '../kit.ts'
 import { readMv } from './mvs.ts'
+import { readCounted } from '../shared/pages.ts'
 import { songFactsOf } from '../shared/song.ts'
 
-type MvsAround = Pick<RelatedMvs, 'list' | 'nextCursor'>
+type MvsAround = Pick<RelatedMvs, 'list' | 'nextCursor' | 'skipped'>
 
 /** `lastmvid`: number of the last MV of the previous answer. */
 const relatedOf = (songid: number, lastmvid: number): MusicuCall<MvsAround> => ({
@@ -16,9 +17,9 @@ const relatedOf = (songid: number, lastmvid: number): MusicuCall<MvsAround> => (
 
 function readRelated (answer: Answer): MvsAround {
   if (answer.reach('list') === undefined && answer.reach('hasmore') === undefined) throw upstreamEmpty(answer.call, 'MVs')
-  const list = maybe.list(answer, 'list', readMv)
+  const { rows: list, skipped } = readCounted(answer, ['list'], readMv)
   const last = list.at(-1)?.mvid ?? 0
-  return { list, ...(maybe.flag(answer, 'hasmore') === true && last > 0 ? { nextCursor: String(last) } : {}) }
+  return { list, skipped, ...(maybe.flag(answer, 'hasmore') === true && last > 0 ? { nextCursor: String(last) } : {}) }
 }
 
 export const getRelatedMv = endpoint({

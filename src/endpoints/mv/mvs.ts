@@ -1,7 +1,7 @@
 /** MVs in the upstream's three row shapes, and the two calls for lists of them. Recorded 2019 and 2024-06. */
 import type { Mv, MvTag } from '../../../schemas/mv.ts'
 import {
-  maybe, midnightInChina, need, needText, pictureOf, textOf, upstreamEmpty, type Answer, type MusicuCall
+  maybe, midnightInChina, nameOf, need, needText, pictureOf, textOf, upstreamEmpty, type Answer, type MusicuCall
 } from '../kit.ts'
 import { readSentRows, unlessBlocked, type SentRows } from '../shared/pages.ts'
 
@@ -43,13 +43,13 @@ export const mvsOf = ({ area_id, version_id }: MvFilter, start: number, size: nu
 
 /**
  * Reads a row of the gateway's list, of the classic list (`mvtitle` …) or of a search (`v_id` …). Throws
- * UPSTREAM_UNREADABLE without vid or title.
+ * UPSTREAM_UNREADABLE without a vid.
  */
 export function readMv (row: Answer): Mv {
   return {
     vid: need.text(row, 'vid', 'v_id'),
     mvid: maybe.int(row, 'mvid', 'mv_id') ?? 0,
-    title: needText(row, 'title', 'mvtitle', 'mv_name'),
+    title: nameOf(row, 'title', 'mvtitle', 'mv_name'),
     subtitle: textOf(row, 'subtitle', 'mvdesc'),
     singers: readMvSingers(row),
     picurl: pictureOf(row, 'picurl', 'mv_pic_url'),
@@ -65,7 +65,7 @@ export function readPhoneMv (row: Answer): Mv {
   return {
     vid: need.text(row, 'vid'),
     mvid: maybe.int(row, 'id') ?? 0,
-    title: needText(row, 'title'),
+    title: nameOf(row, 'title'),
     subtitle: '',
     singers: name === '' ? [] : [{ id: maybe.int(row, 'singerid') ?? 0, mid: maybe.text(row, 'singermid') ?? '', name, picurl: '' }],
     picurl: pictureOf(row, 'pic'),
@@ -77,10 +77,8 @@ export function readPhoneMv (row: Answer): Mv {
 
 /** Reads the singers of an MV. */
 export function readMvSingers (row: Answer): Mv['singers'] {
-  return maybe.list(row, ['singers', 'singer_list'], (singer) => ({
-    id: maybe.int(singer, 'id') ?? 0,
-    mid: maybe.text(singer, 'mid') ?? '',
-    name: needText(singer, 'name'),
-    picurl: pictureOf(singer, 'picurl')
-  }))
+  return maybe.list(row, ['singers', 'singer_list'], (singer) => {
+    const name = nameOf(singer, 'name')
+    return name === '' ? undefined : { id: maybe.int(singer, 'id') ?? 0, mid: maybe.text(singer, 'mid') ?? '', name, picurl: pictureOf(singer, 'picurl') }
+  })
 }

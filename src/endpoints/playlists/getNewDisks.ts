@@ -1,6 +1,6 @@
 /** New albums. Upstream: `start` is the absolute row, counted from 0. Recorded 2026-08-06. */
 import { offsetFromOne } from '../../../schemas/common.ts'
-import { codeMsgData, endpoint, maybe, need, needText, pictureUrl, type Answer, type MusicuCall } from '../kit.ts'
+import { codeMsgData, endpoint, maybe, nameOf, need, pictureUrl, type Answer, type MusicuCall } from '../kit.ts'
 import { GetNewDisksQuery, NewAlbums, type NewAlbum } from '../../../schemas/playlists.ts'
 import { collectRows, readSentRows, unlessBlocked, type SentRows } from '../shared/pages.ts'
 import { singerNames } from '../shared/song.ts'
@@ -24,7 +24,7 @@ function readNewAlbums (answer: Answer, imageOrigin: string): SentRows<NewAlbum>
     return {
       albumID: maybe.int(album, 'id') ?? 0,
       albumMID: mid,
-      albumName: needText(album, 'name'),
+      albumName: nameOf(album, 'name'),
       singerName: singerNames(album, 'singers'),
       publicTime: maybe.text(album, 'release_time') ?? '',
       albumPic: picture === '' ? '' : pictureUrl(imageOrigin, 'album', picture)
@@ -47,12 +47,12 @@ export const getNewDisks = endpoint({
   cache: 'charts',
 
   async run ({ limit, page }, { upstream, imageOrigin, cacheAtMost }) {
-    const { rows, total } = await collectRows(
+    const { rows, total, skipped } = await collectRows(
       offsetFromOne(page, limit),
       limit,
       async (start, num) => await upstream.send(newAlbums(start, num, imageOrigin)),
       cacheAtMost
     )
-    return { total, albums: rows }
+    return { total, albums: rows, skipped }
   }
 })

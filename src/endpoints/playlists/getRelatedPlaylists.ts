@@ -4,12 +4,13 @@
  */
 import { GetRelatedPlaylistsQuery, RelatedPlaylists, mostShown } from '../../../schemas/around.ts'
 import {
-  codeMsgData, endpoint, maybe, need, needText, pictureOf, textOf, uniqueBy, upstreamEmpty, type Answer, type MusicuCall
+  codeMsgData, endpoint, maybe, nameOf, need, pictureOf, textOf, uniqueBy, upstreamEmpty, type Answer, type MusicuCall
 } from '../kit.ts'
 import type { PlaylistSummary } from '../../../schemas/playlists.ts'
+import { readCounted, together } from '../shared/pages.ts'
 import { songFactsOf } from '../shared/song.ts'
 
-interface PlaylistsAround { readonly next: PlaylistSummary[], readonly steady: PlaylistSummary[], readonly hasMore: boolean }
+interface PlaylistsAround { readonly next: PlaylistSummary[], readonly steady: PlaylistSummary[], readonly hasMore: boolean, readonly skipped: number }
 
 const relatedOf = (songid: number, shown: readonly number[]): MusicuCall<PlaylistsAround> => ({
   name: 'song.playlists',
@@ -20,9 +21,12 @@ const relatedOf = (songid: number, shown: readonly number[]): MusicuCall<Playlis
 /** Reads three playlists that depend on those already shown, and a few groups that never change. */
 function readRelated (answer: Answer): PlaylistsAround {
   if (answer.reach('vecPlaylist') === undefined && answer.reach('hasMore') === undefined) throw upstreamEmpty(answer.call, 'playlists')
+  const next = readCounted(answer, ['vecPlaylist'], readPlaylist)
+  const steady = together(maybe.list(answer, 'vecPlaylistNew', (group) => readCounted(group, ['playlists'], readPlaylist)))
   return {
-    next: maybe.list(answer, 'vecPlaylist', readPlaylist),
-    steady: maybe.list(answer, 'vecPlaylistNew', (group) => maybe.list(group, 'playlists', readPlaylist)).flat(),
+    next: next.rows,
+    steady: steady.rows,
+    skipped: next.skipped + steady.skipped,
     hasMore: maybe.flag(answer, 'hasMore') ?? false
   }
 }
@@ -31,7 +35,7 @@ function readRelated (answer: Answer): PlaylistsAround {
 function readPlaylist (row: Answer): PlaylistSummary {
   return {
     dissid: need.id(row, 'tid'),
-    dissname: needText(row, 'title'),
+    dissname: nameOf(row, 'title'),
     creator: textOf(row, 'creator'),
     listen_num: maybe.int(row, 'playCnt') ?? 0,
     imgurl: pictureOf(row, 'cover')
@@ -54,9 +58,9 @@ export const getRelatedPlaylists = endpoint({
   async run ({ songmid, cursor }, context) {
     const { id: songid } = await songFactsOf({ song_mid: songmid }, context)
     const shown = cursor?.split('.') ?? []
-    const { next, steady, hasMore } = await context.upstream.send(relatedOf(songid, shown.map(Number)))
+    const { next, steady, hasMore, skipped } = await context.upstream.send(relatedOf(songid, shown.map(Number)))
     const playlists = uniqueBy(cursor === undefined ? [...next, ...steady] : next, ({ dissid }) => dissid).filter(({ dissid }) => !shown.includes(dissid))
     const all = [...shown, ...playlists.map(({ dissid }) => dissid)]
-    return { songid, songmid, playlists, ...(hasMore && playlists.length > 0 && all.length <= mostShown ? { nextCursor: all.join('.') } : {}) }
+    return { songid, songmid, playlists, skipped, ...(hasMore && playlists.length > 0 && all.length <= mostShown ? { nextCursor: all.join('.') } : {}) }
   }
 })

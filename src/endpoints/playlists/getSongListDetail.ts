@@ -12,11 +12,11 @@ import { GetSongListDetailQuery, PlaylistDetail, type PlaylistSong } from '../..
 import { classicFiller, playlistReferer } from '../../upstream/protocol/requests.ts'
 import { hiddenByOwner, isHidden, playlistRequest, siblingPlaylistRequest, type RowRange } from '../shared/playlists.ts'
 import { readSentRows, collectRows, type SentRows } from '../shared/pages.ts'
-import { readSong } from '../shared/song.ts'
+import { readSongRow } from '../shared/song.ts'
 
 /** Songs `begin` to `begin + num - 1` of a playlist. `DetailPart` has these songs and the data of the list itself. */
 interface PlaylistRange extends RowRange { readonly disstid: string }
-interface DetailPart extends SentRows<PlaylistSong> { readonly head: Omit<PlaylistDetail, 'songlist'> }
+interface DetailPart extends SentRows<PlaylistSong> { readonly head: Omit<PlaylistDetail, 'songlist' | 'skipped'> }
 
 /**
  * Maximum songs per request, and maximum requests. 1233 songs came in one response (2026-09); if the upstream sends fewer
@@ -151,8 +151,10 @@ function readClassicDetail (list: Answer | undefined, call: string, { disstid, b
   }
 }
 
-function readPlaylistSong (row: Answer): PlaylistSong {
-  const { id, mid, title, singer, album, interval, track, disc, file, mv } = readSong(row)
+function readPlaylistSong (row: Answer): PlaylistSong | undefined {
+  const song = readSongRow(row)
+  if (song === undefined) return undefined
+  const { id, mid, title, singer, album, interval, track, disc, file, mv, unplayable } = song
   return {
     songid: id,
     songmid: mid,
@@ -164,7 +166,8 @@ function readPlaylistSong (row: Answer): PlaylistSong {
     interval,
     ...track === undefined || disc === undefined ? {} : { track, disc },
     media_mid: file.media_mid,
-    vid: mv.vid
+    vid: mv.vid,
+    ...unplayable === undefined ? {} : { unplayable }
   }
 }
 
@@ -211,7 +214,13 @@ export const getSongListDetail = endpoint({
   description: 'Up to 1000 songs in one answer; use offset for more, and songnum for the total. A playlist that its owner hides is NOT_FOUND, unless the cookie is the owner\'s.',
   example: { disstid: '7700000001', limit: 3 },
   probe: ({ playlists }) => playlists.map((disstid) => ({ disstid, limit: 1 })),
-  songs: ({ songlist }) => songlist.map(({ songmid, songname, singer, interval }) => ({ mid: songmid, title: songname, artist: singer, seconds: interval })),
+  songs: ({ songlist }) =>
+    songlist.map(({ songmid, songname, singer, interval, unplayable }) => ({
+      mid: unplayable === true ? '' : songmid,
+      title: songname,
+      artist: singer,
+      seconds: interval
+    })),
   input: GetSongListDetailQuery,
   record: PlaylistDetail,
   envelope: codeMsgData,
@@ -229,6 +238,6 @@ export const getSongListDetail = endpoint({
       return part
     }, context.cacheAtMost, mostAnswers), isUnknown)
     if (found === undefined || head === undefined) throw missing()
-    return { ...head, songlist: found.rows }
+    return { ...head, songlist: found.rows, skipped: found.skipped }
   }
 })

@@ -1,6 +1,6 @@
 /** Playlists of a category. Upstream: `sin` and `ein` are row numbers from 0, both inclusive. Recorded 2017-12, 2018-03, 2023-03. */
 import {
-  codeMsgData, endpoint, maybe, need, needText, pictureOf, textOf, type Answer, type ClassicCall, type MusicuCall,
+  codeMsgData, endpoint, maybe, nameOf, need, pictureOf, textOf, type Answer, type ClassicCall, type MusicuCall,
   type UpstreamCall
 } from '../kit.ts'
 import { GetSongListsQuery, PlaylistPage, allPlaylists, type PlaylistSummary } from '../../../schemas/playlists.ts'
@@ -75,7 +75,7 @@ function readPlaylists (answer: Answer, page: Pick<UpstreamPage, 'from' | 'to'>)
   const data = need.at(answer, 'data')
   return sliceOf(readSentRows(data, ['list'], maybe.int(data, 'sum'), (row) => ({
     dissid: need.id(row, 'dissid'),
-    dissname: needText(row, 'dissname'),
+    dissname: nameOf(row, 'dissname'),
     creator: textOf(row, 'creator.name'),
     listen_num: maybe.int(row, 'listennum') ?? 0,
     imgurl: pictureOf(row, 'imgurl')
@@ -98,10 +98,10 @@ export const getSongLists = endpoint({
 
   async run ({ categoryId, sortId, limit, page }, { upstream }) {
     const filter = { categoryId, sortId }
-    const { rows, total } = await fetchPages(upstreamPages(page * limit, limit), async (upstreamPage) => {
+    const { rows, total, skipped } = await fetchPages(upstreamPages(page * limit, limit), async (upstreamPage) => {
       const chain: UpstreamCall<Summaries>[] = [playlistsOf(filter, upstreamPage), playlistsWithCharset(filter, upstreamPage)]
       return await upstream.firstOf(categoryId === allPlaylists ? [...chain, square(filter, upstreamPage)] : chain)
     })
-    return { categoryId, sum: total, playlists: rows }
+    return { categoryId, sum: total, playlists: rows, skipped }
   }
 })

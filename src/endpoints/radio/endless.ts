@@ -8,6 +8,7 @@ import { createHash } from 'node:crypto'
 import { mostHeard, type RadioSongs } from '../../../schemas/radio.ts'
 import type { Song } from '../../../schemas/song.ts'
 import { InvalidInput, noteMissing, optional, uniqueBy, type Context } from '../kit.ts'
+import type { CountedRows } from '../shared/pages.ts'
 
 /** The state of a session: the next `round` of the upstream, counted from 0, and the songs already received as hashes, the latest last. */
 export interface Heard { readonly round: number, readonly marks: readonly number[] }
@@ -54,7 +55,7 @@ function readCursor (list: string, cursor: string | undefined): Heard {
 /** An endless list: its name, which its cursors contain, and the request for a round, counted from 0. `begins`: no song was played yet. */
 export interface Endless {
   readonly name: string
-  readonly fetch: (round: number, begins: boolean) => Promise<readonly Song[]>
+  readonly fetch: (round: number, begins: boolean) => Promise<CountedRows<Song>>
 }
 
 /** Maximum requests for one answer, and the number of requests in a row without a new song that ends the list. */
@@ -77,13 +78,15 @@ export async function nextSongs (
   const songs: Song[] = []
   let { round } = begun
   let failed = false
+  let skipped = 0
   for (let sent = 0, stale = 0; sent < mostRounds && stale < mostStale && songs.length < limit; sent++) {
     const batch = sent === 0
       ? await fetch(round, marks.length === 0)
       : await optional(fetch(round, marks.length === 0), (error) => noteMissing(context, error, 'the answer has fewer songs'))
     failed = batch === undefined
     if (batch === undefined) break
-    const fresh = uniqueBy(batch, keyOf).filter((song) => !heard.has(markOf(keyOf(song))))
+    skipped += batch.skipped
+    const fresh = uniqueBy(batch.rows, keyOf).filter((song) => !heard.has(markOf(keyOf(song))))
     const taken = fresh.slice(0, limit - songs.length)
     songs.push(...taken)
     for (const song of taken) {
@@ -94,5 +97,5 @@ export async function nextSongs (
     // A round with unused songs is requested again.
     if (taken.length === fresh.length) round++
   }
-  return { songs, ...(songs.length === 0 && !failed ? {} : { nextCursor: writeCursor(name, { round, marks }) }) }
+  return { songs, skipped, ...(songs.length === 0 && !failed ? {} : { nextCursor: writeCursor(name, { round, marks }) }) }
 }

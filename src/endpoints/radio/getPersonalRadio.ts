@@ -20,6 +20,6 @@ export const getPersonalRadio = endpoint({
   login: 'required',
 
   async run (page, context) {
-    return await nextSongs(page, { name: 'personal', fetch: async () => await context.upstream.firstOf(personalRadio((songs) => songs)) }, context)
+    return await nextSongs(page, { name: 'personal', fetch: async () => await context.upstream.firstOf(personalRadio((found) => found)) }, context)
   }
 })

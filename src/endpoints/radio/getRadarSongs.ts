@@ -26,7 +26,7 @@ export const getRadarSongs = endpoint({
   async run (page, context) {
     const { upstream } = context
     const fetch = async (round: number): ReturnType<Parameters<typeof nextSongs>[1]['fetch']> => {
-      const call = radarSongs(round + 1, ({ songs }) => songs)
+      const call = radarSongs(round + 1, ({ songs: rows, skipped }) => ({ rows, skipped }))
       return upstream.loggedIn ? await upstream.firstOf([sessionCheck(call)]) : await upstream.send(call)
     }
     return await nextSongs(page, { name: 'radar', fetch }, context)

@@ -8,25 +8,26 @@ import {
 import { GetRadioSongsQuery, RadioSongs } from '../../../schemas/radio.ts'
 import type { Song } from '../../../schemas/song.ts'
 import { nextSongs } from './endless.ts'
+import type { CountedRows } from '../shared/pages.ts'
 import { personalStation, radioTracks } from '../shared/recommended.ts'
 import { listedSong } from '../shared/song.ts'
 
 /** `firstplay`: 1 begins, 0 continues. */
-const stationOf = (id: number, firstplay: 0 | 1): MusicuCall<Song[]> => ({
+const stationOf = (id: number, firstplay: 0 | 1): MusicuCall<CountedRows<Song>> => ({
   name: 'radio.songs',
   request: { module: 'pf.radiosvr', method: 'GetRadiosonglist', param: { id, firstplay, num: 30 } },
   optionalFields: ['track_list[].track'],
   read: (answer) => radioTracks(answer, 'track_list', 'songlist', 'tracks')
 })
 
-const olderStationOf = (id: number, firstplay: 0 | 1): MusicuCall<Song[]> => ({
+const olderStationOf = (id: number, firstplay: 0 | 1): MusicuCall<CountedRows<Song>> => ({
   name: 'radio.songs.older',
   request: { module: 'mb_track_radio_svr', method: 'get_radio_track', param: { id, firstplay, num: 15 } },
   optionalFields: ['tracks[].track'],
   read: (answer) => radioTracks(answer, 'tracks')
 })
 
-async function songsOf (id: number, begins: boolean, upstream: Upstream): Promise<Song[]> {
+async function songsOf (id: number, begins: boolean, upstream: Upstream): Promise<CountedRows<Song>> {
   const firstplay = begins ? 1 : 0
   const chain = [stationOf(id, firstplay), ...upstream.loggedIn ? [olderStationOf(id, firstplay)] : []]
   const songs = await optional(upstream.firstOf(chain), isUnknown)

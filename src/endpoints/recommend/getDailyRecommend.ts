@@ -11,7 +11,8 @@ import type { Credential } from '../../upstream/protocol/credentials.ts'
 import { feedChain, playlistJump, personalRadio } from '../shared/recommended.ts'
 import { folderRequest, playlistRequest, siblingPlaylistRequest } from '../shared/playlists.ts'
 import { sessionCheck } from '../shared/account.ts'
-import { readSong } from '../shared/song.ts'
+import { readCounted } from '../shared/pages.ts'
+import { readSongRow } from '../shared/song.ts'
 
 /** Folder number of the daily songs in every account. */
 const dailyFolder = 202
@@ -54,7 +55,7 @@ function dissidOf (answer: Answer): string {
   return Number(id) === 0 ? '' : id
 }
 
-type Daily = Pick<DailyRecommend, 'dissname' | 'songs'>
+type Daily = Pick<DailyRecommend, 'dissname' | 'songs' | 'skipped'>
 
 const songsOf = (disstid: string): readonly [MusicuCall<Daily>, MusicuCall<Daily>] => {
   const whole = { begin: 0, num: 100 }
@@ -65,9 +66,9 @@ const songsOf = (disstid: string): readonly [MusicuCall<Daily>, MusicuCall<Daily
 }
 
 function readDaily (answer: Answer): Daily {
-  const songs = maybe.list(answer, 'songlist', readSong)
+  const { rows: songs, skipped } = readCounted(answer, ['songlist'], readSongRow)
   if (songs.length === 0) throw upstreamEmpty(answer.call, 'the songs of the daily playlist')
-  return { dissname: textOf(answer, 'dirinfo.title'), songs }
+  return { dissname: textOf(answer, 'dirinfo.title'), songs, skipped }
 }
 
 /** True if the calls are at fault, not the caller, the host or the time. */
@@ -96,6 +97,7 @@ export const getDailyRecommend = endpoint({
 
   async run (_input, { upstream, credential }) {
     const { uin } = credential as Credential // `login: 'required'` guarantees it
-    return await dailyPlaylist(uin, upstream) ?? { dissid: '', dissname: '', songs: await upstream.firstOf(personalRadio((songs) => songs)) }
+    return await dailyPlaylist(uin, upstream) ??
+      await upstream.firstOf(personalRadio(({ rows: songs, skipped }) => ({ dissid: '', dissname: '', songs, skipped })))
   }
 })

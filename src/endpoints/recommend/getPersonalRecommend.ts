@@ -28,7 +28,7 @@ export const getPersonalRecommend = endpoint({
   async run (_input, context) {
     const { upstream } = context
     const [found, playlists] = await Promise.all([
-      upstream.firstOf([sessionCheck(radarSongs(1, (found) => found)), ...personalRadio((songs) => ({ songs, hasMore: true }))]),
+      upstream.firstOf([sessionCheck(radarSongs(1, (found) => found)), ...personalRadio(({ rows: songs, skipped }) => ({ songs, skipped, hasMore: true }))]),
       optional(upstream.firstOf(playlistChain), (error) => noteMissing(context, error, 'songs are recommended without playlists'))
     ])
     return { ...found, playlists: playlists ?? [] }

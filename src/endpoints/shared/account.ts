@@ -4,11 +4,12 @@
  */
 import type { UserPlaylist } from '../../../schemas/user.ts'
 import {
-  RelayError, maybe, need, needText, notFound, optional, otherCallMayHelp, pictureOf, uniqueBy, valueOf, type Answer,
+  RelayError, maybe, nameOf, need, notFound, optional, otherCallMayHelp, pictureOf, uniqueBy, valueOf, type Answer,
   type ClassicCall, type CompositeCall, type Context, type MusicuCall
 } from '../kit.ts'
 import type { Credential } from '../../upstream/protocol/credentials.ts'
 import { classicFiller, profileReferer } from '../../upstream/protocol/requests.ts'
+import { readCounted, type CountedRows } from './pages.ts'
 
 /**
  * Checks the session. Other personal calls answer an expired cookie with public data (seen 2026-09), so this call is
@@ -89,35 +90,47 @@ const systemFolders = new Set([202, 205, 206])
 /** Folder number of the liked songs in every account. Their name depends on the language. */
 export const likedFolder = 201
 
-/** Reads a playlist in any of the three response shapes; undefined for a row that is not a playlist. */
-function readRow (row: Answer): UserPlaylist | undefined {
+/** Reads a playlist in any of the three response shapes; undefined for a row without an id; `folder` for a folder that is no playlist. */
+function readRow (row: Answer): UserPlaylist | 'folder' | undefined {
   const dissid = maybe.id(row, 'tid', 'dissid', 'disstid', 'id')
   const dirid = maybe.int(row, 'dirId', 'dirid') ?? 0
-  if (dissid === undefined || systemFolders.has(dirid)) return undefined
-  return {
+  if (systemFolders.has(dirid)) return 'folder'
+  return dissid === undefined ? undefined : {
     dissid,
-    dissname: needText(row, 'dirName', 'diss_name', 'dissname', 'title', 'name'),
+    dissname: nameOf(row, 'dirName', 'diss_name', 'dissname', 'title', 'name'),
     dirid,
     songnum: maybe.int(row, 'songNum', 'song_cnt', 'songnum', 'num0') ?? 0,
     picurl: pictureOf(row, 'picUrl', 'diss_cover', 'picurl', 'logo')
   }
 }
 
-/** Removes repeated playlists; the first one stays. */
-const eachList = (rows: readonly UserPlaylist[]): UserPlaylist[] => uniqueBy(rows, ({ dissid }) => dissid)
+/** The playlists of an account, each once. */
+export type AccountLists = CountedRows<UserPlaylist>
+
+function readLists (answer: Answer, path: string): AccountLists {
+  const { rows, skipped } = readCounted(answer, [path], readRow)
+  return { rows: uniqueBy(rows.filter((row) => row !== 'folder'), ({ dissid }) => dissid), skipped }
+}
+
+/** Throws UPSTREAM_UNREADABLE if there is no list at all, which is not the same as an empty one. */
+const requiredLists = (answer: Answer, path: string): AccountLists => {
+  need.list(answer, path, () => undefined)
+  return readLists(answer, path)
+}
 
 /** Reads the data of `playlistsOf`. Throws UPSTREAM_UNREADABLE if it has neither lists nor a total of 0. */
-export function readPlaylists (answer: Answer): UserPlaylist[] {
-  return maybe.int(answer, 'total') === 0 ? [] : eachList(need.list(answer, 'v_playlist', readRow))
+export function readPlaylists (answer: Answer): AccountLists {
+  return maybe.int(answer, 'total') === 0 ? { rows: [], skipped: 0 } : requiredLists(answer, 'v_playlist')
 }
 
 /** Reads the data of `createdListsOf`. */
-export const readCreatedLists = (data: Answer): UserPlaylist[] => eachList(need.list(data, 'disslist', readRow))
+export const readCreatedLists = (data: Answer): AccountLists => requiredLists(data, 'disslist')
 
 /** Reads the data of `homepageOf`. The liked songs come first and separately, without their folder number. */
-export function readHomepage (data: Answer): UserPlaylist[] {
-  const liked = maybe.list(data, 'mymusic', readRow).slice(0, 1).map((row) => ({ ...row, dirid: likedFolder }))
-  return eachList([...liked, ...need.list(need.at(data, 'mydiss'), 'list', readRow)])
+export function readHomepage (data: Answer): AccountLists {
+  const liked = readLists(data, 'mymusic').rows.slice(0, 1).map((row) => ({ ...row, dirid: likedFolder }))
+  const { rows, skipped } = requiredLists(need.at(data, 'mydiss'), 'list')
+  return { rows: uniqueBy([...liked, ...rows], ({ dissid }) => dissid), skipped }
 }
 
 /**

@@ -19,15 +19,33 @@ export interface SentRows<T> {
 }
 
 /** Reads the rows of a response with their positions. Rows for which `readRow` returns undefined are left out. */
-export function readSentRows<T> (answer: Answer, paths: readonly string[], total: number | undefined, readRow: (row: Answer) => T | undefined): SentRows<T> {
+export function readSentRows<T> (
+  answer: Answer,
+  paths: readonly string[],
+  total: number | undefined,
+  readRow: (row: Answer, at: number) => T | undefined
+): SentRows<T> {
   let sent = 0
   const rows = maybe.list(answer, paths, (row, at) => {
     sent = Math.max(sent, at + 1)
-    const found = readRow(row)
+    const found = readRow(row, at)
     return found === undefined ? undefined : { at, row: found }
   })
   return { total, sent, rows }
 }
+
+/** Rows of a list without pages, and the number of rows that were left out. */
+export interface CountedRows<T> { readonly rows: T[], readonly skipped: number }
+
+/** Reads the rows of a list without pages. Counts those that `readRow` refuses or leaves out. */
+export function readCounted<T> (answer: Answer, paths: readonly string[], readRow: (row: Answer, at: number) => T | undefined): CountedRows<T> {
+  const { rows, sent } = readSentRows(answer, paths, undefined, readRow)
+  return { rows: rows.map(({ row }) => row), skipped: sent - rows.length }
+}
+
+/** Returns the rows of several lists as one. */
+export const together = <T>(lists: readonly CountedRows<T>[]): CountedRows<T> =>
+  ({ rows: lists.flatMap(({ rows }) => rows), skipped: lists.reduce((sum, { skipped }) => sum + skipped, 0) })
 
 /**
  * Returns the page unless it looks like a blocked call: no rows and no total, or no rows at the `begin`ning of a list
@@ -84,7 +102,8 @@ function joined<T> (offsets: readonly number[], settled: readonly Settled<SentRo
  * Returns `limit` rows from `offset` on, in as many requests as necessary. `fetchRows(begin, num)` sends one of them. Pages
  * have no gap and no overlap. A page is shorter if the upstream sends too few rows (more than `mostAnswers` responses for one
  * page), repeats itself instead of continuing, or no longer finds the list that it just sent. In the last case the answer is
- * cached briefly. Throws the errors of `fetchRows`, except for NOT_FOUND and UPSTREAM_EMPTY after the first response.
+ * cached briefly. Throws the errors of `fetchRows`, except for NOT_FOUND and UPSTREAM_EMPTY after the first response. `skipped`:
+ * number of places of the page whose row was left out.
  */
 export async function collectRows<T> (
   offset: number,
@@ -92,9 +111,10 @@ export async function collectRows<T> (
   fetchRows: (begin: number, num: number) => Promise<SentRows<T>>,
   cacheAtMost: Context['cacheAtMost'],
   mostAnswers = 10
-): Promise<{ rows: T[], total: number }> {
+): Promise<CountedRows<T> & { readonly total: number }> {
   const end = offset + limit
   const rows: T[] = []
+  let skipped = 0
   let begin = offset
   let total: number | undefined
   let last: SentRows<T> | undefined
@@ -105,12 +125,15 @@ export async function collectRows<T> (
       total = page?.total ?? total
       break
     }
-    for (const { at, row } of page.rows) if (begin + at < end) rows.push(row)
+    const own = page.rows.filter(({ at }) => begin + at < end)
+    rows.push(...own.map(({ row }) => row))
+    // Some lists count the places of a short last page as sent.
+    skipped += Math.max(0, Math.min(page.sent, end - begin, (page.total ?? Infinity) - begin) - own.length)
     begin += page.sent
     total = page.total ?? total
     last = page
   }
-  return { rows, total: total ?? begin }
+  return { rows, skipped, total: total ?? begin }
 }
 
 function isSame (page: SentRows<unknown>, last: SentRows<unknown> | undefined): boolean {
@@ -145,12 +168,16 @@ export function upstreamPages (offset: number, count: number, { least, most }: P
 /** Returns the first row of a page, counted in the whole list. */
 export const firstRowOf = ({ index, size }: UpstreamPage): number => index * size
 
-/** The used rows of a response, the number of rows it sent, and the total of the list. */
-export interface PageSlice<T> { readonly rows: readonly T[], readonly sent: number, readonly total: number | undefined }
+/**
+ * The used rows of a response, the number of rows it sent, and the total of the list. `skipped`: number of used places whose row
+ * was left out.
+ */
+export interface PageSlice<T> { readonly rows: readonly T[], readonly sent: number, readonly total: number | undefined, readonly skipped?: number }
 
 /** Returns the used rows of a response. */
 export function sliceOf<T> ({ rows, sent, total }: SentRows<T>, { from, to }: Pick<UpstreamPage, 'from' | 'to'>): PageSlice<T> {
-  return { rows: rows.flatMap(({ at, row }) => at >= from && at < to ? [row] : []), sent, total }
+  const own = rows.flatMap(({ at, row }) => at >= from && at < to ? [row] : [])
+  return { rows: own, sent, total, skipped: Math.max(0, Math.min(sent, to) - from - own.length) }
 }
 
 /**
@@ -176,18 +203,20 @@ export function unlessBlockedPage<P extends Pick<PageSlice<unknown>, 'sent' | 't
 export async function fetchPages<T, P extends PageSlice<T>> (
   pages: readonly UpstreamPage[],
   fetchPage: (page: UpstreamPage) => Promise<P & PageSlice<T>>
-): Promise<{ first: P, rows: T[], total: number }> {
+): Promise<CountedRows<T> & { readonly first: P, readonly total: number }> {
   const [start, ...rest] = pages
   if (start === undefined) throw new TypeError('there is no page to fetch')
   const first = await fetchPage(start)
   const rows = [...first.rows]
+  let { skipped = 0 } = first
   let slice: PageSlice<T> = first
   for (const page of rest) {
     if (slice.total === undefined ? slice.sent < page.size : firstRowOf(page) >= slice.total) break
     slice = await fetchPage(page)
     rows.push(...slice.rows)
+    skipped += slice.skipped ?? 0
   }
-  return { first, rows, total: first.total ?? rows.length }
+  return { first, rows, skipped, total: first.total ?? rows.length }
 }
 
 // @mutate readers: reading singer-works pages

@@ -4,7 +4,7 @@
  */
 import type { PlaylistSummary } from '../../../schemas/playlists.ts'
 import {
-  UpstreamError, maybe, need, needText, pictureOf, textOf, uniqueBy, upstreamEmpty, type Answer, type MusicuCall,
+  UpstreamError, maybe, nameOf, need, needText, pictureOf, textOf, uniqueBy, upstreamEmpty, type Answer, type MusicuCall,
   type MusicuRequest
 } from '../kit.ts'
 
@@ -75,7 +75,7 @@ export const squarePlaylists: MusicuCall<PlaylistSummary[]> = {
 export function readPlazaRow (row: Answer): PlaylistSummary {
   return {
     dissid: need.id(row, 'tid'),
-    dissname: needText(row, 'title'),
+    dissname: nameOf(row, 'title'),
     creator: textOf(row, 'creator_info.nick'),
     listen_num: maybe.int(row, 'access_num') ?? 0,
     imgurl: pictureOf(row, 'cover_url_big', 'cover_url_medium', 'cover_url_small')

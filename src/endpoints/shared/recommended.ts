@@ -5,9 +5,10 @@
 import type { PlaylistSummary } from '../../../schemas/playlists.ts'
 import type { PersonalRecommend } from '../../../schemas/recommend.ts'
 import type { Song } from '../../../schemas/song.ts'
-import { maybe, need, pictureOf, textOf, upstreamEmpty, type Answer, type CommKind, type MusicuCall } from '../kit.ts'
-import { readSong } from './song.ts'
+import { maybe, pictureOf, textOf, upstreamEmpty, type Answer, type CommKind, type MusicuCall } from '../kit.ts'
+import { readCounted, type CountedRows } from './pages.ts'
 import { requirePlaylists } from './playlists.ts'
+import { readWrappedSong } from './song.ts'
 
 type ReadCards<T> = (cards: readonly Answer[], call: string) => T
 
@@ -47,16 +48,16 @@ export function playlistsIn (cards: readonly Answer[], call: string): PlaylistSu
 
 // A page of the upstream's radar: ten songs, with or without a login. Recorded 2026-08.
 
-type Songs = Pick<PersonalRecommend, 'songs' | 'hasMore'>
+type Songs = Pick<PersonalRecommend, 'songs' | 'hasMore' | 'skipped'>
 
 /** Returns the call for a page, counted from 1. It also answers without a valid session, so send a session check with it for a login. */
 export const radarSongs = <T>(page: number, read: (found: Songs) => T): MusicuCall<T> => ({
   name: 'recommend.songs',
   request: { module: 'music.recommend.TrackRelationServer', method: 'GetRadarSong', param: { Page: page, ReqType: 0, FavSongs: [], EntranceSongs: [] } },
   read (answer) {
-    const songs = maybe.list(answer, 'VecSongs', (row) => readSong(need.at(row, 'Track', 'track')))
+    const { rows: songs, skipped } = readCounted(answer, ['VecSongs'], (row) => readWrappedSong(row, 'need', 'Track', 'track'))
     if (songs.length === 0) throw upstreamEmpty(answer.call, 'songs')
-    return read({ songs, hasMore: maybe.flag(answer, 'HasMore') ?? false })
+    return read({ songs, skipped, hasMore: maybe.flag(answer, 'HasMore') ?? false })
   }
 })
 
@@ -67,7 +68,7 @@ export const radarSongs = <T>(page: number, read: (found: Songs) => T): MusicuCa
 export const personalStation = 99
 
 /** Returns the newer and the older call for station 99. */
-export const personalRadio = <T>(read: (songs: Song[]) => T): MusicuCall<T>[] => [
+export const personalRadio = <T>(read: (found: CountedRows<Song>) => T): MusicuCall<T>[] => [
   {
     name: 'radio.personal',
     request: {
@@ -87,8 +88,8 @@ export const personalRadio = <T>(read: (songs: Song[]) => T): MusicuCall<T>[] =>
 ]
 
 /** Reads the songs of a station, a list of one of these names. A track is plain or inside a wrapper. */
-export function radioTracks (answer: Answer, ...names: string[]): Song[] {
-  const songs = maybe.list(answer, names, (row) => readSong(maybe.at(row, 'track', 'Track') ?? row))
-  if (songs.length === 0) throw upstreamEmpty(answer.call, 'songs')
-  return songs
+export function radioTracks (answer: Answer, ...names: string[]): CountedRows<Song> {
+  const found = readCounted(answer, names, (row) => readWrappedSong(row, 'maybe', 'track', 'Track'))
+  if (found.rows.length === 0) throw upstreamEmpty(answer.call, 'songs')
+  return found
 }

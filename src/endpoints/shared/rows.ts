@@ -14,6 +14,16 @@ export const needText = (row: Answer, ...paths: string[]): string => unescapeTex
 /** Returns a name or title with HTML entities decoded; "" if there is none. */
 export const textOf = (row: Answer, ...paths: string[]): string => unescapeText(maybe.text(row, ...paths) ?? '')
 
+/**
+ * Returns the name of a row that a number or MID identifies: "" if the upstream sends an empty one, so that the row stays. Throws
+ * UPSTREAM_UNREADABLE if it sends none of these fields, because then their names have changed.
+ */
+export function nameOf (row: Answer, ...paths: string[]): string {
+  const values = paths.map((path) => row.reach(path))
+  const isEmpty = values.some((value) => value === '' || value === null) && values.every((value) => (value ?? '') === '')
+  return isEmpty ? '' : needText(row, ...paths)
+}
+
 /** Returns a description with several lines; "" if there is none. */
 export const proseOf = (row: Answer, ...paths: string[]): string => plainText(maybe.text(row, ...paths) ?? '')
 

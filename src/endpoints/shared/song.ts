@@ -2,7 +2,7 @@
 import type { FileQuality, Quality } from '../../../schemas/music.ts'
 import type { Song } from '../../../schemas/song.ts'
 import {
-  UpstreamError, maybe, needText, notFound, settle, textOf, upstreamEmpty, valueOf, type Answer, type ClassicCall,
+  Answer, UpstreamError, maybe, nameOf, need, needText, notFound, settle, textOf, upstreamEmpty, valueOf, type ClassicCall,
   type Context, type ListedSong, type MusicuCall, type Settled, type Upstream, type UpstreamCall
 } from '../kit.ts'
 import type { SongFacts, SongKey } from '../../core/songFacts.ts'
@@ -10,20 +10,21 @@ import { classicFiller } from '../../upstream/protocol/requests.ts'
 
 /** Returns the singers joined with `/`, the upstream's own separator. */
 export function singerNames (row: Answer, path = 'singer'): string {
-  return maybe.list(row, path, (singer) => needText(singer, 'name', 'title')).join('/')
+  return maybe.list(row, path, (singer) => nameOf(singer, 'name', 'title') || undefined).join('/')
 }
 
 /**
- * Reads a song of the gateway (2018 to 2026) or of the classic calls: for each field, the first non-empty of its names.
- * Throws UPSTREAM_UNREADABLE if the row has no title.
+ * Reads a song of the gateway (2018 to 2026) or of the classic calls: for each field, the first non-empty of its names. A deleted
+ * song, which has only a number or a MID, becomes a record with empty fields. Throws UPSTREAM_UNREADABLE if the row has no title.
  */
 export function readSong (row: Answer): Song {
+  if (isDeleted(row)) return deletedSong(row)
   const number = (...paths: string[]): number => maybe.int(row, ...paths) ?? 0
   return {
     id: songIdOf(row) ?? 0,
     mid: songMidOf(row) ?? '',
     name: textOf(row, 'name', 'songorig', 'songname', 'songName', 'title'),
-    title: needText(row, 'title', 'songname', 'songName', 'name'),
+    title: titleOf(row),
     subtitle: textOf(row, 'subtitle'),
     singer: maybe.list(row, 'singer', readSinger),
     album: {
@@ -50,6 +51,74 @@ export function readSong (row: Answer): Song {
   }
 }
 
+const titleNames = ['title', 'songname', 'songName', 'name', 'songorig'] as const
+const idNames = ['id', 'songid', 'songId', 'song_id', 'mid', 'songmid', 'songMid', 'song_mid'] as const
+
+const isBlank = (value: unknown): boolean => value === undefined || value === null || value === '' || value === 0 || value === '0'
+
+/**
+ * Whether the upstream has deleted the song of this row: it leaves a number or a MID, and little else (2026-11). A row without a
+ * title that still has singers or files is not deleted: then the names of the fields have changed.
+ */
+function isDeleted (row: Answer): boolean {
+  const has = (path: string): boolean => !isBlank(row.reach(path))
+  if (titleNames.some(has) || !idNames.some(has) || has('interval')) return false
+  const singers = row.reach('singer')
+  const isNamed = Array.isArray(singers) && singers.some((singer) => !isBlank((singer as { name?: unknown } | null)?.name))
+  return !isNamed && !has('size128') && !Object.values(row.reach('file') ?? {}).some((value) => typeof value === 'number' && value > 0)
+}
+
+/** Whether the upstream sends nothing in the place of a row: null, or neither a number nor a MID where they should be (2026-11). */
+function isNothing (row: Answer): boolean {
+  if (isBlank(row.value)) return true
+  const ids = idNames.map((name) => row.reach(name)).filter((value) => value !== undefined)
+  return ids.length > 0 && ids.every(isBlank) && titleNames.every((name) => isBlank(row.reach(name)))
+}
+
+/** Reads a song of a list. Undefined if the upstream sends nothing in its place. */
+export function readSongRow (row: Answer): Song | undefined {
+  return isNothing(row) ? undefined : readSong(row)
+}
+
+/**
+ * Returns the song inside a wrapper of one of these names, or undefined if the upstream sends nothing in its place. `need`: the
+ * wrapper is always there.
+ */
+export function unwrapped (row: Answer, mode: 'need' | 'maybe', ...names: string[]): Answer | undefined {
+  if (isBlank(row.value) || names.some((name) => row.reach(name) === null)) return undefined
+  const song = mode === 'need' ? need.at(row, ...names) : maybe.at(row, ...names) ?? row
+  return isNothing(song) ? undefined : song
+}
+
+/** Reads a song of a list inside a wrapper; see `unwrapped`. */
+export function readWrappedSong (...place: Parameters<typeof unwrapped>): Song | undefined {
+  const song = unwrapped(...place)
+  return song === undefined ? undefined : readSong(song)
+}
+
+/** Returns the title of a song; "" if the upstream has deleted it. */
+export const titleOf = (row: Answer): string => isDeleted(row) ? '' : needText(row, 'title', 'songname', 'songName', 'name')
+
+/** Reads number and MID alone. The absence of all other fields is not a change of the upstream. */
+function deletedSong ({ value, call, observer, path, work }: Answer): Song {
+  const row = new Answer(value, call, observer, path, undefined, work)
+  return {
+    id: songIdOf(row) ?? 0,
+    mid: songMidOf(row) ?? '',
+    name: '',
+    title: '',
+    subtitle: '',
+    singer: [],
+    album: { id: 0, mid: '', name: '', pmid: '' },
+    mv: { id: 0, vid: '' },
+    interval: 0,
+    time_public: '',
+    file: { media_mid: '', size_128mp3: 0, size_320mp3: 0, size_flac: 0 },
+    pay: { pay_play: 0, pay_down: 0, pay_month: 0 },
+    unplayable: true
+  }
+}
+
 /** Place of a song on its album, both numbers from 1. Empty if the upstream sends none. */
 export type Place = Pick<Song, 'track' | 'disc'>
 
@@ -68,9 +137,9 @@ export function inAlbumOrder<T extends Place> (songs: readonly T[]): T[] {
   return [...songs].sort((a, b) => (a.disc ?? Infinity) - (b.disc ?? Infinity) || (a.track ?? Infinity) - (b.track ?? Infinity) || 0)
 }
 
-/** Returns the fields of a song that a player's list needs. */
-export function listedSong ({ mid, title, singer, interval }: Song): ListedSong {
-  return { mid, title, artist: singer.map(({ name }) => name).join('/'), seconds: interval }
+/** Returns the fields of a song that a player's list needs. A song that cannot be played has no MID there. */
+export function listedSong ({ mid, title, singer, interval, unplayable }: Song): ListedSong {
+  return { mid: unplayable === true ? '' : mid, title, artist: singer.map(({ name }) => name).join('/'), seconds: interval }
 }
 
 /**
@@ -92,8 +161,10 @@ export function songMidOf (row: Answer): string | undefined {
 
 const positive = (number: number | undefined): number | undefined => number !== undefined && number > 0 ? number : undefined
 
-function readSinger (row: Answer): Song['singer'][number] {
-  return { id: maybe.int(row, 'id') ?? 0, mid: maybe.text(row, 'mid') ?? '', name: needText(row, 'name', 'title') }
+/** A singer without a name is left out, and does not make the song unreadable. */
+function readSinger (row: Answer): Song['singer'][number] | undefined {
+  const name = nameOf(row, 'name', 'title')
+  return name === '' ? undefined : { id: maybe.int(row, 'id') ?? 0, mid: maybe.text(row, 'mid') ?? '', name }
 }
 
 // The upstream names a file by prefix, media MID and extension; its size is in the song's track. Table of several
@@ -199,7 +270,7 @@ export function qualityOfFile (filename: string): FileQuality | undefined {
 
 // Details of one song, requested by number or MID. Recorded anonymous responses 2026-08-06 and 2026-10.
 
-const nameOf = (key: SongKey): string => 'song_id' in key ? `The song ${key.song_id}` : `The song ${key.song_mid}`
+const nameOfKey = (key: SongKey): string => 'song_id' in key ? `The song ${key.song_id}` : `The song ${key.song_mid}`
 
 /**
  * The full detail call. `read` gets the whole data (track_info, info, extras) and the track. Fails with NOT_FOUND for
@@ -282,7 +353,7 @@ function demandOneOf (data: Answer, ...parts: string[]): void {
 
 /** A response with code 0 and no usable track means that the song is unknown: throws NOT_FOUND. */
 function existing (track: Answer | undefined, call: string, key: SongKey): Answer {
-  if (track === undefined || (maybe.int(track, 'id') ?? 0) <= 0 || maybe.text(track, 'mid') === undefined) throw notFound(call, nameOf(key))
+  if (track === undefined || (maybe.int(track, 'id') ?? 0) <= 0 || maybe.text(track, 'mid') === undefined) throw notFound(call, nameOfKey(key))
   return track
 }
 

@@ -1,7 +1,7 @@
 /** Albums of a singer. Upstream: `begin` is a row, not a page; at most 30 rows per response (recorded 2026-08-06). */
 import { offsetFromOne } from '../../../schemas/common.ts'
 import {
-  codeMsgData, endpoint, maybe, need, needText, notFound, pictureUrl, textOf, type Alternative, type Answer,
+  codeMsgData, endpoint, maybe, need, nameOf, notFound, pictureUrl, textOf, type Alternative, type Answer,
   type ClassicCall, type MusicuCall
 } from '../kit.ts'
 import { GetSingerAlbumQuery, SingerAlbums, type SingerAlbum } from '../../../schemas/singers.ts'
@@ -60,7 +60,7 @@ function readAlbum (row: Answer, imageOrigin: string): SingerAlbum {
   return {
     albumID: maybe.int(row, 'albumID', 'album_id', 'albumid', 'id') ?? 0,
     albumMid,
-    albumName: needText(row, 'albumName', 'album_name', 'name'),
+    albumName: nameOf(row, 'albumName', 'album_name', 'name'),
     albumTranName: textOf(row, 'albumTranName', 'album_tran_name', 'trans_name'),
     albumType: textOf(row, 'albumType', 'album_type', 'albumtype'),
     publishDate: textOf(row, 'publishDate', 'pub_time', 'pubTime'),
@@ -84,12 +84,12 @@ export const getSingerAlbum = endpoint({
   cache: 'charts',
 
   async run ({ singermid, limit, page }, { upstream, imageOrigin, cacheAtMost }) {
-    const { rows, total } = await collectRows(
+    const { rows, total, skipped } = await collectRows(
       offsetFromOne(page, limit),
       limit,
       (begin, num) => upstream.firstOf(chainOf({ singermid, begin, num, imageOrigin })),
       cacheAtMost
     )
-    return { singerMid: singermid, total, albumList: rows }
+    return { singerMid: singermid, total, albumList: rows, skipped }
   }
 })

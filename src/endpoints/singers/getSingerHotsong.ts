@@ -5,7 +5,7 @@ import { GetSingerHotsongQuery, SingerSongs } from '../../../schemas/singers.ts'
 import type { Song } from '../../../schemas/song.ts'
 import { readSentRows, collectRows, rowsInOnePost, unlessBlocked, type SentRows } from '../shared/pages.ts'
 import { mostRows, singerPage, singerPageRows, unknownSinger } from './singer.ts'
-import { listedSong, readSong } from '../shared/song.ts'
+import { listedSong, readWrappedSong } from '../shared/song.ts'
 
 /** `order` 1 sorts by popularity; without it the newest come first. Clients name the count `num` or `number`. */
 const songsOf = (name: string, module: string, singerMid: string, begin: number, num: number): MusicuCall<SentRows<Song>> => ({
@@ -23,7 +23,7 @@ const chainOf = (mid: string, from: number, count: number): Alternative<SentRows
 
 /** Newer rows wrap the song; in the old page a row is the song itself. */
 function readSongs (answer: Answer, begin: number): SentRows<Song> {
-  const page = readSentRows(answer, ['songList', 'songlist'], maybe.int(answer, 'totalNum', 'total_song'), (row) => readSong(maybe.at(row, 'songInfo') ?? row))
+  const page = readSentRows(answer, ['songList', 'songlist'], maybe.int(answer, 'totalNum', 'total_song'), (row) => readWrappedSong(row, 'maybe', 'songInfo'))
   return unlessBlocked(page, begin, answer.call, 'songs')
 }
 
@@ -42,7 +42,12 @@ export const getSingerHotsong = endpoint({
   cache: 'charts',
 
   async run ({ singermid, limit, page }, { upstream, cacheAtMost }) {
-    const { rows, total } = await collectRows(offsetFromOne(page, limit), limit, (begin, num) => upstream.firstOf(chainOf(singermid, begin, num)), cacheAtMost)
-    return { singerMid: singermid, totalNum: total, songList: rows }
+    const { rows, total, skipped } = await collectRows(
+      offsetFromOne(page, limit),
+      limit,
+      (begin, num) => upstream.firstOf(chainOf(singermid, begin, num)),
+      cacheAtMost
+    )
+    return { singerMid: singermid, totalNum: total, songList: rows, skipped }
   }
 })

@@ -3,7 +3,7 @@
  * 2026-08-06).
  */
 import {
-  codeMsgData, endpoint, httpsPicture, maybe, need, needText, pictureUrl, textOf, upstreamEmpty, type Answer,
+  codeMsgData, endpoint, httpsPicture, maybe, nameOf, need, pictureUrl, textOf, upstreamEmpty, type Answer,
   type MusicuCall
 } from '../kit.ts'
 import { GetSingerListQuery, SingerList, type ListedSinger, type SingerFilter } from '../../../schemas/singers.ts'
@@ -90,7 +90,7 @@ function readListedSinger (row: Answer, imageOrigin: string): ListedSinger {
   const singerMID = need.text(row, 'singer_mid', 'Fsinger_mid', 'mid')
   const picture = maybe.text(row, 'singer_pic')
   return {
-    singerName: needText(row, 'singer_name', 'Fsinger_name', 'name'),
+    singerName: nameOf(row, 'singer_name', 'Fsinger_name', 'name'),
     singerMID,
     singerPic: picture === undefined ? pictureUrl(imageOrigin, 'singer', maybe.text(row, 'singer_pmid') ?? singerMID) : httpsPicture(picture),
     singerId: maybe.int(row, 'singer_id', 'Fsinger_id') ?? 0,
@@ -147,11 +147,11 @@ export const getSingerList = endpoint({
       tags = found.tags
       return {
         total: found.total,
-        sent: found.sent === 0 ? 0 : upstreamPage - before,
+        sent: found.sent === 0 ? 0 : found.total === undefined ? Math.max(0, found.sent - before) : upstreamPage - before,
         rows: found.rows.filter(({ at }) => at >= before).map(({ at, row }) => ({ at: at - before, row }))
       }
     }
-    const { rows, total } = await collectRows(offsetFromOne(page, limit), limit, fetchRows, cacheAtMost)
-    return { singers: rows, total, page: Math.max(1, page), limit, tags }
+    const { rows, total, skipped } = await collectRows(offsetFromOne(page, limit), limit, fetchRows, cacheAtMost)
+    return { singers: rows, total, page: Math.max(1, page), limit, tags, skipped }
   }
 })

@@ -1,7 +1,7 @@
 /** MVs of a singer. Upstream recorded 2026-08-06; the classic call is known from responses of 2019. */
 import { offsetFromOne } from '../../../schemas/common.ts'
 import {
-  codeMsgData, endpoint, maybe, midnightInChina, need, needText, pictureOf, type Answer, type ClassicCall,
+  codeMsgData, endpoint, maybe, midnightInChina, nameOf, need, pictureOf, type Answer, type ClassicCall,
   type MusicuCall, type UpstreamCall
 } from '../kit.ts'
 import { GetSingerMvQuery, SingerMvs, type SingerMv } from '../../../schemas/singers.ts'
@@ -39,7 +39,7 @@ function readMvs (answer: Answer, begin: number): SentRows<SingerMv> {
   const page = readSentRows(answer, ['list'], maybe.int(answer, 'total'), (row) => ({
     vid: need.text(row, 'vid'),
     mvid: maybe.int(row, 'mvid', 'id') ?? 0,
-    title: needText(row, 'title'),
+    title: nameOf(row, 'title'),
     picurl: pictureOf(row, 'picurl', 'pic'),
     duration: maybe.int(row, 'duration') ?? 0,
     playcnt: maybe.int(row, 'playcnt', 'listenCount') ?? 0,
@@ -63,13 +63,13 @@ export const getSingerMv = endpoint({
   cache: 'charts',
 
   async run ({ singermid, limit, order, page }, { upstream, cacheAtMost }) {
-    const { rows, total } = await collectRows(
+    const { rows, total, skipped } = await collectRows(
       offsetFromOne(page, limit),
       limit,
       (begin, num) => upstream.firstOf(chainOf({ singermid, order, begin, num })),
       cacheAtMost
     )
     // That 0 means "newest first" is known from a related call only, so the page is sorted here.
-    return { total, list: order === 'time' ? [...rows].sort((a, b) => b.pubdate - a.pubdate) : rows }
+    return { total, list: order === 'time' ? [...rows].sort((a, b) => b.pubdate - a.pubdate) : rows, skipped }
   }
 })

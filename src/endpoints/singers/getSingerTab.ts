@@ -1,9 +1,10 @@
 /** Songs that a singer sang, wrote or produced: tabs of the singer's home page, which works for phones only (recorded 2026-08). */
 import { GetSingerTabQuery, SingerTab } from '../../../schemas/around.ts'
 import { codeMsgData, endpoint, maybe, upstreamEmpty, type Answer, type MusicuCall } from '../kit.ts'
-import { listedSong, readSong } from '../shared/song.ts'
+import { readCounted } from '../shared/pages.ts'
+import { listedSong, readSongRow } from '../shared/song.ts'
 
-type Tab = Pick<SingerTab, 'hasMore' | 'songs'>
+type Tab = Pick<SingerTab, 'hasMore' | 'songs' | 'skipped'>
 
 const tabOf = (SingerMid: string, TabID: string, PageNum: number, PageSize: number): MusicuCall<Tab> => ({
   name: 'singer.tab',
@@ -19,7 +20,8 @@ const tabOf = (SingerMid: string, TabID: string, PageNum: number, PageSize: numb
 /** Every answer contains all tabs; those that were not requested are empty. */
 function readTab (answer: Answer): Tab {
   if ((answer.reach('SongTab') ?? null) === null) throw upstreamEmpty(answer.call, 'the songs of the singer')
-  return { hasMore: maybe.flag(answer, 'HasMore') ?? false, songs: maybe.list(answer, 'SongTab.List', readSong) }
+  const { rows, skipped } = readCounted(answer, ['SongTab.List'], readSongRow)
+  return { hasMore: maybe.flag(answer, 'HasMore') ?? false, songs: rows, skipped }
 }
 
 export const getSingerTab = endpoint({

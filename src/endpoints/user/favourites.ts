@@ -9,7 +9,7 @@ import { accountDigits, type Credential } from '../../upstream/protocol/credenti
 import { classicFiller, profileReferer } from '../../upstream/protocol/requests.ts'
 import { euinOf, sessionCheck } from '../shared/account.ts'
 import { hiddenByOwner, type RowRange } from '../shared/playlists.ts'
-import { collectRows, readSentRows, unlessBlocked, type SentRows } from '../shared/pages.ts'
+import { collectRows, readSentRows, unlessBlocked, type CountedRows, type SentRows } from '../shared/pages.ts'
 
 type FavouritesQuery = Filled<typeof GetUserCollectedAlbumsQuery>
 
@@ -27,7 +27,7 @@ export async function collectedRows<T> (
   { uin, offset, limit }: FavouritesQuery,
   { byEuin, byNumber }: FavouriteCalls<T>,
   context: Context
-): Promise<{ rows: T[], total: number }> {
+): Promise<CountedRows<T> & { readonly total: number }> {
   const credential = context.credential as Credential // `login: 'required'` guarantees it
   const account = accountDigits(uin ?? '') ?? credential.uin
   const euin = await euinOf(account, credential, context)

@@ -1,5 +1,5 @@
 /** The albums that an account collected. */
-import { dayInChina, endpoint, maybe, need, needText, pictureOf, statusBody, type Answer } from '../kit.ts'
+import { dayInChina, endpoint, maybe, nameOf, need, pictureOf, statusBody, type Answer } from '../kit.ts'
 import { CollectedAlbums, GetUserCollectedAlbumsQuery, type CollectedAlbum } from '../../../schemas/user.ts'
 import { classicFavourites, collectedRows, readFavourites, type FavouriteCalls } from './favourites.ts'
 import { singerNames } from '../shared/song.ts'
@@ -22,7 +22,7 @@ function readRow (row: Answer, singers: string): CollectedAlbum {
   return {
     albumID: maybe.int(row, 'id', 'albumid') ?? 0,
     albumMID: need.text(row, 'mid', 'albummid'),
-    albumName: needText(row, 'name', 'albumname'),
+    albumName: nameOf(row, 'name', 'albumname'),
     albumPic: pictureOf(row, 'logo', 'pic'),
     // Midnight in China.
     publicTime: dayInChina(maybe.int(row, 'pubtime') ?? 0),
@@ -48,7 +48,7 @@ export const getUserCollectedAlbums = endpoint({
   login: 'required',
 
   async run (input, context) {
-    const { rows, total } = await collectedRows(input, collected, context)
-    return { total, hasMore: input.offset + input.limit < total, albums: rows }
+    const { rows, total, skipped } = await collectedRows(input, collected, context)
+    return { total, hasMore: input.offset + input.limit < total, albums: rows, skipped }
   }
 })

@@ -1,5 +1,5 @@
 /** The playlists of others that an account collected. */
-import { endpoint, maybe, need, needText, pictureOf, statusBody, textOf, type Answer } from '../kit.ts'
+import { endpoint, maybe, nameOf, need, pictureOf, statusBody, textOf, type Answer } from '../kit.ts'
 import { CollectedPlaylists, GetUserCollectedPlaylistsQuery, type CollectedPlaylist } from '../../../schemas/user.ts'
 import { classicFavourites, collectedRows, readFavourites, type FavouriteCalls } from './favourites.ts'
 
@@ -22,7 +22,7 @@ function readRow (row: Answer): CollectedPlaylist | undefined {
   if (dissid === undefined) return undefined
   return {
     dissid,
-    dissname: needText(row, 'name', 'dissname'),
+    dissname: nameOf(row, 'name', 'dissname'),
     creator: textOf(row, 'nickname'),
     songnum: maybe.int(row, 'songnum', 'songNum') ?? 0,
     picurl: pictureOf(row, 'logo'),
@@ -44,7 +44,7 @@ export const getUserCollectedPlaylists = endpoint({
   login: 'required',
 
   async run (input, context) {
-    const { rows, total } = await collectedRows(input, collected, context)
-    return { total, hasMore: input.offset + input.limit < total, playlists: rows }
+    const { rows, total, skipped } = await collectedRows(input, collected, context)
+    return { total, hasMore: input.offset + input.limit < total, playlists: rows, skipped }
   }
 })

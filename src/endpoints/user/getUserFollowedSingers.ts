@@ -1,5 +1,5 @@
 /** The singers that an account follows. Only one call returns them. Observed by clients 2026-09. */
-import { endpoint, maybe, need, needText, pictureOf, statusBody, type MusicuCall } from '../kit.ts'
+import { endpoint, maybe, nameOf, need, pictureOf, statusBody, type MusicuCall } from '../kit.ts'
 import { FollowedSingers, GetUserFollowedSingersQuery, type FollowedSinger } from '../../../schemas/user.ts'
 import { accountDigits, type Credential } from '../../upstream/protocol/credentials.ts'
 import { readFavourites } from './favourites.ts'
@@ -19,7 +19,7 @@ const followedBy = (id: string, { begin, num }: RowRange): MusicuCall<SentRows<F
       what: 'The list of followed singers',
       isHidden: (maybe.int(answer, 'LockFlag') ?? 0) !== 0
     }, (row) => ({
-      singerName: needText(row, 'Name'),
+      singerName: nameOf(row, 'Name'),
       singerMID: need.text(row, 'MID'),
       singerPic: pictureOf(row, 'AvatarUrl'),
       concernNum: maybe.int(row, 'FanNum') ?? 0
@@ -43,7 +43,7 @@ export const getUserFollowedSingers = endpoint({
     const own = credential as Credential // `login: 'required'` guarantees it
     const account = accountDigits(uin ?? '') ?? own.uin
     const id = (account === own.uin ? own.euin : undefined) ?? account
-    const { rows, total } = await collectRows(offset, limit, async (begin, num) => await upstream.send(followedBy(id, { begin, num })), cacheAtMost)
-    return { total, hasMore: offset + limit < total, singers: rows }
+    const { rows, total, skipped } = await collectRows(offset, limit, async (begin, num) => await upstream.send(followedBy(id, { begin, num })), cacheAtMost)
+    return { total, hasMore: offset + limit < total, singers: rows, skipped }
   }
 })

@@ -6,17 +6,17 @@ import {
   endpoint, maybe, need, notFound, refusal, statusBody, type Alternative, type Answer, type MusicuCall,
   type UpstreamError
 } from '../kit.ts'
-import { GetUserLikedSongsQuery, LikedSongs, type UserPlaylist } from '../../../schemas/user.ts'
+import { GetUserLikedSongsQuery, LikedSongs } from '../../../schemas/user.ts'
 import type { Song } from '../../../schemas/song.ts'
 import { accountDigits, type Credential } from '../../upstream/protocol/credentials.ts'
 import {
-  euinOf, homepageOf, likedFolder, playlistsOf, readHomepage, readPlaylists, sessionCheck
+  euinOf, homepageOf, likedFolder, playlistsOf, readHomepage, readPlaylists, sessionCheck, type AccountLists
 } from '../shared/account.ts'
 import {
   isHidden, playlistRequest, siblingPlaylistRequest, type PlaylistKey, type RowRange
 } from '../shared/playlists.ts'
 import { readSentRows, collectRows, type SentRows } from '../shared/pages.ts'
-import { listedSong, readSong } from '../shared/song.ts'
+import { listedSong, readSongRow } from '../shared/song.ts'
 
 /** Requests the list by account, or by its own number. */
 const likedOf = (key: PlaylistKey, range: RowRange): MusicuCall<SentRows<Song>> => ({
@@ -41,7 +41,7 @@ function readLiked (answer: Answer): SentRows<Song> {
   const code = maybe.int(answer, 'code') ?? 0
   if (code === 4000 || isHidden(maybe.text(answer, 'dirinfo.title'), maybe.int(answer, 'total_song_num'))) throw hidden(answer.call)
   if (code !== 0) throw refusal(answer.call, code, 'other', true)
-  return readSentRows(answer, ['songlist'], maybe.int(answer, 'total_song_num') ?? need.int(answer, 'dirinfo.songnum'), readSong)
+  return readSentRows(answer, ['songlist'], maybe.int(answer, 'total_song_num') ?? need.int(answer, 'dirinfo.songnum'), readSongRow)
 }
 
 const hidden = (call: string): UpstreamError => notFound(call, 'The list of liked songs of this account')
@@ -52,8 +52,8 @@ const listIdOf = (uin: string, credential: Credential): Alternative<string>[] =>
   homepageOf(uin, credential, (data) => likedAmong(readHomepage(data)))
 ]
 
-function likedAmong (lists: readonly UserPlaylist[]): string {
-  const liked = lists.find(({ dirid }) => dirid === likedFolder)
+function likedAmong ({ rows }: AccountLists): string {
+  const liked = rows.find(({ dirid }) => dirid === likedFolder)
   if (liked === undefined || !Number.isSafeInteger(Number(liked.dissid))) throw hidden('user.playlists')
   return liked.dissid
 }
@@ -90,7 +90,7 @@ export const getUserLikedSongs = endpoint({
       disstid = found
       return await upstream.firstOf(byNumber(disstid, range))
     }
-    const { rows, total } = await collectRows(offset, limit, pageOf, context.cacheAtMost)
-    return { total, hasMore: offset + limit < total, songs: rows }
+    const { rows, total, skipped } = await collectRows(offset, limit, pageOf, context.cacheAtMost)
+    return { total, hasMore: offset + limit < total, songs: rows, skipped }
   }
 })

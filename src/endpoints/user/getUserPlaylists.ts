@@ -23,9 +23,9 @@ export const getUserPlaylists = endpoint({
     const uin = accountDigits(given) ?? given
     const lists = playlistsOf(uin, readPlaylists)
     const created = createdListsOf(uin, readCreatedLists)
-    const playlists = await upstream.firstOf(
+    const { rows, skipped } = await upstream.firstOf(
       credential === undefined ? [lists, created] : [sessionCheck(lists), created, homepageOf(uin, credential, readHomepage)]
     )
-    return { playlists: playlists.slice(offset, offset + limit), total: playlists.length }
+    return { playlists: rows.slice(offset, offset + limit), total: rows.length, skipped }
   }
 })

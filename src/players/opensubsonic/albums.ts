@@ -13,7 +13,7 @@ import type { Call } from '../call.ts'
 import { readId, idOf } from './ids.ts'
 import type { LibraryAlbum } from './library.ts'
 import { id, count, offset, method, type MethodContext, type AnyMethod } from './method.ts'
-import { albumOf, noAlbum, songOf, foundAlbumOf, yearOf, albumFolderOf, type Fields } from './records.ts'
+import { albumOf, noAlbum, playable, songOf, foundAlbumOf, yearOf, albumFolderOf, type Fields } from './records.ts'
 import { picturesOf, albumsOfSinger, nameOf } from './singers.ts'
 import { rowsOf, shuffled } from './rows.ts'
 
@@ -27,7 +27,8 @@ export async function albumWithSongs (
     const { album, songs } = await library.album(id)
     return { album: albumOf(album), songs: inAlbumOrder(songs).map((song) => songOf(song, library, { inLibrary: true })) }
   }
-  const { albumName, singerName, publicTime, songs } = await call(getAlbumInfo, { albummid: own })
+  const { albumName, singerName, publicTime, songs: rows } = await call(getAlbumInfo, { albummid: own })
+  const songs = playable(rows)
   const [first] = songs
   const isNumbered = songs.some(({ track }) => track !== undefined)
   const singers = singerName === '' ? [] : singerName.split('/').map((name) => ({ mid: first?.singer.find((each) => each.name === name)?.mid ?? '', name }))
@@ -92,7 +93,10 @@ async function albumsOfList (
   const { type, offset } = input
   const size = Math.min(input.size, most)
   if (type === 'newest') {
-    const rows = await rowsOf(offset, size, pageAlbums, async (page) => (await call(getNewDisks, { limit: pageAlbums, page: page + 1 })).albums)
+    const rows = await rowsOf(offset, size, pageAlbums, async (page) => {
+      const { albums, skipped } = await call(getNewDisks, { limit: pageAlbums, page: page + 1 })
+      return { rows: albums, skipped }
+    })
     return rows.flatMap(({ albumMID, albumName, singerName, publicTime }) => {
       const id = idOf('al', albumMID)
       return id === undefined

@@ -16,7 +16,7 @@ import { getUserFollowedSingers } from '../../endpoints/user/getUserFollowedSing
 import { getUserLikedSongs } from '../../endpoints/user/getUserLikedSongs.ts'
 import type { Call } from '../call.ts'
 import { idOf } from './ids.ts'
-import { noAlbum, type AlbumFacts, type Likes, type Singer } from './records.ts'
+import { noAlbum, playable, type AlbumFacts, type Likes, type Singer } from './records.ts'
 import { mayUseLogin } from './users.ts'
 
 /** Songs on a page of the endpoint. */
@@ -151,8 +151,8 @@ export function createLibraries ({ answers: { accountName }, now }: Pick<Runtime
       async songs (from, count) {
         const first = Math.floor(from / pageSongs)
         const pages = await pagesOf(call, Array.from({ length: Math.ceil((from + count) / pageSongs) - first }, (_, at) => first + at))
-        // A page omits songs that could not be read. This must not shift the songs of later pages.
-        return [...pages].flatMap(([page, { songs }]) => songs.filter((_song, at) => isWithin(page * pageSongs + at, from, count)))
+        // A page omits songs that could not be read, and deleted songs are left out here. Neither may shift the songs of later pages.
+        return [...pages].flatMap(([page, { songs }]) => playable(songs.filter((_song, at) => isWithin(page * pageSongs + at, from, count))))
       },
       total: async () => (await pageOf(call, 0)).total,
       index,
@@ -196,7 +196,7 @@ async function indexOf (call: Call, since: number): Promise<Index> {
   for (let begin = 0; begin * pageSongs < Math.min(total, mostIndexed); begin += pagesAtOnce) {
     for (const [page, { songs, total: now }] of await pagesOf(call, Array.from({ length: pagesAtOnce }, (_, at) => begin + at))) {
       total = now
-      songs.forEach((song, at) => { add(song, page * pageSongs + at) })
+      for (const [at, song] of songs.entries()) if (playable([song]).length > 0) add(song, page * pageSongs + at)
     }
   }
   return { albums: [...albums.values()], byId: albums, singers: [...singers.values()], liked, since }

@@ -15,7 +15,7 @@ import type { Call } from '../call.ts'
 import { isTolerable, noteMissing } from './failures.ts'
 import { readId, type ListName } from './ids.ts'
 import { method, noInput, id, type MethodContext, type AnyMethod } from './method.ts'
-import { listedSongOf, playlistOf, secondsOf, songOf, type Fields } from './records.ts'
+import { listedSongOf, playable, playlistOf, secondsOf, songOf, type Fields } from './records.ts'
 import { songsByNumber } from './rows.ts'
 import { mayUseLogin } from './users.ts'
 
@@ -94,7 +94,7 @@ export async function playlistWithSongs (id: string, context: MethodContext): Pr
   if (kind === 'ch') return await ofChart(id, Number(own), context)
   const list = own as ListName
   const songs = await songsOfList(list, context)
-  const entry = songs.map((song) => songOf(song, context.library, { inLibrary: list === 'liked' }))
+  const entry = playable(songs).map((song) => songOf(song, context.library, { inLibrary: list === 'liked' }))
   return {
     ...playlistOf({
       id,
@@ -127,7 +127,7 @@ async function ofPlaylist (id: string, disstid: string, { user, call, library }:
   for (let offset = pageSongs; offset < Math.min(head.songnum, mostSongs); offset += pageSongs) {
     rows.push(...(await call(getSongListDetail, { disstid, offset, limit: pageSongs })).songlist)
   }
-  const entry = rows.filter(({ songmid }) => songmid !== '').map((song) => listedSongOf(song, library))
+  const entry = rows.filter(({ songmid, unplayable }) => songmid !== '' && unplayable !== true).map((song) => listedSongOf(song, library))
   return {
     ...playlistOf({
       id,
@@ -147,7 +147,7 @@ async function ofPlaylist (id: string, disstid: string, { user, call, library }:
 async function ofChart (id: string, topId: number, { call, library }: MethodContext): Promise<Fields> {
   const { topList, songInfoList } = await call(getRanks, { topId, limit: chartSongs })
   const songs = await songsByNumber(songInfoList.flatMap(({ songId }) => songId > 0 ? [songId] : []), call)
-  const entry = songs.filter(({ mid }) => mid !== '').map((song) => songOf(song, library))
+  const entry = playable(songs).map((song) => songOf(song, library))
   return { ...playlistOf({ ...factsOf(topList), id, owner: provider, songCount: entry.length, seconds: secondsOf(entry) }), entry }
 }
 

@@ -38,6 +38,10 @@ const usualBytes = usualRate * bytesOfRate
 /** Whether a song is known to be liked, without a request. */
 export interface Likes { readonly isLiked: (mid: string) => boolean }
 
+/** Returns the songs that can be played. Players have no use for the rest: songs without a MID, and deleted ones. */
+export const playable = <T extends Pick<Song, 'mid' | 'unplayable'>>(songs: readonly T[]): T[] =>
+  songs.filter(({ mid, unplayable }) => mid !== '' && unplayable !== true)
+
 /**
  * Returns a song. `inLibrary`: as a liked song, whose album contains only the liked songs. `at`: its position on
  * an album whose songs have no numbers. Size and type are those of the MP3 file that every account may play. The played file may be better.

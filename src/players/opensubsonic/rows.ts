@@ -13,21 +13,26 @@ export async function songsByNumber (numbers: readonly number[], call: Call): Pr
   return found.flatMap((each) => 'songinfo' in each ? [each.songinfo.data.track_info] : [])
 }
 
-/** Returns rows from an offset on, for a list that is read page by page. `pageOf` counts pages from 0. */
+/**
+ * Returns rows from an offset on, for a list that is read page by page. `pageOf` counts pages from 0. Rows that a page left out
+ * count as places at its end, so that they end no list and shift no later page.
+ */
 export async function rowsOf<T> (
   offset: number,
   count: number,
   pageSize: number,
-  pageOf: (page: number) => Promise<readonly T[]>
+  pageOf: (page: number) => Promise<{ readonly rows: readonly T[], readonly skipped: number }>
 ): Promise<T[]> {
-  const rows: T[] = []
+  const places: (T | undefined)[] = []
   const first = Math.floor(offset / pageSize)
   for (let page = first; page * pageSize < offset + count; page++) {
-    const some = await pageOf(page)
-    rows.push(...some)
-    if (some.length < pageSize) break
+    const { rows, skipped } = await pageOf(page)
+    const sent = Math.min(rows.length + skipped, pageSize)
+    places.push(...Array.from({ length: sent }, (_, at) => rows[at]))
+    if (sent < pageSize) break
   }
-  return rows.slice(offset - first * pageSize, offset - first * pageSize + count)
+  const from = offset - first * pageSize
+  return places.slice(from, from + count).filter((row) => row !== undefined)
 }
 
 /** Returns a random whole number from 0 to `last`. */

@@ -13,7 +13,7 @@ import { albumWithSongs } from './albums.ts'
 import { count, offset, method, type MethodContext, type AnyMethod } from './method.ts'
 import { playlistWithSongs } from './playlists.ts'
 import {
-  albumOf, foundAlbumOf, songOf, albumFolderOf, singerFolderOf, singerOf, type Fields, type Singer
+  albumOf, foundAlbumOf, playable, songOf, albumFolderOf, singerFolderOf, singerOf, type Fields, type Singer
 } from './records.ts'
 import { nameOf } from './singers.ts'
 import { rowsOf } from './rows.ts'
@@ -82,7 +82,7 @@ export async function find (
     return await known
   }
   const rows = async <T>(from: number, count: number, kind: (found: SearchResult) => readonly T[]): Promise<T[]> =>
-    await rowsOf(from, Math.min(count, Math.max(0, lastRow - from)), pageRows, async (page) => kind(await pageOf(page)))
+    await rowsOf(from, Math.min(count, Math.max(0, lastRow - from)), pageRows, async (page) => ({ rows: kind(await pageOf(page)), skipped: 0 }))
   const [foundSingers, foundAlbums, foundSongs] = await Promise.all([
     rows(artistOffset, artists, ({ singer }) => singer.list),
     rows(albumOffset, albums, ({ album }) => album.list),
@@ -91,7 +91,7 @@ export async function find (
   return {
     singers: foundSingers.flatMap(({ singerMID: mid, singerName: name, albumNum }) => mid === '' ? [] : [{ mid, name, albums: albumNum }]),
     albums: foundAlbums.flatMap((album) => foundAlbumOf(album)),
-    songs: foundSongs.filter(({ mid }) => mid !== '').map((song) => songOf(song, library))
+    songs: playable(foundSongs).map((song) => songOf(song, library))
   }
 }
 

@@ -42,7 +42,10 @@ const pageAlbums = 100
 
 /** Returns the albums of a singer, the latest first. */
 export async function albumsOfSinger (singermid: string, call: Call): Promise<Fields[]> {
-  const rows = await rowsOf(0, mostAlbums, pageAlbums, async (page) => (await call(getSingerAlbum, { singermid, limit: pageAlbums, page: page + 1 })).albumList)
+  const rows = await rowsOf(0, mostAlbums, pageAlbums, async (page) => {
+    const { albumList, skipped } = await call(getSingerAlbum, { singermid, limit: pageAlbums, page: page + 1 })
+    return { rows: albumList, skipped }
+  })
   // A row contains all its singers in one text. Rows with one name show the name of the requested singer.
   const own = rows.find(({ singerName }) => !singerName.includes('/'))?.singerName
   return rows.flatMap(({ albumMid, albumName, singerName, publishDate, pmid }) => {

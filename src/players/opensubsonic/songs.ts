@@ -14,7 +14,7 @@ import { mostFavourites } from './library.ts'
 import { count, id, method, noInput, offset, type AnyMethod, type MethodContext } from './method.ts'
 import { listNames, songsOfList, usualSongs } from './playlists.ts'
 import {
-  noAlbum, songOf, foundAlbumOf, singerOf, starredAt, albumFolderOf, type Fields, type Singer
+  noAlbum, playable, songOf, foundAlbumOf, singerOf, starredAt, albumFolderOf, type Fields, type Singer
 } from './records.ts'
 import { shuffled, upTo } from './rows.ts'
 import { mayUseLogin } from './users.ts'
@@ -27,7 +27,7 @@ async function recommendedTo ({ user, call, library }: MethodContext, genre?: st
   if (user.identity.credential === undefined) return []
   const kinds = recommendations.filter(({ name }) => genre === undefined || name === genre)
   const found = await Promise.all(kinds.map(async ({ list }) => await songsOfList(list, { call, library })))
-  const byMid = new Map(found.flat().filter(({ mid }) => mid !== '').map((song) => [song.mid, song]))
+  const byMid = new Map(playable(found.flat()).map((song) => [song.mid, song]))
   return [...byMid.values()]
 }
 
@@ -44,14 +44,14 @@ async function similarTo (
 ): Promise<Fields[]> {
   const { kind, own } = readId(id, 'so', 'al', 'la', 'ar')
   const songs = kind === 'ar' ? await likeSinger(own, call) : await likeSong(kind === 'so' ? own : await firstOf(own, call), call)
-  return songs.filter(({ mid }) => mid !== '').slice(0, count).map((song) => songOf(song, library))
+  return playable(songs).slice(0, count).map((song) => songOf(song, library))
 }
 
 const likeSong = async (songmid: string | undefined, call: Call): Promise<readonly Song[]> =>
   songmid === undefined ? [] : (await call(getSimilarSongs, { songmid })).songs
 
 const firstOf = async (albummid: string, call: Call): Promise<string | undefined> =>
-  albummid === noAlbum.mid ? undefined : (await call(getAlbumInfo, { albummid })).songs[0]?.mid
+  albummid === noAlbum.mid ? undefined : playable((await call(getAlbumInfo, { albummid })).songs)[0]?.mid
 
 async function likeSinger (singermid: string, call: Call): Promise<readonly Song[]> {
   const { singers } = await call(getSimilarSinger, { singermid })
@@ -118,7 +118,7 @@ export const songMethods = {
       const size = Math.min(wanted, mostRandom)
       const from = upTo(Math.max(0, await context.library.total() - size))
       const [recommended, liked] = await Promise.all([recommendedTo(context), context.library.songs(from, size)])
-      const byMid = new Map([...liked, ...recommended].filter(({ mid }) => mid !== '').map((song) => [song.mid, song]))
+      const byMid = new Map(playable([...liked, ...recommended]).map((song) => [song.mid, song]))
       return { randomSongs: { song: shuffled([...byMid.values()]).slice(0, size).map((song) => songOf(song, context.library)) } }
     }
   }),
@@ -151,7 +151,7 @@ export const songMethods = {
       const singermid = id === undefined ? await singerNamed(artist, context) : readId(id, 'ar').own
       if (singermid === undefined || count === 0) return { topSongs: { song: [] } }
       const { songList } = await context.call(getSingerHotsong, { singermid, limit: Math.min(count, mostTop) })
-      return { topSongs: { song: songList.filter(({ mid }) => mid !== '').map((song) => songOf(song, context.library)) } }
+      return { topSongs: { song: playable(songList).map((song) => songOf(song, context.library)) } }
     }
   }),
   getSimilarSongs: method({

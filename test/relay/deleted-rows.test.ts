@@ -1,0 +1,111 @@
+/** Rows of lists that are deleted, empty or unreadable: what identifies a row keeps it, and what is left out is counted. */
+import fc from 'fast-check'
+import t from 'tap'
+import { rowsOf } from '../../src/players/opensubsonic/rows.ts'
+import { cookieOf, serverFor, song } from '../support/helper.ts'
+import { runs } from '../support/properties.ts'
+import { test } from '../support/stage.ts'
+import * as wires from '../support/wires.ts'
+
+const list = '7700000006'
+
+test('a deleted song of a playlist stays with its number; empty rows are counted and shift no page', async ({ t, demo, relay, server }) => {
+  for (const dead of [[], [wires.playlist], [wires.playlist, wires.playlistSibling], [wires.playlist, wires.playlistSibling, wires.playlistWhole]]) {
+    demo.reset()
+    for (const wire of dead) demo.next(wire, { code: 500003 })
+    const { songlist, skipped, songnum } = await relay.getSongListDetail({ disstid: list })
+    t.same([songlist.length + skipped, skipped], [songnum, 2], dead.join())
+    t.match(songlist[2], { songid: 123452, songmid: '', songname: '', singer: '', unplayable: true })
+    t.same(songlist.filter(({ unplayable }) => unplayable === true).map(({ songid }) => songid), [123452, 123457])
+  }
+  const whole = await relay.getSongListDetail({ disstid: list })
+  const paged = []
+  for (let offset = 0; offset < whole.songnum; offset += 4) {
+    const { songlist, skipped } = await relay.getSongListDetail({ disstid: list, offset, limit: 4 })
+    t.equal(songlist.length + skipped, Math.min(4, whole.songnum - offset), `from ${offset}`)
+    paged.push(...songlist)
+  }
+  t.same(paged, whole.songlist)
+  t.match(await relay.getSongListDetail({ disstid: list, offset: 4, limit: 1 }), { songlist: [], skipped: 1 }, 'a page of one empty row')
+  const { text } = await server.get(`/getSongListDetail?disstid=${list}&format=m3u`)
+  t.equal(text.match(/^#EXTINF/gm)?.length, whole.songlist.filter(({ unplayable }) => unplayable !== true).length)
+})
+
+/** Each list: its endpoint, its call, its rows in the answer, and its rows in the record. */
+const lists: readonly (readonly [name: string, input: object, wire: string, sent: (data: any) => any[], rows: string])[] = [
+  ['getUserLikedSongs', { limit: 20 }, wires.playlist, (data) => data.songlist, 'songs'],
+  ['getAlbumInfo', { albummid: '00DemoAlbu0001' }, wires.albumSongs, (data) => data.songList, 'songs'],
+  ['getSingerHotsong', { singermid: '00DemoSing0001' }, wires.singerSongs, (data) => data.songList, 'songList'],
+  ['getSingerTab', { singermid: '00DemoSing0001' }, wires.singerTab, (data) => data.SongTab.List, 'songs'],
+  ['getOtherVersions', { songmid: song(1) }, wires.otherVersions, (data) => data.versionList, 'versions'],
+  ['getSimilarSongs', { songmid: song(1) }, wires.similarSongs, (data) => data.vecSongNew[0].songs, 'songs'],
+  ['getDailyRecommend', {}, `${wires.playlist}?dirid=202`, (data) => data.songlist, 'songs'],
+  ['getPersonalRecommend', {}, wires.radar, (data) => data.VecSongs, 'songs'],
+  ['getRadarSongs', { limit: 10 }, wires.radar, (data) => data.VecSongs, 'songs'],
+  ['getRanks', { topId: 62 }, wires.chart, (data) => data.data.song, 'songInfoList'],
+  ['getSongLists', { limit: 5 }, wires.playlistsByTag, (data) => data.list, 'playlists'],
+  ['getNewDisks', { limit: 5 }, wires.newAlbums, (data) => data.albums, 'albums'],
+  ['getMv', { limit: 5 }, wires.mvList, (data) => data.list, 'list'],
+  ['getMvByTag', { tag: 'korea', limit: 5 }, wires.mvList, (data) => data.list, 'list'],
+  ['getRelatedMv', { songmid: song(1) }, wires.relatedMvs, (data) => data.list, 'list'],
+  ['getRelatedPlaylists', { songmid: song(1) }, wires.relatedPlaylists, (data) => data.vecPlaylist, 'playlists'],
+  ['getSingerAlbum', { singermid: '00DemoSing0001', limit: 5 }, wires.singerAlbums, (data) => data.albumList, 'albumList'],
+  ['getSingerMv', { singermid: '00DemoSing0001', limit: 5 }, wires.singerMvs, (data) => data.list, 'list'],
+  ['getSingerList', { limit: 5 }, wires.singers, (data) => data.singerlist, 'singers'],
+  ['getSimilarSinger', { singermid: '00DemoSing0001' }, wires.similarSingers, (data) => data.singerlist, 'singers'],
+  ['getUserFollowedSingers', { limit: 3 }, 'music.concern.RelationList/GetFollowSingerList', (data) => data.List, 'singers'],
+  ['getUserCollectedAlbums', { limit: 3 }, 'music.musicasset.AlbumFavRead/CgiGetAlbumFavInfo', (data) => data.v_list, 'albums'],
+  ['getUserCollectedPlaylists', { limit: 3 }, 'music.musicasset.PlaylistFavRead/CgiGetPlaylistFavInfo', (data) => data.v_list, 'playlists'],
+  ['getUserPlaylists', { uin: '1000000101' }, 'music.musicasset.PlaylistBaseRead/GetPlaylistByUin', (data) => data.v_playlist, 'playlists']
+]
+
+test('every list says how many rows it left out, and leaves no other row out', async ({ t, demo, relay }) => {
+  const options = { cookie: cookieOf(demo, 'ordinary') }
+  for (const [name, input, wire, sent, rows] of lists) {
+    const ask = async (): Promise<any> => await (relay as any)[name](input, options)
+    const before = await ask()
+    t.equal(before.skipped, 0, name)
+    demo.next(wire, { mutate: ({ data }) => { if (Object.keys(data).length > 0) sent(data)[0] = null } }, wire === wires.similarSongs ? 2 : 1)
+    const after = await ask()
+    t.equal(after.skipped, 1, name)
+    t.ok(after[rows].length >= before[rows].length - 1, name)
+  }
+})
+
+test('a song with a number or a MID is never left out, whatever else the upstream drops; renamed fields still are a failure', async ({ t, demo, relay }) => {
+  const row = fc.record({ id: fc.constantFrom(0, 123456), mid: fc.constantFrom('', '00DemoSong0009'), extra: fc.constantFrom({}, { name: '' }, { singer: [], album: {}, file: {} }, { singer: null, interval: 0 }, { singer: [{ id: 0, mid: '', name: '' }] }) })
+  await fc.assert(fc.asyncProperty(fc.array(fc.oneof(row, fc.constant(null)), { minLength: 1, maxLength: 6 }), async (given) => {
+    const sent = given.map((each) => each && { id: each.id, mid: each.mid, ...each.extra })
+    demo.next(wires.playlist, { mutate: ({ data }) => { Object.assign(data, { songlist: sent, total_song_num: sent.length, hasmore: 0 }) } })
+    const { songlist, skipped } = await relay.getSongListDetail({ disstid: '7700000001' })
+    const stay = given.filter((each) => each !== null && (each.id > 0 || each.mid !== ''))
+    t.same(songlist.map(({ songid, songmid, unplayable }) => [songid, songmid, unplayable]), stay.map((each) => [each?.id, each?.mid, true]))
+    t.equal(skipped, sent.length - stay.length)
+  }), runs(t, 200))
+  demo.reset()
+  for (const wire of [wires.playlist, wires.playlistSibling]) demo.next(wire, { mutate: ({ data }) => { for (const each of data.songlist) for (const name of ['name', 'title']) delete each[name] } })
+  await relay.getSongListDetail({ disstid: '7700000001' })
+  t.ok(demo.calls(wires.playlistWhole).length > 0, 'rows with singers and files, and without titles, are not deleted songs')
+})
+
+test('players get no song that cannot be played, and pages do not shift', async ({ t, demo }) => {
+  const server = await serverFor(t, demo, { meting: true } as object)
+  const { body } = await server.get(`/meting?type=playlist&id=${list}`)
+  const { body: { data } } = await server.get(`/getSongListDetail?disstid=${list}`)
+  t.equal(body.length, data.songlist.filter(({ unplayable }: { unplayable?: true }) => unplayable !== true).length)
+  t.ok(body.every(({ name }: { name: string }) => name !== ''))
+})
+
+t.test('a page with rows left out neither ends a list that is read page by page nor shifts it', async (t) => {
+  await fc.assert(fc.asyncProperty(fc.array(fc.boolean(), { maxLength: 30 }), fc.nat(30), fc.integer({ min: 1, max: 12 }), async (kept, offset, count) => {
+    const found = await rowsOf(offset, count, 5, async (page) => {
+      const places = kept.slice(page * 5, page * 5 + 5).map((isKept, at) => ({ isKept, place: page * 5 + at }))
+      const rows = places.filter(({ isKept }) => isKept).map(({ place }) => place)
+      return { rows, skipped: places.length - rows.length }
+    })
+    const pages = Array.from({ length: 7 }, (_, page) => page).filter((page) => page * 5 < offset + count && page * 5 + 5 > offset)
+    const whole = pages.flatMap((page) => kept.slice(page * 5, page * 5 + 5).flatMap((isKept, at) => isKept ? [page * 5 + at] : []))
+    t.ok(found.every((place) => whole.includes(place)) && new Set(found).size === found.length)
+    if (offset % 5 === 0 && count % 5 === 0) t.same(found, whole, 'whole pages')
+  }), runs(t))
+})
