@@ -20,6 +20,11 @@ const fileQualities = [
   'ogg320',
   'ogg640',
   'master',
+  'spatial',
+  'spatial51',
+  'spatial71',
+  'dolby',
+  'dts',
   'trial'
 ] as const
 export type FileQuality = typeof fileQualities[number]
@@ -29,7 +34,7 @@ const quality = defaulted(
   wordOf([...fileQualities, 'best'], {
     [typeName]: 'Quality',
     description:
-      '128 (MP3, the default), 320 (MP3), m4a (AAC, about 96 kbit/s), aac24, aac48, aac192, ogg96, ogg192, ogg320, ogg640 (kbit/s), flac, ape, hires, master (lossless), trial (a short part of a song that costs), or best: the best the account may have.'
+      '128 (MP3, the default), 320 (MP3), m4a (AAC, about 96 kbit/s), aac24, aac48, aac192, ogg96, ogg192, ogg320, ogg640 (kbit/s), flac, ape, hires, master (lossless), spatial, spatial51, spatial71, dolby, dts (several channels, which few players play), trial (a short part of a song that costs), or best: the best in stereo that the account may have.'
   }),
   '128'
 )
@@ -39,14 +44,14 @@ const playFields = {
     description: 'Address of the file, valid for some hours and bound to the requesting account; "" when there is none, and reason says why.'
   }),
   size: Type.Integer({ description: 'Bytes of the file; 0 without an address, or when unknown.' }),
-  quality: wordOf([...fileQualities, ''], { description: 'Actual quality of the address; "" without one.' }),
+  quality: wordOf([...fileQualities, ''], { description: 'Actual quality of the file at the address; "" without one. trial: only a short part.' }),
   availableQualities: Type.Optional(
     Type.Array(wordOf(fileQualities, { [typeName]: 'FileQuality' }), {
       description: 'Qualities of the song\'s files, best first, whether or not the account may use them; absent when unknown.'
     })
   ),
   reason: Type.Optional(playReason),
-  hint: Type.Optional(Type.String({ description: 'Only without an address: one sentence that says what to do.' }))
+  hint: Type.Optional(Type.String({ description: 'Only without an address, or with that of a trial that was not asked for: one sentence that says what to do.' }))
 }
 
 export const GetMusicPlayQuery = Type.Object({
@@ -82,11 +87,18 @@ export const Download = Type.Object({
 export type { PlayReason } from './common.ts'
 export const StreamQuery = Type.Object({ songmid: mid('song'), quality })
 
-export const AudioAddress = Type.Object({
+const audioFile = {
   url: Type.String({ description: 'Address of the file at the provider, valid for some hours and bound to the requesting account.' }),
   type: Type.String({ description: 'Content type of the file, such as audio/mpeg.' }),
   size: Type.Integer({ description: 'Bytes of the file; 0 when unknown.' }),
-  quality: wordOf(fileQualities, { [typeName]: 'FileQuality', description: 'Actual quality of the file.' })
+  quality: wordOf(fileQualities, { [typeName]: 'FileQuality', description: 'Actual quality of the file. trial: only a short part of the song.' })
+}
+
+export const AudioAddress = Type.Object({
+  ...audioFile,
+  others: Type.Array(Type.Object(audioFile), {
+    description: 'Further addresses, in the order to try them if the first one fails: the same file on other hosts, then files of lower quality.'
+  })
 }, { $id: 'AudioAddress', description: 'Address of a song\'s audio.' })
 
 export type AudioAddress = Static<typeof AudioAddress>

@@ -64,7 +64,7 @@ export function functionsOf (runtime: Runtime): RelayFunctions {
 
 /** Opens the file. `signal` also ends it during reading. */
 async function openAudio (record: AudioAddress, range: string | undefined, signal: AbortSignal | undefined, { audioFiles }: Runtime): Promise<AudioStream> {
-  const { status, headers, body } = await audioFiles.open({ ...record, range }, signal)
+  const { status, headers, body } = await audioFiles.openFirst([record, ...record.others], { range }, signal)
   return { status, headers, body: Readable.toWeb(body) as ReadableStream<Uint8Array> }
 }
 

@@ -1,7 +1,7 @@
 /** Endpoints whose answer is not JSON but a redirect, or the audio at its target. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AbortSignalLike } from '../common/abort.ts'
-import { RangeNotSatisfiable, RelayError, UpstreamError } from '../common/errors.ts'
+import { RangeNotSatisfiable, RelayError } from '../common/errors.ts'
 import type { AudioAddress } from '../common/types.ts'
 import type { AnyEndpoint } from '../core/endpoint.ts'
 import { bodyTextOf, execute } from '../core/execute.ts'
@@ -68,33 +68,28 @@ function holdStream ({ client, raw: { socket }, server }: FastifyRequest, { raw 
   if (connection !== undefined) connection.endStream = end
 }
 
-/** Opens the file with the ranges that the player requests, and reports the request like an upstream call. */
+/**
+ * Opens the file with the ranges that the player requests, at the first address that has it, and reports each request like an
+ * upstream call.
+ */
 async function openAudio (
   request: FastifyRequest,
   reply: FastifyReply,
-  { url, type }: AudioAddress,
+  record: AudioAddress,
   signal: AbortSignalLike,
   { audioFiles, observed: { counters } }: Runtime
 ): Promise<AudioAnswer> {
   const { method, headers: { range, 'if-range': ifRange } } = request
-  const started = performance.now()
-  let outcome = 'ok'
+  const asked = { method: method === 'HEAD' ? 'HEAD' : 'GET', range, ifRange: typeof ifRange === 'string' ? ifRange : undefined } as const
   try {
-    return await audioFiles.open({
-      url,
-      type,
-      method: method === 'HEAD' ? 'HEAD' : 'GET',
-      range,
-      ifRange: typeof ifRange === 'string' ? ifRange : undefined
-    }, signal)
+    return await audioFiles.openFirst([record, ...record.others], asked, signal, (outcome, ms) => {
+      counters.count(audioCall, outcome)
+      const answered = outcome === 'ok' ? { answered: [audioCall] } : {}
+      callerOf(request).onUpstreamRequest({ calls: [audioCall], outcome, ms, ...answered })
+    })
   } catch (error) {
-    outcome = error instanceof UpstreamError ? error.outcome : 'refused'
     if (error instanceof RangeNotSatisfiable && error.size !== undefined) void reply.header('content-range', `bytes */${error.size}`)
     throw error
-  } finally {
-    counters.count(audioCall, outcome)
-    const answered = outcome === 'ok' ? { answered: [audioCall] } : {}
-    callerOf(request).onUpstreamRequest({ calls: [audioCall], outcome, ms: performance.now() - started, ...answered })
   }
 }
 

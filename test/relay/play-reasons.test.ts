@@ -124,7 +124,7 @@ test('real answers become play addresses', { skip: withoutSamples }, async ({ t,
     ['getMusicPlay', undefined, '001wpSDz2m33r4', 'm4a', 'nobody', at('getMusicPlay'), { quality: 'm4a', size: 0 }],
     ['getMusicPlay.trial', 'getSongInfo.by-id', '001qHjVZ4SfmWQ', 'trial', 'nobody', at('getMusicPlay.trial'), { quality: 'trial', size: 960887 }, ['RS02060zUy9N3UaRny.mp3', item('getMusicPlay.trial').filename]],
     ['getMusicPlay.denied', 'getSongInfo', '0039MnYb0qxYhV', '128', 'nobody', none, {
-      reason: 'NO_COOKIE', availableQualities: ['master', 'flac', 'ogg640', '320', 'ogg320', 'aac192', 'ogg192', '128', 'm4a', 'ogg96', 'aac48', 'trial']
+      reason: 'NO_COOKIE', availableQualities: ['master', 'flac', 'spatial', 'spatial51', 'spatial71', 'ogg640', '320', 'ogg320', 'aac192', 'ogg192', '128', 'm4a', 'ogg96', 'aac48', 'trial']
     }, [item('getMusicPlay.denied').filename]],
     // Its switch forbids playing, and it costs nothing.
     ['getMusicPlay.denied', 'getSongInfo', '0039MnYb0qxYhV', '128', 'ordinary', none, { reason: 'REGION' }],

@@ -2,7 +2,7 @@
 import t from 'tap'
 import type { FileQuality } from '../../schemas/music.ts'
 import type { DemoUpstream } from '../../src/demo/upstream.ts'
-import { chooseRoot } from '../../src/upstream/protocol/hosts.ts'
+import { rootsInOrder } from '../../src/upstream/protocol/hosts.ts'
 import { cookieOf, demoFor, paramOf, song } from '../support/helper.ts'
 import { partOf } from '../support/partOf.ts'
 import { relayFor, test } from '../support/stage.ts'
@@ -55,7 +55,8 @@ test('each quality is a file of its own, with its own size', async ({ t, demo, r
   const table: readonly [FileQuality, number, string, string][] = [
     ['128', 25, 'M500', 'mp3'], ['320', 25, 'M800', 'mp3'], ['m4a', 25, 'C400', 'm4a'], ['aac24', 25, 'C100', 'm4a'], ['aac48', 25, 'C200', 'm4a'], ['aac192', 25, 'C600', 'm4a'],
     ['ogg96', 25, 'O400', 'ogg'], ['ogg192', 25, 'O600', 'ogg'], ['ogg320', 25, 'O800', 'ogg'], ['ogg640', 25, 'O801', 'ogg'],
-    ['flac', 25, 'F000', 'flac'], ['hires', 25, 'RS01', 'flac'], ['master', 25, 'AI00', 'flac'], ['ape', 40, 'A000', 'ape']
+    ['flac', 25, 'F000', 'flac'], ['hires', 25, 'RS01', 'flac'], ['master', 25, 'AI00', 'flac'], ['ape', 40, 'A000', 'ape'],
+    ['spatial', 25, 'Q000', 'flac'], ['spatial51', 25, 'Q001', 'flac'], ['spatial71', 25, 'Q003', 'ogg'], ['dolby', 25, 'D004', 'mp4'], ['dts', 25, 'DT03', 'mp4']
   ]
   const sizes = new Set<number>()
   for (const [quality, number, prefix, extension] of table) {
@@ -178,17 +179,17 @@ test('failures of the look-up and of the play calls say what they are', async ({
 })
 
 test('a file that no plain player plays is not handed out', async ({ t, demo, relay }) => {
-  demo.next(vkey, { mutate: (answer) => { answer.data.midurlinfo[0].filename = `F0M0${song(1)}.mflac` } })
+  demo.next(vkey, { mutate: (answer) => { answer.data.midurlinfo[0].purl = `F0M0${song(1)}.mflac?guid=1` } })
   t.match(await relay.getMusicPlay({ songmid: song(1) }), { url: '', quality: '', reason: 'UNKNOWN' })
 })
 
 t.test('the root is https where there is one, and not one of the hosts that fail', async (t) => {
-  const constant = chooseRoot([])
+  const constant = rootsInOrder([])[0] ?? ''
   t.match(constant, /^https:\/\/.*\/$/)
   for (const [roots, chosen] of [
     [['http://ws.one.example/', 'http://two.example/', 'https://three.example/'], 'https://three.example/'], [['http://ws.one.example/', 'http://two.example/path'], 'http://two.example/path/'],
     [['http://ws.one.example/'], 'http://ws.one.example/'], [['http://ws.one.example/', constant.replace('https:', 'http:')], constant], [['javascript:alert(1)//', 'ftp://x/', ''], constant]
-  ] as const) t.equal(chooseRoot(roots), chosen)
+  ] as const) t.equal(rootsInOrder(roots)[0], chosen)
 })
 
 test('a download has address, size, quality and file name', async ({ t, demo, relay }) => {

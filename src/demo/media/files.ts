@@ -28,6 +28,11 @@ export const fileKinds: readonly FileKind[] = [
   { prefix: 'O800', extension: 'ogg', rate: 16000, bits: 16, level: 1 },
   { prefix: 'O801', extension: 'ogg', rate: 22050, bits: 16, level: 2 },
   { prefix: 'AI00', extension: 'flac', rate: 22050, bits: 24, level: 2 },
+  { prefix: 'Q000', extension: 'flac', rate: 16000, bits: 24, level: 2 },
+  { prefix: 'Q001', extension: 'flac', rate: 22050, bits: 24, level: 2 },
+  { prefix: 'Q003', extension: 'ogg', rate: 16000, bits: 16, level: 2 },
+  { prefix: 'D004', extension: 'mp4', rate: 12000, bits: 16, level: 2 },
+  { prefix: 'DT03', extension: 'mp4', rate: 11025, bits: 16, level: 2 },
   { prefix: 'RS02', extension: 'mp3', rate: 8000, bits: 16, level: 0 }
 ]
 
@@ -54,7 +59,7 @@ export function sizesOf (number: number, access: Access, songSeconds: number, pl
     if (kind.prefix === 'C100' && number % 5 !== 0) continue
     if (kind.prefix === 'A000' && number % 40 !== 0) continue
     if (kind.prefix === 'RS01' && number % 12 !== 1) continue
-    if (kind.prefix === 'AI00' && number % 24 !== 1) continue
+    if (/^(?:AI00|Q00\d|D004|DT03)$/.test(kind.prefix) && number % 24 !== 1) continue
     if (kind.prefix === 'RS02' && access === 'free') continue
     sizes[kind.prefix] = byteLength(kind, songSeconds)
   }

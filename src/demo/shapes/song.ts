@@ -5,8 +5,12 @@ import { escapeHtml } from './text.ts'
 function sizeNew (sizes: Song['sizes']): number[] {
   const slots = Array.from({ length: 14 }, () => 0)
   slots[0] = sizes['AI00'] ?? 0
+  slots[1] = sizes['Q000'] ?? 0
+  slots[2] = sizes['Q001'] ?? 0
   slots[3] = sizes['O800'] ?? 0
   slots[5] = sizes['O801'] ?? 0
+  slots[6] = sizes['Q003'] ?? 0
+  slots[9] = sizes['DT03'] ?? 0
   return slots
 }
 
@@ -36,7 +40,7 @@ function fileOf (song: Song): Record<string, unknown> {
     e_30s: trial ? 60000 : 0,
     size_96ogg: sizes['O400'] ?? 0,
     size_360ra: [],
-    size_dolby: 0,
+    size_dolby: sizes['D004'] ?? 0,
     size_new: sizeNew(sizes)
   }
 }

@@ -3,15 +3,15 @@
  * grant files, one returns the root URLs.
  */
 import { randomUUID } from 'node:crypto'
-import type { PlayReason, Quality, PlayUrl } from '../../../schemas/music.ts'
+import type { FileQuality, PlayReason, PlayUrl, Quality } from '../../../schemas/music.ts'
 import {
   UpstreamError, generalMeaningOf, maybe, need, optional, refusal, upstreamEmpty, type Answer, type Context,
   type MusicuCall
 } from '../kit.ts'
 import type { SongFacts, FoundFacts, SongKey } from '../../core/songFacts.ts'
-import { chooseRoot } from '../../upstream/protocol/hosts.ts'
+import { rootsInOrder } from '../../upstream/protocol/hosts.ts'
 import { whoAmI } from '../shared/account.ts'
-import { qualitiesOf, filesOf, qualityOfFile, readFacts, eachSong } from '../shared/song.ts'
+import { eachSong, filesOf, isLow, lowerQualities, qualitiesOf, qualityOfFile, readFacts } from '../shared/song.ts'
 
 /** A file to request. */
 export interface FileRequest { readonly songmid: string, readonly filename: string, readonly songType: number }
@@ -49,6 +49,12 @@ const newerGrantsOf = (files: readonly FileRequest[], { guid, uin }: PlayCaller)
   request: { module: 'music.vkey.GetVkey', method: 'UrlGetVkey', param: { uin, guid, ...listsOf(files), ctx: 0 } },
   read: readGrants
 })
+
+/** The newer call as the phone program sends it. Some accounts get more files this way (2026-10). */
+const phoneGrantsOf = (files: readonly FileRequest[], caller: PlayCaller): MusicuCall<Grants> => {
+  const call = newerGrantsOf(files, caller)
+  return { ...call, request: { ...call.request, comm: 'mobile' } }
+}
 
 /** The code of a call that grants this caller no file, although each file looks like a success. */
 const nothingGranted = 104009
@@ -112,8 +118,19 @@ function otherQualities (track: SongFacts | undefined): string {
 /** A song to play. `songid` and `mediaId` are its number and media MID if the caller gave them. */
 export interface PlayRequest { readonly songmid: string, readonly songid?: number | undefined, readonly mediaId?: string | undefined }
 
-/** The result for one song. `filename` is the file behind the address; "" without an address. */
-export interface Playable { readonly filename: string, readonly play: PlayUrl }
+/** A granted file: `path` goes below each of the roots. */
+export interface GrantedFile { readonly filename: string, readonly path: string, readonly quality: FileQuality, readonly size: number }
+
+/**
+ * The result for one song. `filename` is the file behind the address; "" without an address. `files`: the granted files, the one
+ * of the address first. `roots`: where they are, in the order to try them.
+ */
+export interface Playable {
+  readonly filename: string
+  readonly play: PlayUrl
+  readonly files: readonly GrantedFile[]
+  readonly roots: readonly string[]
+}
 
 /** A song after its lookup. `known`: its facts came from the relay's cache. */
 interface Song extends PlayRequest { readonly track: SongFacts | undefined, readonly reason: PlayReason | undefined, readonly known: boolean }
@@ -121,38 +138,77 @@ interface Song extends PlayRequest { readonly track: SongFacts | undefined, read
 /** Reasons that can mean that the files of a song changed after the relay cached its facts. */
 const mayBeOutdated: readonly (PlayReason | undefined)[] = ['NO_SUCH_QUALITY', 'NOT_FOUND']
 
-/** Returns one result per song, in the same order. Throws UpstreamError only if the upstream is down or refuses the calls themselves. */
-export async function playables (wanted: readonly PlayRequest[], quality: Quality, context: Context): Promise<Playable[]> {
+/** What to request: a quality, and whether files of lower quality may replace one that its host does not have. */
+interface Wish { readonly quality: Quality, readonly spare: boolean }
+
+/**
+ * Returns one result per song, in the same order. Throws UpstreamError only if the upstream is down or refuses the calls
+ * themselves. `spare`: also request the next lower qualities, for a stream whose first file turns out to be missing.
+ */
+export async function playables (wanted: readonly PlayRequest[], quality: Quality, context: Context, spare = false): Promise<Playable[]> {
   const songs = await lookUp(wanted, context)
-  const found = await filesFor(songs, quality, context)
+  const wish = { quality, spare }
+  const found = await filesFor(songs, wish, context)
   const doubtful = songs.filter(({ known }, at) => known && mayBeOutdated.includes(found[at]?.play.reason))
   if (doubtful.length === 0) return found
-  const again = await filesFor(await lookUp(doubtful, context, true), quality, context)
+  const again = await filesFor(await lookUp(doubtful, context, true), wish, context)
   return found.map((one, at) => again[doubtful.indexOf(songs[at] as Song)] ?? one)
 }
 
 /** Requests the files of songs. Returns one result per song. */
-async function filesFor (songs: readonly Song[], quality: Quality, context: Context): Promise<Playable[]> {
+async function filesFor (songs: readonly Song[], { quality, spare: withSpare }: Wish, context: Context): Promise<Playable[]> {
   const { upstream, credential } = context
   const caller: PlayCaller = { guid: randomUUID().replaceAll('-', ''), uin: credential?.uin ?? '' }
-  const requests = songs.map(({ songmid, track, reason }) => reason !== undefined
-    ? []
-    : filesOf(songmid, track, quality).map((filename) => ({ songmid, filename, songType: track?.songType ?? 0 })))
-  const { roots, files, refused } = await askFor(requests, caller, context)
+  const requestsOf = (qualityOf: (track: SongFacts | undefined) => readonly Quality[]): FileRequest[][] =>
+    songs.map(({ songmid, track, reason }) => reason !== undefined
+      ? []
+      : qualityOf(track).flatMap((each) => filesOf(songmid, track, each)).map((filename) => ({ songmid, filename, songType: track?.songType ?? 0 })))
+  const requests = requestsOf(() => [quality])
+  const spares = requestsOf((track) => withSpare ? lowerQualities(track, quality) : [])
+  const spareNames = new Set(spares.flat().map(({ filename }) => filename))
+  const answered = await askFor(requests.map((each, at) => [...each, ...spares[at] ?? []]), caller, context)
+  const { refused } = answered
 
-  const granted = files.some((file) => file.path !== '')
-  const denied = files.some((file) => file.path === '' && file.result === noRight)
   const loggedIn = credential !== undefined
-  const [root, expired] = await Promise.all([
-    granted ? chooseRoot(roots.length > 0 ? roots : await optional(upstream.send(rootsOf(caller)), () => true) ?? []) : '',
-    denied && loggedIn && isExpired(context)
-  ])
-  return songs.map((song, at) => {
+  const isAsked = ({ filename }: Grant): boolean => !spareNames.has(filename)
+  const denied = answered.files.filter((file) => isAsked(file) && file.path === '' && file.result === noRight)
+  const expired = denied.length > 0 && loggedIn && await isExpired(context)
+  const more = loggedIn && !expired ? await otherGrants(denied, answered.files.filter(isAsked), songs, caller, context) : { roots: [], files: [] }
+  const files = answered.files.map((file) => more.files.find(({ filename, path }) => path !== '' && filename === file.filename) ?? file)
+  const named = answered.roots.length > 0 ? answered.roots : more.roots
+  const roots = files.some(({ path }) => path !== '')
+    ? rootsInOrder(named.length > 0 ? named : await optional(upstream.send(rootsOf(caller)), () => true) ?? [])
+    : []
+
+  return songs.map((song, at): Playable => {
     const own = files.filter((file) => file.songmid === song.songmid)
-    const reason = song.reason ?? (requests[at]?.length === 0 ? 'NO_SUCH_QUALITY' : own.length === 0 ? refused : undefined) ??
-      reasonOf(own, song, { loggedIn, expired })
-    return address(song, own, root) ?? nowhere(song, reason, { quality, loggedIn })
+    const asked = own.filter(isAsked)
+    const reason = (): PlayReason => song.reason ?? (requests[at]?.length === 0 ? 'NO_SUCH_QUALITY' : own.length === 0 ? refused : undefined) ??
+      reasonOf(asked, song, { loggedIn, expired })
+    // A file of lower quality replaces one that was granted, never one that was refused.
+    const [first, ...others] = grantedOf(asked, song)
+    if (first === undefined) return nowhere(song, reason(), { quality, loggedIn })
+    const spare = grantedOf(own.filter((file) => !isAsked(file)), song)
+    return address(song, [first, ...others, ...spare], roots, { quality, loggedIn, expired })
   })
+}
+
+/**
+ * Requests refused files once more, as the phone program does: some accounts get no file, or none above 128 kbit/s, as the web
+ * page, and more as the phone (2026-10). `asked`: the results so far.
+ */
+async function otherGrants (
+  denied: readonly Grant[],
+  asked: readonly Grant[],
+  songs: readonly Song[],
+  caller: PlayCaller,
+  { upstream }: Context
+): Promise<Answered> {
+  const isBetter = ({ path, filename }: Grant): boolean => path !== '' && !isLow(qualityOfFile(filename) ?? 'trial')
+  const served = new Set(asked.filter(isBetter).map(({ songmid }) => songmid))
+  const again = denied.filter(({ songmid }) => !served.has(songmid)).slice(0, filesPerCall).map(({ songmid, filename }): FileRequest =>
+    ({ songmid, filename, songType: songs.find((song) => song.songmid === songmid)?.track?.songType ?? 0 }))
+  return again.length === 0 ? { roots: [], files: [] } : await optional(upstream.send(phoneGrantsOf(again, caller)), () => true) ?? { roots: [], files: [] }
 }
 
 /** Looks up all songs. If the lookup call itself fails, the song is still requested, under the next best file name. */
@@ -249,18 +305,39 @@ function reasonOf (files: readonly Grant[], { track }: Song, { loggedIn, expired
   return files.some(({ result }) => result === noFile) ? 'NOT_FOUND' : 'UNKNOWN'
 }
 
-/** Returns the first granted file that a plain player can play, with the file's real quality. */
-function address ({ track }: Song, files: readonly Grant[], root: string): Playable | undefined {
-  for (const { filename, path } of files) {
-    const quality = qualityOfFile(filename)
-    if (path === '' || quality === undefined) continue
-    return { filename, play: { url: root + path, size: track?.sizes.get(quality) ?? 0, quality, ...available(track) } }
-  }
-  return undefined
+/**
+ * Returns the granted files that a plain player can play, trials last. The upstream may grant another file than the requested one,
+ * such as a trial; the name in its path counts.
+ */
+function grantedOf (files: readonly Grant[], { track }: Song): GrantedFile[] {
+  const found = files.flatMap(({ filename, path }): GrantedFile[] => {
+    const name = /^(?:[^?#]*\/)?([^/?#]+)/.exec(path)?.[1] ?? filename
+    const quality = path === '' ? undefined : qualityOfFile(name)
+    return quality === undefined ? [] : [{ filename: name, path, quality, size: track?.sizes.get(quality) ?? 0 }]
+  })
+  const isTrial = ({ quality }: GrantedFile): boolean => quality === 'trial'
+  return [...found.filter((file) => !isTrial(file)), ...found.filter(isTrial)]
 }
 
-function nowhere (song: Song, reason: PlayReason, asked: { readonly quality: Quality, readonly loggedIn: boolean }): Playable {
-  return { filename: '', play: { url: '', size: 0, quality: '', ...available(song.track), reason, hint: hintFor(reason, { ...song, ...asked }) } }
+interface Asked { readonly quality: Quality, readonly loggedIn: boolean }
+
+/** Returns the address of the first file. A trial that was not requested has the reason why the song itself was not granted. */
+function address (
+  song: Song,
+  files: readonly [GrantedFile, ...GrantedFile[]],
+  roots: readonly string[],
+  { expired, ...asked }: Asked & { readonly expired: boolean }
+): Playable {
+  const [{ filename, path, quality, size }] = files
+  const reason = asked.loggedIn ? (expired ? 'COOKIE_EXPIRED' : song.track?.closed === true ? 'REGION' : 'PAID') : 'NO_COOKIE'
+  const isTrial = quality === 'trial' && asked.quality !== 'trial'
+  const why = isTrial ? { reason, hint: `This is only a short part. ${hintFor(reason, { ...song, ...asked, quality: 'trial' })}` } as const : {}
+  return { filename, files, roots, play: { url: `${roots[0] ?? ''}${path}`, size, quality, ...available(song.track), ...why } }
+}
+
+function nowhere (song: Song, reason: PlayReason, asked: Asked): Playable {
+  const play = { url: '', size: 0, quality: '', ...available(song.track), reason, hint: hintFor(reason, { ...song, ...asked }) } as const
+  return { filename: '', files: [], roots: [], play }
 }
 
 const available = (track: SongFacts | undefined): Pick<PlayUrl, 'availableQualities'> => track === undefined ? {} : { availableQualities: qualitiesOf(track) }

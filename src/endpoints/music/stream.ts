@@ -1,7 +1,8 @@
 /** The audio of a song under a permanent address, because the upstream's own addresses expire. */
 import { NotPlayable, audio, endpoint } from '../kit.ts'
-import { AudioAddress, StreamQuery, type FileQuality } from '../../../schemas/music.ts'
+import { AudioAddress, StreamQuery } from '../../../schemas/music.ts'
 import { playables, type Playable } from './play.ts'
+import { addressesOf } from '../../upstream/protocol/hosts.ts'
 import { contentTypeOf } from '../shared/song.ts'
 
 export const stream = endpoint({
@@ -19,11 +20,12 @@ export const stream = endpoint({
   login: 'optional',
 
   async run ({ songmid, quality }, context) {
-    const [found] = await playables([{ songmid }], quality, context)
-    const { play: { url, size, quality: real, reason, hint } } = found as Playable
-    const address = context.playerAddress(url)
-    if (address === undefined) throw new NotPlayable(reason ?? 'UNKNOWN', hint ?? 'The upstream gave an address that no player can open: try again later.')
-    return { url: address, type: contentTypeOf(real as FileQuality), size, quality: real as FileQuality }
+    const [found] = await playables([{ songmid }], quality, context, true)
+    const { play: { reason, hint }, files, roots } = found as Playable
+    const [first, ...others] = files.flatMap(({ filename, path, quality: real, size }) =>
+      addressesOf(roots, path, context.playerAddress).map((url) => ({ url, type: contentTypeOf(filename), size, quality: real })))
+    if (first === undefined) throw new NotPlayable(reason ?? 'UNKNOWN', hint ?? 'The upstream gave an address that no player can open: try again later.')
+    return { ...first, others }
   }
 })
 

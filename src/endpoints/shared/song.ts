@@ -188,19 +188,27 @@ const kinds: Readonly<Record<FileQuality, FileKind>> = {
   ogg96: { prefix: 'O400', extension: 'ogg', size: 'file.size_96ogg' },
   aac48: { prefix: 'C200', extension: 'm4a', size: 'file.size_48aac' },
   aac24: { prefix: 'C100', extension: 'm4a', size: 'file.size_24aac' },
+  spatial: { prefix: 'Q000', extension: 'flac', size: 'file.size_new.1' },
+  spatial51: { prefix: 'Q001', extension: 'flac', size: 'file.size_new.2' },
+  spatial71: { prefix: 'Q003', extension: 'ogg', size: 'file.size_new.6' },
+  dolby: { prefix: 'D004', extension: 'mp4', size: 'file.size_dolby' },
+  dts: { prefix: 'DT03', extension: 'mp4', size: 'file.size_new.9' },
   trial: { prefix: 'RS02', extension: 'mp3', size: 'file.size_try' }
 }
 
-const contentTypes: Readonly<Record<string, string>> = { flac: 'audio/flac', ape: 'audio/x-ape', ogg: 'audio/ogg', mp3: 'audio/mpeg', m4a: 'audio/mp4' }
+/** Files that are granted instead of requested ones, and that are never requested (2026-11). */
+const otherKinds: readonly (Pick<FileKind, 'prefix' | 'extension'> & { readonly quality: FileQuality })[] =
+  [{ prefix: 'O802', extension: 'ogg', quality: 'trial' }]
 
-/** Returns the content type of a file of this quality. */
-export function contentTypeOf (quality: FileQuality): string {
-  return contentTypes[kinds[quality].extension] as string
+const contentTypes: Readonly<Record<string, string>> = { flac: 'audio/flac', ape: 'audio/x-ape', ogg: 'audio/ogg', mp3: 'audio/mpeg', m4a: 'audio/mp4', mp4: 'audio/mp4' }
+
+/** Returns the content type of a file by its name. */
+export function contentTypeOf (filename: string): string {
+  return contentTypes[filename.slice(filename.lastIndexOf('.') + 1)] ?? 'application/octet-stream'
 }
 
-// Best first, as for `quality=best`, which has no trial. A separate list, because an object lists keys that look like numbers
-// first.
-const bestFirst: readonly FileQuality[] = [
+// Best first, as for `quality=best`. A separate list, because an object lists keys that look like numbers first.
+const stereo: readonly FileQuality[] = [
   'master',
   'hires',
   'flac',
@@ -214,15 +222,20 @@ const bestFirst: readonly FileQuality[] = [
   'm4a',
   'ogg96',
   'aac48',
-  'aac24',
-  'trial'
+  'aac24'
 ]
+
+/** All files, best first. Those with several channels are no replacement for stereo, because few players play them. */
+const bestFirst: readonly FileQuality[] = [...stereo.slice(0, 4), 'spatial', 'spatial51', 'spatial71', 'dolby', 'dts', ...stereo.slice(4), 'trial']
 
 /**
  * Bits 1 to 3 of the switch: permission to play in low, high and lossless quality (16889603 on free songs, 1 on
  * withdrawn ones, 2026).
  */
 const playBits = 0b1110
+
+/** Some answers end the list of sizes early (2026-08). */
+const optionalSizes = (track: string): string[] => [6, 9].map((slot) => `${track}.file.size_new.${slot}`)
 
 /** Reads the facts of a song from its track. */
 export function readFacts (track: Answer): SongFacts {
@@ -250,7 +263,7 @@ export function qualitiesOf (track: SongFacts): FileQuality[] {
  * is requested by its MID, once (the safer form) and twice (2026-11).
  */
 export function filesOf (songmid: string, track: SongFacts | undefined, quality: Quality): string[] {
-  const candidates = quality === 'best' ? bestFirst.filter((candidate) => candidate !== 'trial') : [quality]
+  const candidates = quality === 'best' ? stereo : [quality]
   return candidates.filter((candidate) => track === undefined || track.sizes.has(candidate)).flatMap((candidate) => {
     const { prefix, extension } = kinds[candidate]
     return stemsOf(songmid, track, candidate).map((stem) => `${prefix}${stem}.${extension}`)
@@ -265,8 +278,18 @@ function stemsOf (songmid: string, track: SongFacts | undefined, quality: FileQu
 
 /** Returns the quality of a file name; undefined for kinds that a plain player cannot play, such as encrypted ones. */
 export function qualityOfFile (filename: string): FileQuality | undefined {
-  return bestFirst.find((quality) => filename.startsWith(kinds[quality].prefix) && filename.endsWith(`.${kinds[quality].extension}`))
+  const is = ({ prefix, extension }: Pick<FileKind, 'prefix' | 'extension'>): boolean => filename.startsWith(prefix) && filename.endsWith(`.${extension}`)
+  return bestFirst.find((quality) => is(kinds[quality])) ?? otherKinds.find(is)?.quality
 }
+
+/** Returns the next lower qualities in stereo that the song has, at most two. None for files with several channels. */
+export function lowerQualities (track: SongFacts | undefined, quality: Quality): FileQuality[] {
+  const at = stereo.findIndex((each) => each === quality)
+  return track === undefined || at < 0 ? [] : stereo.slice(at + 1).filter((each) => track.sizes.has(each)).slice(0, 2)
+}
+
+/** Whether the file has at most 128 kbit/s. */
+export const isLow = (quality: FileQuality): boolean => stereo.indexOf(quality) >= stereo.indexOf('128')
 
 // Details of one song, requested by number or MID. Recorded anonymous responses 2026-08-06 and 2026-10.
 
@@ -280,6 +303,7 @@ export function songDetail<T> (key: SongKey, read: (data: Answer, track: Answer)
   return {
     name: 'song.detail',
     request: { module: 'music.pf_song_detail_svr', method: 'get_song_detail_yqq', param: key },
+    optionalFields: optionalSizes('track_info'),
     read: (data) => {
       const track = maybe.at(data, 'track_info', 'trackInfo')
       demandOneOf(data, 'info', 'extras', 'track_info', 'trackInfo')
@@ -297,6 +321,7 @@ export function songTracks<T> (key: SongKey, read: (track: Answer) => T, type = 
   return {
     name: 'song.tracks',
     request: { module: 'music.trackInfo.UniformRuleCtrl', method: 'CgiGetTrackInfo', param: { ...list, types: [type], modify_stamp: [0], ctx: 0, client: 1 } },
+    optionalFields: optionalSizes('tracks[]'),
     read: (data) => {
       const [track] = maybe.list(data, 'tracks', (row) => row)
       demandOneOf(data, 'tracks')
@@ -310,6 +335,7 @@ function songClassic<T> (songmid: string, read: (track: Answer) => T): ClassicCa
   return {
     name: 'song.classic',
     request: { path: '/v8/fcg-bin/fcg_play_single_song.fcg', query: { ...classicFiller, songmid, format: 'json' } },
+    optionalFields: optionalSizes('data[]'),
     read: (body) => {
       const [track] = maybe.list(body, 'data', (row) => row)
       if (!Array.isArray(body.reach('data'))) throw upstreamEmpty(body.call, 'the song')

@@ -2,10 +2,10 @@
  * Opens audio files of the provider for players that stream through the relay. It contacts only the hosts of `listedAudio`,
  * sends no cookie, follows no redirect, and buffers only the bytes in transit.
  */
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
 import type { AbortSignalLike } from '../../common/abort.ts'
-import { RangeNotSatisfiable, RelayError, UpstreamError } from '../../common/errors.ts'
+import { RangeNotSatisfiable, RelayError, UpstreamError, otherCallMayHelp } from '../../common/errors.ts'
 import { createAgents } from './transport.ts'
 import { connectOf } from './connector.ts'
 import { clientGone } from './deadline.ts'
@@ -42,6 +42,11 @@ export interface AudioRequest {
 /** An open file. The receiver must read `body` to the end or destroy it, which ends the request to the host. */
 export interface AudioAnswer { readonly status: 200 | 206, readonly headers: Readonly<Record<string, string>>, readonly body: Readable }
 
+/** Where a file may be. */
+type Address = Pick<AudioRequest, 'url' | 'type'>
+
+type Tried = (outcome: string, ms: number) => void
+
 /** The connections to the hosts of audio files. */
 export interface AudioFiles {
   /**
@@ -49,12 +54,23 @@ export interface AudioFiles {
    * Throws RelayError: the host is not of the provider, cannot be reached, refuses, or does not have the range.
    */
   open (request: AudioRequest, gone?: AbortSignalLike): Promise<AudioAnswer>
+  /**
+   * Opens the first of these addresses that has the file. `tried` is called after each, with its outcome and its milliseconds.
+   * Throws as `open` does; the error of the first address if all fail.
+   */
+  openFirst (addresses: readonly Address[], request: Omit<AudioRequest, keyof Address>, gone?: AbortSignalLike, tried?: Tried): Promise<AudioAnswer>
   /** Ends all streams and closes all connections. */
   close (): Promise<void>
 }
 
 /** Name of these requests in logs and errors. */
 export const audioCall = 'play.audio'
+
+/**
+ * The request for a HEAD. Clients ask for the first two bytes to find out whether a file is there (2026-11). Whether every host of
+ * files answers HEAD is unknown.
+ */
+const firstBytes = { range: 'bytes=0-1' } as const
 
 const oneRange = /^bytes=(?:\d{1,15}-\d{0,15}|-\d{1,15})$/
 const isValidator = (text: string | undefined): text is string => text !== undefined && /^[ -~]{1,256}$/.test(text)
@@ -66,6 +82,45 @@ const passedOn: Readonly<Record<string, RegExp>> = {
   'accept-ranges': /^bytes$/,
   'etag': /^(?:W\/)?"[!#-~]{0,200}"$/,
   'last-modified': /^[ -~]{1,40}$/
+}
+
+/** Maximum addresses that are tried for one request. */
+const mostAddresses = 6
+
+/**
+ * Opens the first of these addresses that has the file; see `AudioFiles.openFirst`. Hosts of files refuse granted files (404 and
+ * 403, 2026-06 and 2026-09), and break connections.
+ */
+export async function openFirst (
+  open: AudioFiles['open'],
+  addresses: readonly Address[],
+  request: Omit<AudioRequest, keyof Address>,
+  gone: AbortSignalLike | undefined,
+  tried: Tried = () => {}
+): Promise<AudioAnswer> {
+  let first: UpstreamError | undefined
+  const some = addresses.slice(0, mostAddresses)
+  for (const { url, type } of some) {
+    const started = performance.now()
+    let outcome = 'ok'
+    try {
+      return await open({ ...request, url, type }, gone)
+    } catch (error) {
+      outcome = error instanceof UpstreamError ? error.outcome : 'refused'
+      if (!otherCallMayHelp(error) || gone?.aborted === true) throw error
+      first ??= error
+    } finally {
+      tried(outcome, performance.now() - started)
+    }
+  }
+  throw first === undefined ? new TypeError('there is no address to open') : noHost(first, some.length)
+}
+
+/** Returns the error for a file that no address has. */
+function noHost (cause: UpstreamError, tried: number): UpstreamError {
+  const { code, fault, call, outcome } = cause
+  const hosts = tried === 1 ? 'The host of the provider does' : `The hosts of the provider (${tried} addresses were tried) do`
+  return new UpstreamError(code, `${hosts} not send the file of this song. Try again later, or request another quality.`, { fault, call, outcome, cause })
 }
 
 /** Creates the pool; connections open with the first file. */
@@ -81,25 +136,39 @@ export function createAudioFiles (options: AudioOptions): AudioFiles {
   async function open ({ url: text, type, method = 'GET', range = '', ifRange }: AudioRequest, gone?: AbortSignalLike): Promise<AudioAnswer> {
     const url = listedAudio(text, options.upstreamOrigin)
     if (url === undefined) throw new RelayError('UPSTREAM_REFUSED', 'The address of the file does not belong to the provider.')
-    const part = oneRange.test(range) ? { range, ...(isValidator(ifRange) ? { 'if-range': ifRange } : {}) } : {}
+    const isHead = method === 'HEAD'
+    const part = isHead ? firstBytes : oneRange.test(range) ? { range, ...(isValidator(ifRange) ? { 'if-range': ifRange } : {}) } : {}
     // Request uncompressed bytes: a range of a compressed file would not be a range of the audio.
     const headers = { 'accept': '*/*', 'accept-encoding': 'identity', ...part }
     let answer: Dispatcher.ResponseData
     try {
-      answer = await agents.current().request({ origin: url.origin, path: url.pathname + url.search, method, headers, signal: gone })
+      answer = await agents.current().request({ origin: url.origin, path: url.pathname + url.search, method: 'GET', headers, signal: gone })
     } catch (error) {
       throw networkError(error, audioCall, 'request', { aborted: gone?.aborted === true, reason: gone?.aborted === true ? clientGone : undefined })
     }
     try {
-      return { status: statusOf(answer, 'range' in part), headers: headersOf(answer, type), body: answer.body }
+      const status = statusOf(answer, 'range' in part)
+      const passed = headersOf(answer, type)
+      if (!isHead) return { status, headers: passed, body: answer.body }
+      drop(answer)
+      return { status: 200, headers: ofWhole(passed), body: Readable.from([]) }
     } catch (error) {
-      // Reading to the end would free the connection for the next request, but a body that drips never ends.
-      answer.body.on('error', () => {}).destroy()
+      drop(answer)
       throw error
     }
   }
 
-  return { open, close: agents.close }
+  return { open, openFirst: async (addresses, request, gone, tried) => await openFirst(open, addresses, request, gone, tried), close: agents.close }
+}
+
+/** Reading to the end would free the connection for the next request, but a body that drips never ends. */
+const drop = ({ body }: Dispatcher.ResponseData): void => { body.on('error', () => {}).destroy() }
+
+/** Returns the headers of the whole file from those of its first bytes. */
+function ofWhole ({ 'content-range': range, 'content-length': length, ...headers }: Readonly<Record<string, string>>): Record<string, string> {
+  if (range === undefined) return length === undefined ? headers : { ...headers, 'content-length': length }
+  const size = /\/(\d+)$/.exec(range)?.[1]
+  return { 'accept-ranges': 'bytes', ...headers, ...size === undefined ? {} : { 'content-length': size } }
 }
 
 /** Returns 200 or 206. Throws for all other answers. */
