@@ -119,8 +119,10 @@ export const GetLyricQuery = Type.Object({
 })
 
 export const LyricLine = Type.Object({
-  time: Type.Integer({ description: 'Start of the line in milliseconds.' }),
-  text: Type.String({ description: 'Text of the line.' }),
+  time: Type.Optional(
+    Type.Integer({ description: 'Start of the line in milliseconds, with the tag offset applied; absent for a line without a time stamp.' })
+  ),
+  text: Type.String({ description: 'Text of the line; "" where only the translation or the romanisation has a line.' }),
   trans: Type.Optional(Type.String({ description: 'Its translation; absent when there is none.' })),
   roma: Type.Optional(Type.String({ description: 'Its romanisation; absent when there is none.' }))
 }, { $id: 'LyricLine', description: 'One line of a lyric.' })
@@ -128,24 +130,25 @@ export const LyricLine = Type.Object({
 export const Lyric = Type.Object({
   lyric: Type.String({
     description:
-      'Lines of the form [mm:ss.xx]text, separated by newlines; "" for a song without lyrics (or an unknown song: the upstream sends the same answer).'
+      'The LRC text of the upstream: lines of the form [mm:ss.xx]text, with its tags, and with several stamps before a repeated line. format=parsed reads it for you. "" for a song without lyrics (or an unknown song: the upstream sends the same answer).'
   }),
   trans: Type.String({ description: 'The translation in the same form; "" when there is none.' }),
   roma: Type.Optional(Type.String({ description: 'The romanisation in the same form; "" when there is none. Present with roma=true.' })),
   srt: Type.Optional(
     Type.String({
       description:
-        'The lyric as a SubRip file, each subtitle with its romanisation and translation below. Present with format=srt, unless the lyric is implausibly long.'
+        'The lyric as a SubRip file, each subtitle with its romanisation and translation below. Present with format=srt, unless the lyric has no times or is implausibly long.'
     })
   ),
   ttml: Type.Optional(
     Type.String({
       description:
-        'The lyric as a TTML file; translation and romanisation are spans with the roles x-translation and x-roman. Present with format=ttml, unless the lyric is implausibly long.'
+        'The lyric as a TTML file; translation and romanisation are spans with the roles x-translation and x-roman. Present with format=ttml, unless the lyric has no times or is implausibly long.'
     })
   ),
   parsed: Type.Optional(Type.Object({
-    tags: Type.Record(Type.String(), Type.String(), { description: 'Header tags such as ti, ar, al, by, offset.' }),
+    tags: Type.Record(Type.String(), Type.String(), { description: 'Header tags such as ti, ar, al, by. The tag offset is already applied to the times.' }),
+    synced: Type.Boolean({ description: 'Whether every line has a time. Lines without one stand where they stand in the text.' }),
     lines: Type.Array(ref(LyricLine), { description: 'Lines in order of time; empty lines are omitted.' })
   }, { description: 'Present with isFormat=1 or format=parsed, unless the lyric is implausibly long.' }))
 }, { $id: 'Lyric', description: 'Timestamped lyric of a song.' })

@@ -97,4 +97,5 @@ export const unknowns = `| Data | In this relay |
 | Size and bit rate of the audio | Those of the MP3 with 128 kbit/s, which may differ from the file of \`stream\` |
 | Numbers of tracks and discs | Absent where the provider sends none. In an album without any, \`track\` is the position |
 | Number and length of the songs of an album | Not in the albums of a singer and in new albums; the length also not in searches and collected albums. The standard requires numbers: 0 until the album is opened |
-| Language of a lyric | \`und\`; a translation is \`zho\` |`
+| Language of a lyric | \`und\`; a translation is \`zho\` |
+| \`offset\` of a lyric | 0: the tag \`[offset:…]\` is already applied to the times, because not all players read it |`

@@ -29,9 +29,9 @@ export function createLyric (audio) {
     if (lit !== undefined) list.scrollTo({ top: lit.offsetTop - (list.clientHeight - lit.offsetHeight) / 2, behavior: calm.matches ? 'auto' : 'smooth' })
   }
 
-  /** @param {Array<{ time: number, text: string, trans?: string }>} parsed */
+  /** A line without a time is shown, and never lit. @param {Array<{ time?: number, text: string, trans?: string }>} parsed */
   function fill (parsed) {
-    lines = parsed.map(({ time, text, trans }) => ({ start: time / 1000, element: make('li', '', text, ...(trans === undefined ? [] : [make('span', '', trans)])) }))
+    lines = parsed.map(({ time = NaN, text, trans }) => ({ start: time / 1000, element: make('li', '', text, ...(trans === undefined ? [] : [make('span', '', trans)])) }))
     lit = undefined
     list.replaceChildren(...lines.map(({ element }) => element))
     list.hidden = lines.length === 0
@@ -43,12 +43,12 @@ export function createLyric (audio) {
   audio.addEventListener('seeked', light)
   list.addEventListener('click', ({ target }) => {
     const line = lines.find(({ element }) => target instanceof Node && element.contains(target))
-    if (line !== undefined && audio.hasAttribute('src')) audio.currentTime = line.start
+    if (line !== undefined && !Number.isNaN(line.start) && audio.hasAttribute('src')) audio.currentTime = line.start
   })
 
   return {
     /** @param {Lyric} record */
-    show: ({ parsed }) => { fill(parsed?.lines ?? []) },
+    show: ({ lyric, parsed }) => { fill(parsed?.lines ?? lyric.split('\n').map((text) => ({ text }))) },
     forget: () => { fill([]) },
     light,
     follow

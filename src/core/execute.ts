@@ -7,6 +7,7 @@ import type { Client } from '../common/ledger.ts'
 import type { AnyEndpoint, Context } from './endpoint.ts'
 import { defaultAccount } from './accountBook.ts'
 import { authorize, isOfRelay, shownCookies, withCookie, type Identity } from './identity.ts'
+import { isLargerThan } from './size.ts'
 import { noSongFacts } from './songFacts.ts'
 import type { Credential } from '../upstream/protocol/credentials.ts'
 import type { UpstreamReport } from '../upstream/caller.ts'
@@ -139,8 +140,9 @@ async function attempt (
 
 /** Returns an answer as JSON text. Throws UPSTREAM_UNREADABLE if it exceeds the maximum size of an answer. */
 export function bodyTextOf ({ envelope }: AnyEndpoint, record: unknown, { tuning: { largestAnswerBytes } }: Pick<Runtime, 'tuning'>): string {
-  const text = JSON.stringify(envelope.wrap(record))
-  if (Buffer.byteLength(text) <= largestAnswerBytes) return text
+  const answer = envelope.wrap(record)
+  const text = isLargerThan(answer, largestAnswerBytes) ? undefined : JSON.stringify(answer)
+  if (text !== undefined && Buffer.byteLength(text) <= largestAnswerBytes) return text
   throw new RelayError(
     'UPSTREAM_UNREADABLE',
     `The answer is larger than the relay sends (${Math.floor(largestAnswerBytes / 1024 / 1024)} MB); ask for less at once.`

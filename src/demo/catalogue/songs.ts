@@ -24,6 +24,8 @@ function accessOf (number: number): Access {
 function lyricOf (number: number): LyricKind {
   if (number % 23 === 0) return 'none'
   if (number % 29 === 0) return 'instrumental'
+  if (number % 31 === 0) return 'untimed'
+  if (number % 37 === 0) return 'shifted'
   if (number % 6 === 0) return 'translated'
   return number % 2 ? 'plain' : 'chinese'
 }

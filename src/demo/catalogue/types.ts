@@ -45,7 +45,7 @@ export interface Album {
 export type Access = 'free' | 'login' | 'paid' | 'region' | 'gone'
 
 /** `byId`: the musicu lyric call finds the lyric only by the number of the song (seen in two clients, 2026). */
-export type LyricKind = 'plain' | 'chinese' | 'none' | 'translated' | 'instrumental' | 'byId'
+export type LyricKind = 'plain' | 'chinese' | 'none' | 'translated' | 'instrumental' | 'byId' | 'untimed' | 'shifted'
 
 export interface Song {
   id: number

@@ -8,7 +8,8 @@ import {
 } from '../kit.ts'
 import { GetLyricQuery, Lyric } from '../../../schemas/music.ts'
 import { classicFiller, playerReferer } from '../../upstream/protocol/requests.ts'
-import { lyricFiles, parseLyric } from './lyrics.ts'
+import { parseLyric } from './lyrics.ts'
+import { lyricFiles } from './subtitles.ts'
 import { songDetail } from '../shared/song.ts'
 
 /** Classic codes: -1901 means no lyric or unknown song, -1310 means a bad Referer. */
@@ -44,12 +45,22 @@ function plainLyricOf (songmid: string): ClassicCall<Lyric> {
     ...classic,
     name: 'lyric.classic.plain',
     request: { ...request, query: { ...request.query, nobase64: 1 } },
-    read: (answer) => readLyric(answer, unescapeText)
+    read: (answer) => readLyric(answer, lyricText)
   }
 }
 
 /** Lyrics are typed by hand, so line breaks vary. */
-const withNewlines = (text: string): string => text.replaceAll(/\r\n?|[\u2028\u2029]/g, '\n')
+const withNewlines = (text: string): string => text.replace(/^\uFEFF/, '').replaceAll(/\r\n?|[\u2028\u2029]/g, '\n')
+
+/** A quote as an entity, with a backslash before it or encoded twice. */
+const escapedQuote = /\\(?=&(?:apos|quot|#0?3[49]|#x2[27]);)/gi
+const entityOfQuote = /&(?:apos|quot|nbsp|#0?3[49]|#x2[27]);/i
+
+/** Decodes the text of a lyric: `We\&apos;re` is "We're" (reported 2026), and so is `We&amp;apos;re`. */
+function lyricText (text: string): string {
+  const once = unescapeText(text.replaceAll(escapedQuote, ''))
+  return (entityOfQuote.test(once) ? unescapeText(once) : once).replaceAll(/\\(?=['"])/g, '')
+}
 
 function readLyric (answer: Answer, decode: (text: string, call: string) => string): Lyric {
   const textAt = (path: string): string => withNewlines(decode(maybe.text(answer, path) ?? '', answer.call))
@@ -72,14 +83,14 @@ function readRoma (answer: Answer): string {
  * UTF-8. Throws UPSTREAM_UNREADABLE for encrypted text and for any other form.
  */
 function decodeText (text: string, call: string): string {
-  if (text === '' || text.startsWith('[')) return unescapeText(text)
+  if (text === '' || text.startsWith('[')) return lyricText(text)
   const unreadable = (why: string): UpstreamError =>
     new UpstreamError('UPSTREAM_UNREADABLE', `The upstream answer cannot be read: the lyric ${why}.`, { fault: 'call', call, outcome: 'bad_shape' })
   if (/^[0-9A-F]+$/i.test(text)) throw unreadable('is encrypted')
   const packed = text.replaceAll(/\s/g, '')
   if (!/^[A-Za-z0-9+/]+=*$/.test(packed)) throw unreadable('is in no known form')
   try {
-    return unescapeText(new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(packed, 'base64')))
+    return lyricText(new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(packed, 'base64')))
   } catch {
     throw unreadable('is in no known form')
   }
@@ -91,7 +102,7 @@ export const getLyric = endpoint({
   pathParam: 'songmid',
   tag: 'music',
   summary: 'Timestamped lyric of a song, with its translation',
-  description: 'Both texts are decoded. For a song without lyrics both texts are empty; also for an unknown song, because the upstream sends the same answer. format=parsed (or isFormat=1) adds the lines in order of time, in milliseconds; ttml and srt add the lyric as the text of such a file, with translation and romanisation. roma=true adds the romanisation if the upstream sends one unencrypted (not seen yet); the relay never decrypts.',
+  description: 'Both texts are decoded. For a song without lyrics both texts are empty; also for an unknown song, because the upstream sends the same answer. format=parsed (or isFormat=1) adds the lines in order of time, in milliseconds; ttml and srt add the lyric as the text of such a file, with translation and romanisation. In these forms the tag offset is applied, a translation belongs to the nearest line, and a line of it that belongs to none is a line by itself. A lyric without times has lines without times, and no file. roma=true adds the romanisation if the upstream sends one unencrypted (not seen yet); the relay never decrypts.',
   example: { songmid: '00DemoSong0005', isFormat: 1 },
   probe: ({ songs }) => songs.map(({ mid }) => ({ songmid: mid })),
   input: GetLyricQuery,

@@ -1,128 +1,167 @@
-/** Lyrics: lines with their translation and romanisation, and the texts of subtitle files. */
-import { escapeUTF8 } from 'entities/escape'
+/**
+ * Joins the layers of a lyric: its lines, their translation and their romanisation. The layers are typed by different people,
+ * and the times of a pair differ by 1 to 20 ms, or more (reported 2026). So lines are joined by order and nearness.
+ */
 import type { Lyric, LyricLine } from '../../../schemas/music.ts'
+import { budgetOf, offsetOf, readLrc, type LrcLine } from './lrc.ts'
 
 /** Header tags and lines of a lyric. */
 export type Parsed = NonNullable<Lyric['parsed']>
 
-/** Returns the texts of a layer by their time. "//" in a layer marks a line without text there. */
-const byTime = ({ lines }: Lrc): Map<number, string> => new Map(lines.flatMap(({ time, text }) => text === '//' ? [] : [[time, text] as const]))
+/** A line with its other layers. `at`: where it stands, as in `LrcLine`. */
+export interface LayeredLine extends LrcLine { readonly trans?: string, readonly roma?: string }
+
+/** Lines in the order of time. Lines without any text are included. */
+export interface Layered { readonly tags: Parsed['tags'], readonly lines: readonly LayeredLine[] }
+
+/** Texts of a lyric as the upstream sends them. */
+type Texts = Pick<Lyric, 'lyric' | 'trans' | 'roma'>
+
+/** Layers besides the lyric. */
+const others = ['trans', 'roma'] as const
+type Other = typeof others[number]
+
+/** Marks a line of a layer without text there. */
+const noText = '//'
+
+/** Lines of two layers whose starts differ by more belong to different lines. Milliseconds. */
+const nearMs = 500
+
+/** The lines of each layer, and the tags of the lyric. */
+interface Layers { readonly tags: Parsed['tags'], readonly layers: Readonly<Record<'lyric' | Other, readonly LrcLine[]>> }
 
 /**
- * Returns the lines in order of time (milliseconds), each with the lines of translation and romanisation of the same time. A line with
- * several time stamps becomes several lines. Returns undefined if they are too large.
+ * Returns the lines of each layer by themselves, without empty ones. No line of a layer depends on another layer. Returns
+ * undefined if they are too large.
  */
-export function parseLyric ({ lyric, trans, roma = '' }: Lyric): Parsed | undefined {
-  const [own, theirs, spelled] = [readLrc(lyric), readLrc(trans), readLrc(roma)]
-  if (own === undefined || theirs === undefined || spelled === undefined) return undefined
-  const [translated, romanised] = [byTime(theirs), byTime(spelled)]
-  const lines = own.lines.map((line) => {
-    const [trans, roma] = [translated.get(line.time), romanised.get(line.time)]
-    return { ...line, ...trans === undefined ? {} : { trans }, ...roma === undefined ? {} : { roma } }
-  })
-  return { tags: own.tags, lines: lines.sort((a, b) => a.time - b.time) }
+export function separateLayers (texts: Texts): Layers | undefined {
+  const read = readLayers(texts)
+  if (read === undefined) return undefined
+  const { tags, layers: { lyric, trans, roma } } = read
+  const withText = (lines: readonly LrcLine[]): LrcLine[] => lines.filter(({ text }) => text !== '' && text !== noText)
+  return { tags, layers: { lyric: lyric.filter(({ text }) => text !== ''), trans: withText(trans), roma: withText(roma) } }
 }
 
-// Converts a lyric to the text of a subtitle file.
-
-export type LyricFormat = 'lrc' | 'parsed' | 'ttml' | 'srt'
-
-/** Maximum number of lines in a file. A real lyric has fewer. */
-const mostLines = 5000
-
-/** Each line is shown until the next one begins, ten seconds at most; the last one for five seconds. */
-const [longestMs, lastMs] = [10_000, 5000]
-
-/** Returns the lyric as a file of the format; nothing for formats that are not files, and for too many lines. */
-export function lyricFiles (format: LyricFormat, { tags, lines }: Parsed): Pick<Lyric, 'srt' | 'ttml'> {
-  if (lines.length > mostLines) return {}
-  if (format === 'srt') return { srt: srtOf(lines) }
-  return format === 'ttml' ? { ttml: ttmlOf(tags, lines) } : {}
+/** The offset of the lyric is that of all its layers, unless a layer has another one. */
+function readLayers ({ lyric, trans, roma = '' }: Texts): Layers | undefined {
+  const budget = budgetOf(lyric, trans, roma)
+  const own = readLrc(lyric, budget)
+  const offset = offsetOf(own?.tags['offset'])
+  const [translated, romanised] = [trans, roma].map((text) => own && readLrc(text, budget, offset))
+  if (own === undefined || translated === undefined || romanised === undefined) return undefined
+  return { tags: own.tags, layers: { lyric: own.lines, trans: translated.lines, roma: romanised.lines } }
 }
 
-/** Returns the end of each line. Lines that begin together end together. */
-function endsOf (lines: readonly LyricLine[]): number[] {
-  let next: number | undefined
-  const ends = lines.map(() => 0)
-  for (let at = lines.length - 1; at >= 0; at--) {
-    const { time } = lines[at] as LyricLine
-    const later = lines[at + 1]
-    if (later !== undefined && later.time > time) next = later.time
-    ends[at] = next === undefined ? time + lastMs : Math.min(next, time + longestMs)
-  }
-  return ends
+/** Returns the lines with their layers. A line of a layer that belongs to none is a line by itself. Returns undefined if they are too large. */
+export function layeredLyric (texts: Texts): Layered | undefined {
+  const read = readLayers(texts)
+  if (read === undefined) return undefined
+  const { tags, layers } = read
+  return { tags, lines: others.reduce<readonly LayeredLine[]>((lines, name) => joined(lines, name, layers[name]), layers.lyric) }
 }
-
-/** Returns a time stamp. `point`: the separator before the milliseconds. */
-function clock (ms: number, point: ',' | '.'): string {
-  const two = (value: number): string => String(Math.floor(value)).padStart(2, '0')
-  return `${two(ms / 3_600_000)}:${two(ms / 60_000 % 60)}:${two(ms / 1000 % 60)}${point}${String(ms % 1000).padStart(3, '0')}`
-}
-
-/** SubRip has no layers: the romanisation and the translation are further lines of the same subtitle. */
-function srtOf (lines: readonly LyricLine[]): string {
-  const ends = endsOf(lines)
-  const cues = lines.map(({ time, text, roma, trans }, at) => {
-    const shown = [text, roma, trans].filter((layer) => layer !== undefined).join('\n').replaceAll('-->', '->')
-    return `${at + 1}\n${clock(time, ',')} --> ${clock(ends[at] as number, ',')}\n${shown}\n`
-  })
-  return cues.join('\n')
-}
-
-/** Characters that XML cannot contain. */
-const unfit = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu
-const xml = (text: string): string => escapeUTF8(text.replaceAll(unfit, ''))
-
-/** Timed Text. Translation and romanisation are spans with the roles that lyric players use. The provider translates into Chinese. */
-function ttmlOf (tags: Parsed['tags'], lines: readonly LyricLine[]): string {
-  const ends = endsOf(lines)
-  const layer = (role: string, text: string | undefined, language = ''): string =>
-    text === undefined ? '' : `<span ttm:role="${role}"${language}>${xml(text)}</span>`
-  const rows = lines.map(({ time, text, trans, roma }, at) =>
-    `<p begin="${clock(time, '.')}" end="${clock(ends[at] as number, '.')}">${xml(text)}${layer('x-translation', trans, ' xml:lang="zh"')}${layer('x-roman', roma)}</p>`)
-  const title = tags['ti'] === undefined ? '' : `<head><metadata><ttm:title>${xml(tags['ti'])}</ttm:title></metadata></head>`
-  return `<?xml version="1.0" encoding="UTF-8"?>\n<tt xmlns="http://www.w3.org/ns/ttml" xmlns:ttm="http://www.w3.org/ns/ttml#metadata" xml:lang="und">${title}<body><div>\n${rows.join('\n')}\n</div></body></tt>\n`
-}
-
-// Reads LRC, the format of lyrics: lines of `[mm:ss.xx]text` with one or more time stamps, and tags of `[name:value]`.
-
-/** Header tags, and lines in the order of the text. */
-export interface Lrc { readonly tags: Record<string, string>, readonly lines: { time: number, text: string }[] }
 
 /**
- * Maximum total size of the lines of a text, in characters. A line with n time stamps becomes n lines: 266 KB of hostile text
- * would become gigabytes.
+ * Returns the lines in order of time (milliseconds), each with its translation and romanisation. A line with several time
+ * stamps becomes several lines. Returns undefined if they are too large.
  */
-const mostInLines = 1024 * 1024
-
-/** Returns tags and lines, with times in milliseconds. Lines without text are left out. Returns undefined if the lines are too large. */
-function readLrc (text: string): Lrc | undefined {
-  const tags: Record<string, string> = {}
-  const lines: Lrc['lines'] = []
-  let size = 0
-  for (const line of text.split('\n')) {
-    const { times, rest } = stampsOf(line)
-    size += times.length * line.length
-    if (size > mostInLines) return undefined
-    for (const time of times) if (rest !== '' && Number.isSafeInteger(time)) lines.push({ time, text: rest })
-    // A name has at least one character.
-    const colon = line.indexOf(':', 2)
-    if (times.length === 0 && colon !== -1 && line.startsWith('[') && line.endsWith(']')) tags[line.slice(1, colon)] = line.slice(colon + 1, -1)
-  }
-  return { tags, lines }
+export function parseLyric (texts: Texts): Parsed | undefined {
+  const found = layeredLyric(texts)
+  if (found === undefined) return undefined
+  const lines = found.lines.filter(hasText).map(({ time, text, trans, roma }): LyricLine =>
+    ({ ...time === undefined ? {} : { time }, text, ...trans === undefined ? {} : { trans }, ...roma === undefined ? {} : { roma } }))
+  return { tags: found.tags, synced: lines.length > 0 && lines.every(({ time }) => time !== undefined), lines }
 }
 
-/** Returns the times at the beginning of a line, and the trimmed text behind them. */
-function stampsOf (line: string): { times: number[], rest: string } {
-  // Sticky: a pattern for all stamps at once would backtrack on a hostile line. Listeners write lyrics too, and not all of them
-  // write two digits, or a dot before the fraction.
-  const stamp = /\[(\d+):(\d{1,2})(?:[.:](\d{1,3}))?\]/y
-  const times: number[] = []
-  let end = 0
-  for (let found = stamp.exec(line); found !== null; found = stamp.exec(line)) {
-    const [, minutes, seconds, fraction = ''] = found
-    times.push((Number(minutes) * 60 + Number(seconds)) * 1000 + Number(fraction.padEnd(3, '0')))
-    end = stamp.lastIndex
-  }
-  return { times, rest: line.slice(end).trim() }
+const hasText = ({ text, trans, roma }: LayeredLine): boolean => text !== '' || trans !== undefined || roma !== undefined
+
+/** Returns the lines with a further layer. */
+function joined (lines: readonly LayeredLine[], name: Other, layer: readonly LrcLine[]): readonly LayeredLine[] {
+  const given = layer.filter(({ text }) => text !== '')
+  if (given.length === 0) return lines
+  const all: LayeredLine[] = [...lines]
+  const partners = partnersOf(lines, given)
+  given.forEach(({ time, at, text }, index) => {
+    const partner = partners[index]
+    if (text === noText) return
+    if (partner === undefined) all.push({ time, at, text: '', [name]: text })
+    else all[partner] = { ...all[partner] as LayeredLine, [name]: text }
+  })
+  return all.sort((a, b) => a.at - b.at)
 }
+
+/** Rounds of `partnersOf`: the first one joins nearly all lines, the others those with a stamp that their partner does not share. */
+const rounds = 3
+
+/**
+ * Returns the index of the line that each line of a layer belongs to. Two lines belong together if each is the nearest one to
+ * the other; lines with one stamp belong together in their order. No two pairs cross.
+ */
+function partnersOf (lines: readonly LayeredLine[], layer: readonly LrcLine[]): readonly (number | undefined)[] {
+  const partners: (number | undefined)[] = layer.map(() => undefined)
+  const taken: (number | undefined)[] = lines.map(() => undefined)
+  // Without any time the order alone decides.
+  const isTimed = ({ time }: LrcLine): boolean => time !== undefined
+  const [ours, theirs] = [lines.some(isTimed), layer.some(isTimed)]
+  if (ours !== theirs) return partners
+  const mayJoin = (line: LrcLine): boolean => !ours || isTimed(line)
+  for (let round = 0; round < rounds; round++) {
+    const [left, right] = [
+      groupsOf(lines, (line, at) => taken[at] === undefined && mayJoin(line) && hasText(line)),
+      groupsOf(layer, (line, at) => partners[at] === undefined && mayJoin(line))
+    ]
+    const [nearestRight, nearestLeft] = [nearestOf(left, right), nearestOf(right, left)]
+    const limits = round === 0 ? undefined : limitsOf(taken, layer.length)
+    let found = false
+    left.forEach(({ at, members }, index) => {
+      const other = nearestRight[index] as number
+      const group = right[other]
+      if (group === undefined || nearestLeft[other] !== index || Math.abs(group.at - at) > nearMs) return
+      const pairs = Math.min(members.length, group.members.length)
+      for (let each = 0; each < pairs; each++) {
+        const [line, partner] = [members[each] as number, group.members[each] as number]
+        if (limits !== undefined && (partner < (limits.after[line] as number) || partner > (limits.before[line] as number))) continue
+        taken[line] = partner
+        partners[partner] = line
+        found = true
+      }
+    })
+    if (!found || right.length === 0) break
+  }
+  return partners
+}
+
+/** Lines with the same start. */
+interface Group { readonly at: number, readonly members: number[] }
+
+/** Returns the indices of the accepted lines, by their starts. */
+function groupsOf (lines: readonly LrcLine[], accepts: (line: LayeredLine, index: number) => boolean): Group[] {
+  const groups: Group[] = []
+  lines.forEach((line, index) => {
+    if (!accepts(line, index)) return
+    const last = groups.at(-1)
+    if (last?.at === line.at) last.members.push(index)
+    else groups.push({ at: line.at, members: [index] })
+  })
+  return groups
+}
+
+/** Returns the index of the nearest other group for each group. -1 if there is none. */
+function nearestOf (groups: readonly Group[], all: readonly Group[]): number[] {
+  let index = 0
+  return groups.map(({ at }) => {
+    const distance = (other: number): number => Math.abs((all[other]?.at ?? Infinity) - at)
+    while (index + 1 < all.length && distance(index + 1) < distance(index)) index++
+    return all.length === 0 ? -1 : index
+  })
+}
+
+/** Returns for each line between which indices of the layer its partner must be, so that no pairs cross. */
+function limitsOf (taken: readonly (number | undefined)[], length: number): { readonly after: number[], readonly before: number[] } {
+  let bound = 0
+  const after = taken.map((partner) => (bound = partner ?? bound))
+  bound = length
+  const before = taken.toReversed().map((partner) => (bound = partner ?? bound)).reverse()
+  return { after, before }
+}
+
+// @mutate lyrics: lyric-layers lyric-formats

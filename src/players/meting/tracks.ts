@@ -1,12 +1,11 @@
 /** The lists of the Meting API: songs by song, album, singer, playlist or search, as its items. */
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import type { Lyric } from '../../../schemas/music.ts'
 import type { Song } from '../../../schemas/song.ts'
 import { getImageUrl } from '../../endpoints/discover/getImageUrl.ts'
 import { getAlbumInfo } from '../../endpoints/music/getAlbumInfo.ts'
 import { getLyric } from '../../endpoints/music/getLyric.ts'
 import { getSongInfo } from '../../endpoints/music/getSongInfo.ts'
-import { parseLyric } from '../../endpoints/music/lyrics.ts'
+import { layeredLyric, type LayeredLine } from '../../endpoints/music/lyrics.ts'
 import { getSongListDetail } from '../../endpoints/playlists/getSongListDetail.ts'
 import { getSearchByKey } from '../../endpoints/search/getSearchByKey.ts'
 import { getSingerHotsong } from '../../endpoints/singers/getSingerHotsong.ts'
@@ -43,22 +42,31 @@ export async function coverOf (id: string, call: Call): Promise<string> {
   return (await call(getImageUrl, { id, size: '300x300' })).imageUrl
 }
 
-/** Returns the lyric as LRC, with each line's translation in parentheses after it. "" if there is none. */
+/**
+ * Returns the lyric as LRC, with each line's translation in parentheses after it. "" if there is none. The stamps are written
+ * anew, because widgets read neither the tag `offset` nor a stamp that is not written with two digits.
+ */
 export async function lrcOf (songmid: string, call: Call): Promise<string> {
-  const { lyric, parsed } = await call(getLyric, { songmid, isFormat: 1 })
-  return merged(lyric, parsed)
+  const texts = await call(getLyric, { songmid })
+  const found = layeredLyric(texts)
+  if (found === undefined) return texts.lyric
+  const { offset: _, ...tags } = found.tags
+  const isTimed = found.lines.some(({ time }) => time !== undefined)
+  return [
+    ...Object.entries(tags).map(([name, value]) => `[${name}:${value}]`),
+    ...found.lines.map((line) => `${isTimed ? stampOf(line) : ''}${shownOf(line)}`)
+  ].join('\n')
 }
 
-function merged (lyric: string, parsed: Lyric['parsed']): string {
-  const translations = new Map((parsed?.lines ?? []).flatMap(({ time, trans }) => trans === undefined ? [] : [[time, trans] as const]))
-  return lyric.split('\n').map((line) => {
-    const translation = translations.get(startOf(line))
-    return translation === undefined ? line : `${line.trimEnd()} (${translation})`
-  }).join('\n')
-}
+const shownOf = ({ text, trans }: LayeredLine): string => trans === undefined ? text : text === '' ? `(${trans})` : `${text} (${trans})`
 
-/** Returns the start of a line in milliseconds. NaN for a line without a time. */
-const startOf = (line: string): number => parseLyric({ lyric: line, trans: '' })?.lines[0]?.time ?? NaN
+/** Returns the time stamp. Widgets leave out a line without one, so such a line begins with the line above. */
+function stampOf ({ time, at }: LayeredLine): string {
+  const ms = time ?? Math.max(0, at)
+  const two = (value: number): string => String(Math.floor(value)).padStart(2, '0')
+  const fraction = String(ms % 1000).padStart(3, '0')
+  return `[${two(ms / 60_000)}:${two(ms / 1000 % 60)}.${fraction.endsWith('0') ? fraction.slice(0, 2) : fraction}]`
+}
 
 // Signed links. A link works only if the relay issued it, and it contains the account on which it plays.
 

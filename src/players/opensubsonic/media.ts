@@ -5,6 +5,8 @@ import type { Quality, Lyric } from '../../../schemas/music.ts'
 import { RelayError } from '../../common/errors.ts'
 import { getImageUrl } from '../../endpoints/discover/getImageUrl.ts'
 import { getLyric } from '../../endpoints/music/getLyric.ts'
+import { separateLayers } from '../../endpoints/music/lyrics.ts'
+import { textsOf, type LrcLine } from '../../endpoints/music/lrc.ts'
 import { getSongInfo } from '../../endpoints/music/getSongInfo.ts'
 import { getSearchByKey } from '../../endpoints/search/getSearchByKey.ts'
 import type { Call } from '../call.ts'
@@ -59,33 +61,37 @@ const unknownLanguage = 'und'
 const translationLanguage = 'zho'
 
 /** A layer of a lyric. `kind`: the interface's name for it. */
-interface Layer { readonly kind: 'main' | 'translation' | 'pronunciation', readonly lang: string, readonly line: readonly Fields[] }
+interface Layer { readonly kind: 'main' | 'translation' | 'pronunciation', readonly lang: string, readonly lines: readonly LrcLine[] }
 
 /**
  * Returns the lyric, then its translation and, if `enhanced`, its romanisation, each line with its time. Enhanced layers have
- * a kind. A text without times becomes lines without times.
+ * a kind. A text without times becomes lines without times. A layer has all its lines, whatever the others have. `offset` is 0,
+ * because the times have the offset already: not all players read it.
  */
-export function structuredLyrics ({ lyric, parsed }: Pick<Lyric, 'lyric' | 'parsed'>, enhanced: boolean, about: Fields): Fields[] {
-  const lines = parsed?.lines ?? []
-  const timed = (layer: 'text' | 'trans' | 'roma'): Fields[] => lines.flatMap(({ time, [layer]: value }) => value === undefined ? [] : [{ start: time, value }])
+export function structuredLyrics (texts: Pick<Lyric, 'lyric' | 'trans' | 'roma'>, enhanced: boolean): Fields[] {
+  const read = separateLayers(texts)
+  const { tags: { ar, ti } = {}, layers: { lyric, trans, roma } = { lyric: textsOf(texts.lyric).map(untimed), trans: [], roma: [] } } = read ?? {}
   const layers: Layer[] = [
-    { kind: 'main', lang: unknownLanguage, line: lines.length === 0 ? plainOf(lyric).map((value) => ({ value })) : timed('text') },
-    { kind: 'translation', lang: translationLanguage, line: timed('trans') },
-    { kind: 'pronunciation', lang: unknownLanguage, line: enhanced ? timed('roma') : [] }
+    { kind: 'main', lang: unknownLanguage, lines: lyric },
+    { kind: 'translation', lang: translationLanguage, lines: trans },
+    { kind: 'pronunciation', lang: unknownLanguage, lines: enhanced ? roma : [] }
   ]
-  return layers.filter(({ line }) => line.length > 0).map(({ kind, lang, line }) => ({
-    lang,
-    synced: lines.length > 0,
-    ...about,
-    ...enhanced ? { kind } : {},
-    line
-  }))
+  return layers.filter(({ lines }) => lines.length > 0).map(({ kind, lang, lines }) => {
+    // In a lyric with times every line must have one: a line without one begins with the line above.
+    const synced = lines.some(({ time }) => time !== undefined)
+    return {
+      lang,
+      synced,
+      ...synced ? { offset: 0 } : {},
+      displayArtist: ar,
+      displayTitle: ti,
+      ...enhanced ? { kind } : {},
+      line: lines.map(({ time, at, text: value }) => synced ? { start: time ?? Math.max(0, at), value } : { value })
+    }
+  })
 }
 
-/** Returns the lines without time stamps and tags. */
-export function plainOf (lyric: string): string[] {
-  return lyric.split('\n').map((line) => line.replaceAll(/\[[^\]]*\]/g, '').trim()).filter((line) => line !== '')
-}
+const untimed = (text: string): LrcLine => ({ time: undefined, at: -1, text })
 
 const words = (what: string): ReturnType<typeof Type.String> => Type.String({ maxLength: 500, description: `${what}.` })
 
@@ -129,8 +135,8 @@ export const mediaMethods = {
       if (key === '') return { lyrics: { value: '' } }
       const { song: { list: [song] } } = await call(getSearchByKey, { key, limit: 10, catZhida: 0 })
       if (song === undefined || song.mid === '') return { lyrics: { value: '' } }
-      const { lyric } = await call(getLyric, { songmid: song.mid, isFormat: 1 })
-      return { lyrics: { artist: song.singer.map(({ name }) => name).join(' / '), title: song.title, value: plainOf(lyric).join('\n') } }
+      const { lyric } = await call(getLyric, { songmid: song.mid })
+      return { lyrics: { artist: song.singer.map(({ name }) => name).join(' / '), title: song.title, value: textsOf(lyric).join('\n') } }
     }
   }),
   getLyricsBySongId: method({
@@ -144,12 +150,7 @@ export const mediaMethods = {
     }),
 
     async run ({ id, enhanced = false }, { call }) {
-      const found = await call(getLyric, { songmid: readId(id, 'so').own, isFormat: 1, roma: enhanced })
-      return {
-        lyricsList: {
-          structuredLyrics: structuredLyrics(found, enhanced, { displayArtist: found.parsed?.tags['ar'], displayTitle: found.parsed?.tags['ti'] })
-        }
-      }
+      return { lyricsList: { structuredLyrics: structuredLyrics(await call(getLyric, { songmid: readId(id, 'so').own, roma: enhanced }), enhanced) } }
     }
   })
 } satisfies Readonly<Record<string, AnyMethod>>
