@@ -3,7 +3,7 @@ import { Type, type Static } from '@sinclair/typebox'
 import { ref, typeName, wordOf } from './common.ts'
 
 /** Maximum length of a text that is searched, in characters. */
-export const mostText = 1200
+export const mostText = 8192
 
 export const ResolveQuery = Type.Object({
   text: Type.String({
@@ -11,7 +11,7 @@ export const ResolveQuery = Type.Object({
     pattern: '\\S',
     'x-allowed': `a text of 1 to ${mostText} characters that is not blank`,
     description:
-      `A share link (text around it is allowed), a number, a MID or a vid: 1 to ${mostText} characters. With several links, the first valid one counts.`
+      `A share link (text around it is allowed: a message, a card or code of a chat), a number, a MID or a vid: 1 to ${mostText} characters. With several links, the first valid one counts.`
   })
 })
 

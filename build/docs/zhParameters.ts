@@ -25,7 +25,7 @@ export const parameters: Readonly<Record<string, string>> = {
   'Page, counted from 1; 0 also means the first page.': '页码，从 1 开始；0 也是第一页。',
   '1 adds zhida, the direct hit; 0 omits it. The three lists are the same.': '1：加上直达结果 zhida；0：不加。三个列表不变。',
   'Kind to search. lyric: songs by words of their lyric.': '搜索哪一类。lyric：按歌词内容找歌曲。',
-  'A share link (text around it is allowed), a number, a MID or a vid: 1 to 1200 characters. With several links, the first valid one counts.': '分享链接（可以连同应用一起复制的文字）、数字 ID、MID 或 vid：1 到 1200 个字符。有多个链接时，以第一个能识别的为准。',
+  'A share link (text around it is allowed: a message, a card or code of a chat), a number, a MID or a vid: 1 to 8192 characters. With several links, the first valid one counts.': '分享链接（可以连同周围的文字：整条消息、聊天卡片或 CQ 码）、数字 ID、MID 或 vid：1 到 8192 个字符。有多个链接时，以第一个能识别的为准。',
   'Category, from /getSongListCategories; 10000000 = all.': '分类，取自 /getSongListCategories；10000000 为全部。',
   'Order: 5 recommended, 2 newest, 3 most listened, 4 best rated (the upstream treats 3 and 4 much like 5), 1 default (category 10000000 only).': '排序：5 推荐，2 最新，3 最热，4 评分最高（上游对 3、4 的处理和 5 差不多），1 默认（只用于分类 10000000）。',
   'Playlist id: 1 to 19 digits.': '歌单 ID：1 到 19 位数字。',

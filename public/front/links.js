@@ -7,7 +7,7 @@ import { RequestError } from '../shared/failure.js'
 import { ask } from './relay.js'
 
 /** Whether a text looks like it holds an address. Whose it is, the relay knows. @param {string} text */
-const hasAddress = (text) => /https?:\/\/\S|(?:^|\s)[\w-]+(?:\.[\w-]+)+\/\S/i.test(text)
+const hasAddress = (text) => /https?(?::|%)|(?:^|[^\w])[\w-]+(?:\.[\w-]+)+\/\S|\[CQ:/i.test(text)
 
 /**
  * Returns what to request for the thing that a link in the text names, how its list is called, and its songs. Undefined if the text is to

@@ -10,7 +10,7 @@ const short = fc.tuple(fc.constantFrom('s', 'n', 'a', 'p', 'g', 'h', 'u', 'x', '
 const address = fc.tuple(fc.constantFrom('https://', 'http://', 'HTTPS://', '', 'ftp://', 'https:\\/\\/', 'javascript:https://'), host, fc.oneof(route, page, short)).map(([scheme, name, rest]) => `${scheme}${name}/${rest}`)
 
 /** Links as they are, in the words of an app, in a card of a chat, in a page, and next to others. */
-export const links: fc.Arbitrary<string> = fc.tuple(fc.constantFrom('', '《First Light》 ', '分享', '{"meta":{"music":{"jumpUrl":"', '<a href="', 'https://example.com/ '), address, fc.constantFrom('', ' @QQ音乐', '。好听', ').', '"}}}', '">', '\\u0026x=1', '&amp;songmid=00DemoSong0002')).map((parts) => parts.join('').slice(0, 1200))
+export const links: fc.Arbitrary<string> = fc.tuple(fc.constantFrom('', '《First Light》 ', '分享', '{"meta":{"music":{"jumpUrl":"', '<a href="', 'https://example.com/ '), address, fc.constantFrom('', ' @QQ音乐', '。好听', ').', '"}}}', '">', '\\u0026x=1', '&amp;songmid=00DemoSong0002')).map((parts) => parts.join('').slice(0, 8192))
 
 const mark = fc.integer({ min: 0, max: 2 ** 24 - 1 })
 const radio = fc.tuple(fc.constantFrom('radar', 'personal', 'radio 199', 'radio 101', 'radio 1'), fc.integer({ min: 0, max: 65_535 }), fc.array(mark, { maxLength: 20 })).map(([list, round, marks]) => writeCursor(list, { round, marks }))

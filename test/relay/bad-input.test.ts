@@ -69,7 +69,7 @@ const refusedQueries: readonly (readonly [path: string, error: string, ...querie
   ['/getSingerTab', 'tab: must be one of', 'singermid=a&tab=wiki'], ['/getSingerTab', 'limit:', 'singermid=a&limit=31'],
   ['/getSongInfo', 'songid or songmid: ', '', 'songmid=', 'songid=', 'songmid=&songid='], ['/getSongInfo', 'songmid: must be ', 'songmid=a-b', `songmid=${'a'.repeat(33)}`],
   ['/getSongInfo', 'songid: must be ', ...['0', '9007199254740992', '9007199254740993', '10000000000000000000', 'x', '1e3'].map((id) => `songid=${id}`), 'songmid=a&songid=5x'],
-  ['/resolve', 'text: ', '', 'text=', 'text=%20', `text=${'a'.repeat(1201)}`]
+  ['/resolve', 'text: ', '', 'text=', 'text=%20', `text=${'a'.repeat(8193)}`]
 ]
 
 const fifty = Array.from({ length: 50 }, (_, at) => at)

@@ -19,6 +19,16 @@ const forms: readonly (readonly [type: string, id: string, mid: string, ...texts
     // As apps and chats write them.
     '《First Light》https://y.qq.com/n/ryqq/songDetail/00DemoSong0001。好听', 'Listen (https://y.qq.com/n/ryqq/songDetail/00DemoSong0001).',
     '{"meta":{"music":{"jumpUrl":"https:\\/\\/i.y.qq.com\\/v8\\/playsong.html?a=1\\u0026songmid=00DemoSong0001","title":"x"}}}', '<a href="https://i.y.qq.com/v8/playsong.html?a=1&amp;songmid=00DemoSong0001">',
+    // Cards and codes of chats, links with other characters behind them, markup, and what was encoded on its way.
+    '[CQ:json,data={"app":"com.tencent.music.lua"&#44;"meta":{"music":{"desc":"x"&#44;"jumpUrl":"https:\\/\\/i.y.qq.com\\/v8\\/playsong.html?hosteuin=x**&amp;songmid=00DemoSong0001&amp;type=0"&#44;"tag":"QQ音乐"}}&#44;"prompt":"&#91;分享&#93;First Light"}]',
+    '[CQ:json,data={"musicUrl":"http:\\/\\/c6.y.qq.com\\/rsc\\/fcgi-bin\\/fcg_pyq_play.fcg?songid=&amp;amp;songmid=00DemoSong0001&amp;amp;songtype=1"}]',
+    '[CQ:music,type=custom,url=https://y.qq.com/n/ryqq/songDetail/00DemoSong0001,audio=https://example.com/a.mp3,title=First Light]', '[CQ:share,url=https://y.qq.com/n/ryqq/songDetail/00DemoSong0001]',
+    '[CQ:xml,data=<?xml version="1.0"?><msg url="https://i.y.qq.com/v8/playsong.html?a=1&amp;amp;songmid=00DemoSong0001">]', '{"url":"https:\\\\/\\\\/i.y.qq.com\\\\/v8\\\\/playsong.html?songmid\\u003d00DemoSong0001"}',
+    'https://y.qq.com/#type=song&mid=00DemoSong0001', 'http://y.qq.com/#type=song&mid=00DemoSong0001&tpl=yqq_song_detail&play=1',
+    ...['@QQ音乐', '(来自QQ音乐)', '**', '~~', '|', '[图片]', '，', '）', '`', ',00DemoSong0002'].map((end) => `分享First Lighthttps://y.qq.com/n/ryqq/songDetail/00DemoSong0001${end}`),
+    '[First Light](https://y.qq.com/n/ryqq/songDetail/00DemoSong0001 "x")', '[url=https://y.qq.com/n/ryqq/songDetail/00DemoSong0001]First Light[/url]', '链接:y.qq.com/n/ryqq/songDetail/00DemoSong0001', '//y.qq.com/n/ryqq/songDetail/00DemoSong0001',
+    'https%3A%2F%2Fy.qq.com%2Fn%2Fryqq%2FsongDetail%2F00DemoSong0001', 'url=https%3a%2f%2fi.y.qq.com%2fv8%2fplaysong.html%3Fsongmid%3D00DemoSong0001', 'https%253A%252F%252Fy.qq.com%252Fn%252Fryqq%252FsongDetail%252F00DemoSong0001',
+    `${'转发 '.repeat(1500)}https://y.qq.com/n/ryqq/songDetail/00DemoSong0001${'！'.repeat(3000)}`,
     'https://example.com/ and https://y.qq.com/ and https://y.qq.com/n/ryqq/songDetail/00DemoSong0001 and https://y.qq.com/n/ryqq/playlist/7700000001'],
   ['song', '5000001', '00DemoSong0001',
     'https://i.y.qq.com/v8/playsong.html?ADTAG=cbshare&songmid=00DemoSong0001&songid=5000001&type=0#wechat_redirect',
@@ -28,13 +38,13 @@ const forms: readonly (readonly [type: string, id: string, mid: string, ...texts
     'https://i2.y.qq.com/n3/other/pages/details/album.html?id=00DemoAlbu0001', 'https://y.qq.com/w/album.html?albummid=00DemoAlbu0001'],
   ['singer', '', '00DemoSing0001',
     'https://y.qq.com/n/ryqq/singer/00DemoSing0001', 'https://i2.y.qq.com/n3/other/pages/details/singer.html?singermid=00DemoSing0001',
-    'https://i.y.qq.com/n2/m/share/profile_v2/index.html?singermid=00DemoSing0001'],
+    'https://i.y.qq.com/n2/m/share/profile_v2/index.html?singermid=00DemoSing0001', 'http://y.qq.com/#type=singer&mid=00DemoSing0001'],
   ['playlist', '7700000001', '',
     'https://y.qq.com/n/ryqq/playlist/7700000001', 'https://y.qq.com/n/yqq/playsquare/7700000001.html', 'https://y.qq.com/n/m/detail/taoge/index.html?id=7700000001',
     'https://i.y.qq.com/n2/m/share/details/taoge.html?hosteuin=x**&id=7700000001&appversion=1', 'https://i.y.qq.com/n2/m/share/details/interactive_playlist.html?id=7700000001',
     'https://i2.y.qq.com/n3/other/pages/details/playlist.html?platform=11&appshare=android_qq&disstid=7700000001',
     'https://i.y.qq.com/n2/m/share/personalized_playlist_v2/index.html?id=7700000001', 'https://y.qq.com/musicmac/v6/playlist/detail.html?id=7700000001',
-    'http://y.qq.com/w/taoge.html?ADTAG=myqq&id=7700000001'],
+    'http://y.qq.com/w/taoge.html?ADTAG=myqq&id=7700000001', 'http://y.qq.com/#type=taoge&id=7700000001'],
   ['chart', '62', '', 'https://y.qq.com/n/ryqq/toplist/62', 'https://i.y.qq.com/n2/m/share/details/toplist.html?id=62'],
   ['chart', '4', '', 'https://y.qq.com/portal/toplist/4.html'],
   ['mv', '', 'demoV000004',
@@ -50,7 +60,7 @@ test('every form of link is read without a request', async ({ t, demo, relay }) 
 
 test('a short link costs one request, which names no account, and its redirect is read and not followed', async ({ t, demo, relay }) => {
   for (const [text, wanted] of [
-    [link('s00DemoSong0001'), songs], [link('s00DemoSong0001', 'c.y.qq.com'), songs], [`《First Light》 ${link('s00DemoSong0001')} @QQ音乐`, songs],
+    [link('s00DemoSong0001'), songs], [`${link('s00DemoSong0001')}@QQ音乐`, songs], [link('s00DemoSong0001', 'c.y.qq.com'), songs], [`《First Light》 ${link('s00DemoSong0001')} @QQ音乐`, songs],
     [link('a00DemoAlbu0001'), { type: 'album', mid: '00DemoAlbu0001' }], [link('g00DemoSing0001'), { type: 'singer', mid: '00DemoSing0001' }], [link('p7700000001'), { type: 'playlist', id: '7700000001' }]
   ] as const) {
     demo.reset()
@@ -118,7 +128,8 @@ test('a short link that is a page, as in 2018, is read there; a second request f
 })
 
 test('a number in a link becomes the MID that other endpoints take', async ({ t, demo, relay }) => {
-  for (const page of ['n/ryqq/songDetail/5000001', 'n/yqq/song/5000001_num.html', 'v8/playsong.html?songid=5000001&songmid=&type=0']) t.match(await relay.resolve({ text: `https://y.qq.com/${page}` }), { type: 'song', id: '5000001', mid: '00DemoSong0001' }, page)
+  for (const text of ['[CQ:music,type=qq,id=5000001]', '[{"type":"music","data":{"type":"qq","id":"5000001"}}]']) t.match(await relay.resolve({ text }), { type: 'song', id: '5000001', mid: '00DemoSong0001' }, text)
+  for (const page of ['#type=song&id=5000001', 'n/ryqq/songDetail/5000001', 'n/yqq/song/5000001_num.html', 'v8/playsong.html?songid=5000001&songmid=&type=0']) t.match(await relay.resolve({ text: `https://y.qq.com/${page}` }), { type: 'song', id: '5000001', mid: '00DemoSong0001' }, page)
   t.match(await relay.resolve({ text: 'https://i.y.qq.com/n2/m/share/details/album.html?albumId=800001' }), { type: 'album', id: '800001', mid: '00DemoAlbu0001' })
   // A song of another kind is asked for by the call that takes it.
   demo.reset()
@@ -160,6 +171,8 @@ test('what is no link of the provider is refused before anything is sent', async
     `https://example.com/${page}`, `https://example.com/?to=https://y.qq.com/${page}`, `https://example.com/y.qq.com/${page}`, `https://y.qq.com.example.com/${page}`, `https://xy.qq.com/${page}`, `https://y.qq.com./${page}`,
     `https://y.qq.com@example.com/${page}`, `https://someone:secret@y.qq.com/${page}`, `https://someone@y.qq.com/${page}`, `https://y.qq.com:8443/${page}`, `http://y.qq.com:443/${page}`, `https://y.qq.com\\@example.com/${page}`,
     `ftp://y.qq.com/${page}`, `file:///y.qq.com/${page}`, `javascript:https://example.com/${page}`, `https://xn--y-qq-zva.com/${page}`, `https://ｙ.ｑｑ.ｃｏｍ/${page}`, `https://y。qq。com/${page}`, `https://y%2Eqq.com%2F@example.com/${page}`,
+    `https%3A%2F%2Fexample.com%2F%3Fto%3Dhttps%3A%2F%2Fy.qq.com%2F${page}`, `https://example.com/?to=https%3A%2F%2Fy.qq.com%2F${page}`, `https%3A%2F%2Fy.qq.com%40example.com%2F${page}`, `https%3A%2F%2Fsomeone%40y.qq.com%2F${page}`, `https:&#47;&#47;y.qq.com&#64;example.com/${page}`,
+    `evil.example@y.qq.com/${page}`, '[CQ:music,type=163,id=5000001]', '[CQ:music,type=custom,id=5000001]', 'https://y.qq.com/#type=index', 'https://y.qq.com/x#type=song&mid=00DemoSong0001', 'https://y.qq.com/#type=constructor&mid=00DemoSong0001', 'https%3A%2F%2F%E0%A4%A',
     'https://127.0.0.1/', 'http://[::1]/', 'http://169.254.169.254/latest/meta-data', 'https://y.qq.com/', 'https://y.qq.com/n/ryqq/songDetail/', 'https://y.qq.com/n/ryqq/playlist/notANumber', 'https://y.qq.com/n/ryqq/profile/like/song',
     'https://i2.y.qq.com/n2/m/share/profile_v2/index.html?userid=x**', link('a/../../x'), link(''), link('x'.repeat(65)), `https://i.y.qq.com${short}?__=abc`, link('x').replace('c6.y.qq.com', 'c6.y.qq.com.evil.example'), 'two words', '***'
   ]
@@ -172,10 +185,10 @@ test('what is no link of the provider is refused before anything is sent', async
 
 test('a text of a megabyte, of many links or of many beginnings costs nothing', async ({ t, demo, relay, server }) => {
   const megabyte = 1024 * 1024
-  for (const piece of ['a', 'https://', 'https://example.com/ ', 'y.qq.com/', 'a.'.repeat(8), '&amp;', '\\/', '《']) {
-    await t.rejects(relay.resolve({ text: piece.repeat(Math.ceil(megabyte / piece.length)) }), { code: 'INVALID_INPUT', message: 'text: must be a text of 1 to 1200 characters that is not blank.' })
+  for (const piece of ['a', 'https://', 'https://example.com/ ', 'y.qq.com/', 'a.'.repeat(8), '&amp;', '&amp;#44;', '\\u0026', '\\/', '《', '[CQ:music,type=qq,', '"type" : ', 'https%3A%2F%2F', '%25', 'https://y.qq.com/@']) {
+    await t.rejects(relay.resolve({ text: piece.repeat(Math.ceil(megabyte / piece.length)) }), { code: 'INVALID_INPUT', message: 'text: must be a text of 1 to 8192 characters that is not blank.' })
     const before = process.cpuUsage()
-    linkIn(piece.repeat(1200 / piece.length))
+    linkIn(piece.repeat(8192 / piece.length))
     const { user, system } = process.cpuUsage(before)
     t.ok(user + system < 200_000, piece) // microseconds of CPU: on a busy machine the clock says nothing
   }

@@ -43,13 +43,26 @@ const typeOfRoute: Readonly<Record<string, LinkedType>> = {
 
 /** Pages that name the item in parameters. The page decides the type: the same `id` means a song, an album or a playlist. */
 const pages: readonly (readonly [page: RegExp, type: LinkedType, parameters: readonly string[]])[] = [
-  [/\/playsong(?:\/index)?\.html$|\/outchain\/player\/index\.html$/, 'song', ['songmid', 'songid']],
+  // The address of the audio in cards of chats ends in `.fcg`.
+  [/\/playsong(?:\/index)?\.html$|\/outchain\/player\/index\.html$|\/fcg_pyq_play\.fcg$/, 'song', ['songmid', 'songid']],
   [/\/(?:taoge|interactive_playlist|playlist|playlist\/detail)\.html$|\/(?:taoge|personalized_playlist_v2)\/index\.html$/, 'playlist', ['id', 'disstid']],
   [/\/album(?:\/detail)?\.html$/, 'album', ['albummid', 'albumMid', 'albumId', 'albumid', 'id']],
   [/\/singer\.html$|\/profile_v2\/index\.html$/, 'singer', ['singermid', 'singerMid']],
   [/\/toplist\.html$/, 'chart', ['id']],
   [/\/mv\.html$/, 'mv', ['vid']]
 ]
+
+/** Types in the fragment of links before 2017, which are still in old posts: `#type=song&mid=`. */
+const typeOfFragment: Readonly<Record<string, LinkedType>> = {
+  song: 'song',
+  album: 'album',
+  singer: 'singer',
+  taoge: 'playlist',
+  playsquare: 'playlist',
+  playlist: 'playlist',
+  toplist: 'chart',
+  mv: 'mv'
+}
 
 /** Returns a short link. */
 export const shortLinkOf = (token: string): string => `https://${hosts.profile}${shortLinkPath}?__=${token}`
@@ -74,7 +87,7 @@ function itemOf (type: LinkedType, values: readonly string[], songType: string |
 /** Reads one address. Undefined: not of the provider, or it names no item. The address itself is never requested. */
 function readAddress (text: string): LinkedItem | ShortLink | undefined {
   if (!URL.canParse(text)) return undefined
-  const { protocol, host, username, password, pathname, searchParams } = new URL(text)
+  const { protocol, host, username, password, pathname, searchParams, hash } = new URL(text)
   if (!/^https?:$/.test(protocol) || username !== '' || password !== '' || !(host === siteHost || host.endsWith(`.${siteHost}`))) return undefined
   const route = routes.exec(pathname)
   const songType = searchParams.get('songtype') ?? searchParams.get('type')
@@ -82,29 +95,88 @@ function readAddress (text: string): LinkedItem | ShortLink | undefined {
   const shortHost = shortLinkHosts.find((name) => hosts[name] === host)
   const token = searchParams.get('__') ?? ''
   if (pathname === shortLinkPath && shortHost !== undefined) return /^[0-9A-Za-z]{1,64}$/.test(token) ? { host: shortHost, token } : undefined
+  if (pathname === '/' && hash.startsWith('#type=')) return itemOfFragment(new URLSearchParams(hash.slice(1)))
   const page = pages.find(([form]) => form.test(pathname))
   return page === undefined ? undefined : itemOf(page[1], page[2].flatMap((name) => searchParams.get(name) ?? []), songType)
 }
 
-const withoutScheme = new RegExp(`^(?:[\\w-]+\\.)*${siteHost.replaceAll('.', '\\.')}/`, 'i')
+function itemOfFragment (parameters: URLSearchParams): LinkedItem | undefined {
+  const name = parameters.get('type') ?? ''
+  const type = Object.hasOwn(typeOfFragment, name) ? typeOfFragment[name] : undefined
+  return type === undefined ? undefined : itemOf(type, ['mid', 'vid', 'id'].flatMap((each) => parameters.get(each) ?? []), null)
+}
 
-/** Yields the addresses in a text, which may be copied from an app, with a title before the link, or a chat card in JSON. */
+// Texts around links: the words of an app, cards and codes of chats, markup, and addresses that were encoded on their way.
+
+const withoutScheme = new RegExp(`^[:=(\\[,;|]{0,3}(?://)?(?=(?:[\\w-]+\\.)*${siteHost.replaceAll('.', '\\.')}/)`, 'i')
+
+/** How often a text may have been encoded. */
+const mostLayers = 3
+
+/** ASCII characters as chats, pages and JSON write them: `&#44;`, `&amp;`, `\u0026`. */
+const written = /&(?:amp|quot|lt|gt|#\d{2,3}|#x[2-7][\da-f]);|\\u00[2-7][\da-f]/gi
+const named: Readonly<Record<string, string>> = { amp: '&', quot: '"', lt: '<', gt: '>' }
+
+function characterOf (code: string): string {
+  const [, decimal, hex] = /^&#(\d+);$|(?:x|u00)([\da-f]{2});?$/i.exec(code) ?? []
+  const point = decimal === undefined ? parseInt(hex ?? '', 16) : Number(decimal)
+  if (Number.isNaN(point)) return named[code.slice(1, -1).toLowerCase()] ?? code
+  return point > 31 && point < 127 ? String.fromCharCode(point) : code
+}
+
+/** Decodes a text that chats and pages have encoded, each once. */
+function decoded (text: string): string {
+  let plain = text
+  for (let layer = 0; layer < mostLayers; layer++) {
+    const before = plain
+    plain = plain.replaceAll(written, characterOf).replaceAll(/\\{1,4}\//g, '/')
+    if (plain === before) break
+  }
+  return plain
+}
+
+/** Decodes an address that was a parameter of another one. The scheme itself is encoded in it. */
+function percentDecoded (address: string): string {
+  let plain = address
+  for (let layer = 0; layer < mostLayers && /^https?%/i.test(plain); layer++) {
+    try {
+      plain = decodeURIComponent(plain)
+    } catch {
+      return address
+    }
+  }
+  return plain
+}
+
+/**
+ * Yields the addresses in a text, which may be copied from an app, with a title before the link, or a chat card in JSON. If
+ * other characters follow an address without a space, the part before them is yielded, too.
+ */
 function * addressesIn (text: string): Generator<string> {
-  const plain = text.replaceAll('\\/', '/').replaceAll(/&amp;|\\u0026/g, '&')
   // Printable ASCII without quotes, angle brackets and the backslash, which a URL parser would read as a slash.
-  for (const [word] of plain.matchAll(/[!#-&(-;=?-[\]-~]+/g)) {
-    const at = word.search(/https?:\/\//i)
+  for (const [word] of decoded(text).matchAll(/[!#-&(-;=?-[\]-~]+/g)) {
+    const at = word.search(/https?(?::\/\/|%(?:25){0,2}3a%(?:25){0,2}2f)/i)
     if (at === -1 && !withoutScheme.test(word)) continue
-    const address = at === -1 ? `https://${word}` : word.slice(at)
-    yield address.replace(/[!),.;?\]}]{1,9}$/, '')
+    const address = (at === -1 ? `https://${word.replace(withoutScheme, '')}` : percentDecoded(word.slice(at))).replace(/[!),.;?\]}]{1,9}$/, '')
+    yield address
+    const start = address.indexOf('/', 'https://'.length)
+    const end = start === -1 ? -1 : address.slice(start).search(/[@()[\]{},;|*~`!]/)
+    if (end !== -1) yield address.slice(0, start + end)
   }
 }
 
-/** Returns the item of the first link in a text that names one; undefined if none does. */
+/** Codes of chat programs for a song of the provider: the CQ code, and the segment of OneBot. */
+const songCodes = [/\[CQ:music,type=qq,id=([1-9]\d{0,18})\b/, /"type"\s{0,9}:\s{0,9}"qq"\s{0,9},\s{0,9}"id"\s{0,9}:\s{0,9}"?([1-9]\d{0,18})\b/] as const
+
+/** Returns the item of the first link in a text that names one, else of the first code of a chat; undefined if none does. */
 export function linkIn (text: string): LinkedItem | ShortLink | undefined {
   for (const address of addressesIn(text)) {
     const found = readAddress(address)
     if (found !== undefined) return found
+  }
+  for (const code of songCodes) {
+    const id = code.exec(text)?.[1]
+    if (id !== undefined) return { type: 'song', id, mid: '', songType: 0 }
   }
   return undefined
 }
