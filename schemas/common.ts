@@ -68,10 +68,17 @@ export const midPattern = '^[0-9A-Za-z_]{1,32}$'
 /** Marks the schema of an id that users may have as a link: its validation error names an endpoint that finds the id (core/validate.ts). */
 export const findable = { 'x-findable': true } as const
 
+/**
+ * Marks the schema of a MID: a number instead of it, which only other endpoints take, gets a sentence of its own
+ * (core/validate.ts). MIDs have 14 characters, and a few are digits only.
+ */
+export const isMid = { 'x-mid': true } as const
+
 /** Returns the schema of a MID. `what` names its owner in the description. */
 export function mid (what: string): ReturnType<typeof Type.String> {
   return Type.String({
     ...findable,
+    ...isMid,
     pattern: midPattern,
     'x-allowed': '1 to 32 letters, digits or underscores',
     description: `MID of the ${what}: 1 to 32 letters, digits or underscores.`

@@ -1,6 +1,8 @@
 /** Play addresses, lyrics, albums, song information, downloads. */
 import { Type, type Static } from '@sinclair/typebox'
-import { defaulted, findable, mid, numberOf, playReason, ref, skipped, songId, typeName, wordOf } from './common.ts'
+import {
+  defaulted, findable, mid, numberOf, playReason, ref, skipped, songId, typeName, wordOf, isMid
+} from './common.ts'
 import { elementError } from './errors.ts'
 import { Song } from './song.ts'
 
@@ -57,6 +59,7 @@ const playFields = {
 export const GetMusicPlayQuery = Type.Object({
   songmid: Type.String({
     ...findable,
+    ...isMid,
     pattern: '^[0-9A-Za-z_]{1,32}(,[0-9A-Za-z_]{1,32}){0,49}$',
     'x-allowed': '1 to 50 MIDs of 1 to 32 letters, digits or underscores, separated by commas',
     description: 'MID of the song, or up to 50 of them, separated by commas.'

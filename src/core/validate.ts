@@ -57,9 +57,21 @@ function ownOf (schema: TObject, raw: RawInput, convert: (value: unknown, schema
     const value = convert(raw[name], property)
     // A lone surrogate cannot be encoded in a URL.
     if (typeof value === 'string' && /\p{Surrogate}/u.test(value)) throw new InvalidInput(`${name}: must be well-formed Unicode text.`)
+    if (property['x-mid'] === true && holdsNumber(value)) throw new InvalidInput(`${name}: is a number, not a MID. ${whereMidIs(schema, name)}`)
     input[name] = value
   }
   return input
+}
+
+/** Whether a MID, or one of several, is a number. The upstream knows no such MID, and answers as for a song without a lyric. */
+export function holdsNumber (mid: unknown): boolean {
+  return typeof mid === 'string' && mid.split(',').some((each) => /^[1-9]\d{0,12}$/.test(each))
+}
+
+/** Returns what to do with a number instead of a MID. */
+function whereMidIs ({ properties, required = [] }: TObject, name: string): string {
+  if (name === 'singermid') return 'A search for the name of the singer finds the MID.'
+  return `${properties['songid'] === undefined || required.includes(name) ? '' : 'Send it as songid=. '}/resolve?text= finds the MID of a number.`
 }
 
 function isGiven (raw: RawInput, name: unknown): boolean {

@@ -2,7 +2,7 @@
 import type { FastifyError, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type { IncomingMessage } from 'node:http'
-import { RelayError } from '../common/errors.ts'
+import { InvalidInput, RelayError } from '../common/errors.ts'
 import type { ErrorCode } from '../../schemas/errors.ts'
 import { privateJson, standardHeaders } from './headers.ts'
 import { asksForPage, type MissingPage, type Proposal } from './missingPage.ts'
@@ -115,7 +115,10 @@ const plugin: FastifyPluginAsync<ErrorsOptions> = async (app, { suggest, page })
     // `url` is the URL of the route behind an alias.
     const path = decodeURI(pathOf(url))
     const methods = methodsOf(path)
-    if (methods.length === 0 || methods.includes(method)) return new RouteNotFound(suggest(path, [...paths]))
+    if (methods.length === 0 || methods.includes(method)) {
+      const proposal = suggest(path, [...paths])
+      return proposal?.isInput === true ? new InvalidInput(`${proposal.sentence} ${proposal.chinese}`) : new RouteNotFound(proposal)
+    }
     void reply.header('allow', [...methods, 'OPTIONS'].join(', '))
     return new RelayError('METHOD_NOT_ALLOWED', `This path answers ${methods.join(' and ')} only.`)
   }

@@ -10,6 +10,8 @@ export interface Proposal {
   /** One sentence, in both languages. */
   readonly sentence: string
   readonly chinese: string
+  /** The path has a route, but is written wrongly: a 400 with the sentence. */
+  readonly isInput?: true
   /** A route that can be opened directly. */
   readonly path?: string
 }

@@ -69,6 +69,9 @@ const refusedQueries: readonly (readonly [path: string, error: string, ...querie
   ['/getSingerTab', 'tab: must be one of', 'singermid=a&tab=wiki'], ['/getSingerTab', 'limit:', 'singermid=a&limit=31'],
   ['/getSongInfo', 'songid or songmid: ', '', 'songmid=', 'songid=', 'songmid=&songid='], ['/getSongInfo', 'songmid: must be ', 'songmid=a-b', `songmid=${'a'.repeat(33)}`],
   ['/getSongInfo', 'songid: must be ', ...['0', '9007199254740992', '9007199254740993', '10000000000000000000', 'x', '1e3'].map((id) => `songid=${id}`), 'songmid=a&songid=5x'],
+  ...['getLyric', 'getMusicPlay', 'downloadProviderMusic', 'stream', 'getSimilarSongs', 'getOtherVersions', 'getRelatedMv', 'getRelatedPlaylists'].map((name) => [`/${name}`, 'songmid: is a number, not a MID. /resolve?text= finds', 'songmid=5000001'] as const),
+  ['/getMusicPlay', 'songmid: is a number', 'songmid=00DemoSong0001,5000001'], ['/getLyric/5000001', 'songmid: is a number', ''], ['/getSongInfo', 'songmid: is a number, not a MID. Send it as songid=. /resolve', 'songmid=5000001'],
+  ['/getAlbumInfo', 'albummid: is a number, not a MID. /resolve', 'albummid=800001'], ['/getSingerDesc', 'singermid: is a number, not a MID. A search', 'singermid=900001'],
   ['/resolve', 'text: ', '', 'text=', 'text=%20', `text=${'a'.repeat(8193)}`]
 ]
 
@@ -77,7 +80,7 @@ const fifty = Array.from({ length: 50 }, (_, at) => at)
 const refusedBodies: readonly (readonly [path: string, error: string, ...bodies: unknown[]])[] = [
   ...([
     ['songs: must be a list', 'x', { length: 9 }], ['songs: must be a list of at most 100 elements', Array.from({ length: 101 }, () => ['a'])],
-    ['songs[0]: must be a list', [null], ['x'], [[]], [['a', 1, 2]]], ['songs[0]: must have', [['']]], ['songs[0][0]: must be a MID', [[97773]]], ['songs[0][0]: must be', [['a b']]],
+    ['songs[0]: must be a list', [null], ['x'], [[]], [['a', 1, 2]]], ['songs[0]: must have', [['']]], ['songs[0][0]: must be a MID', [[97773]]], ['songs[0][0]: is a number, not a MID; the number of a song is the second value', [['97773']]], ['songs[0][0]: must be', [['a b']]],
     ['songs[0][1]: must be', [['a', true]], [['a', -1]], [['a', 1.5]]], ['songs[1][0]: must be', [['a'], [{}]]],
     ['songs[0][1]: must be the number', [['a', 'b']], [['', 0]], [['00DemoSong0001', 0]], [['00DemoSong0001', '00']], [['00DemoSong0001', '5x']]]
   ] as const).map(([error, ...values]) => ['/batchGetSongInfo', error, ...values.map((songs: unknown) => ({ songs }))] as const),

@@ -129,6 +129,13 @@ served('a 404 says what the path was probably meant to be, in words of its own',
   }
 })
 
+served('a word with a slash in a path is refused with how to write it; the paths of the other relays remain', async ({ t, server }) => {
+  for (const path of ['/getSearchByKey/AC/DC', '/getSearchByKey/AC/DC/7', '/getSearchByKey/7/AC', '/getSearchByKey/22/7/1/0/5', '/getsmartbox/AC/DC', '/getSearchByKey/AC//DC', `/getSearchByKey/${'a'.repeat(80)}/b`]) {
+    t.match(await server.get(path), { status: 400, body: { code: 'INVALID_INPUT', error: /^path: key is one part .*%2F.*\?key=.*斜杠/ } }, path)
+  }
+  for (const path of ['/getSearchByKey/AC%2FDC', '/getSearchByKey/22/7', '/getSearchByKey/First/2/0/1', '/getSmartbox/AC%2FDC']) t.match(await server.get(path), { status: 200 }, path)
+})
+
 t.test('the distance of two words is the number of letters to change, up to a bound', async (t) => {
   for (const [a, b, far] of [['abc', 'abc', 0], ['abc', 'abd', 1], ['abc', 'ab', 1], ['', 'ab', 2], ['kitten', 'sitting', 3], ['abcdef', 'uvwxyz', 4]] as const) t.equal(distance(a, b, 4), far, `${a} ${b}`)
 })

@@ -2,6 +2,7 @@
 import { InvalidInput, elementsOf, endpoint, responseCodeData } from '../kit.ts'
 import { midPattern, type Filled } from '../../../schemas/common.ts'
 import { BatchGetSongInfoBody, SongInfoBatch } from '../../../schemas/music.ts'
+import { holdsNumber } from '../../core/validate.ts'
 import { getSongInfo, readWhole, songKeyOf } from './getSongInfo.ts'
 import { eachSong } from '../shared/song.ts'
 
@@ -12,6 +13,7 @@ function inputOf ([songmid, songid = '']: readonly (string | number)[], at: numb
   if (typeof songmid !== 'string') throw new InvalidInput(`songs[${at}][0]: must be a MID; the number of a song is the second value.`)
   const isNumber = /^\d{1,16}$/.test(String(songid)) && Number(songid) > 0 && Number.isSafeInteger(Number(songid))
   if (songid !== '' && !isNumber) throw new InvalidInput(`songs[${at}][1]: must be the number of a song.`)
+  if (holdsNumber(songmid)) throw new InvalidInput(`songs[${at}][0]: is a number, not a MID; the number of a song is the second value: ["", number].`)
   if (mid.test(songmid)) return { songmid }
   if (isNumber) return { songid: Number(songid) }
   throw new InvalidInput(`songs[${at}]: must have a MID, or the number of a song as second value.`)

@@ -57,13 +57,16 @@ export function createAliases (own: readonly string[]): (url: string) => string 
     const mark = url.search(/[?#]/)
     const path = mark === -1 ? url : url.slice(0, mark)
     const found = lookup(path)
-    if (found === undefined) return url
+    if (found === undefined || isSplitWord(found)) return url
     const { route, values } = found
     if (route.fate === 'alias') return aliased(route, values, mark === -1 || url[mark] === '#' ? '' : url.slice(mark).split('#', 1)[0] as string)
     const base = route.path.split('/:', 1)[0] as string
     return url.startsWith(base) ? url : `${base}${url.slice(base.length)}`
   }
 }
+
+/** Whether a path is a word with a slash, such as `AC/DC`, and not a word with the numbers of the other relay behind it. */
+const isSplitWord = ({ values }: FoundRoute): boolean => values.has('key') && [...values].some(([name, text]) => name !== 'key' && !/^\d*$/.test(text))
 
 /** Returns the URL of the route behind an alias. */
 function aliased ({ here, renamed, added, known }: OldRoute, values: FoundRoute['values'], search: string): string {

@@ -9,6 +9,13 @@ const longest = 64
 /** Paths that are off by default, each with the variable that turns it on. */
 const switches: Readonly<Record<string, string>> = { '/metrics': 'METRICS', '/meting': 'METING' }
 
+/** A path with a word that has a slash in it. */
+const split: Proposal = {
+  isInput: true,
+  sentence: 'path: key is one part of it. Write a slash in the words as %2F, or send them as ?key=.',
+  chinese: '关键词里的斜杠请写作 %2F，或改用 ?key= 传入。'
+}
+
 /**
  * Returns a function that suggests a route for an unknown path. Undefined if no route is close. `known`: the paths of this
  * relay, a path parameter as `:name`. A suggestion contains only our own text and nothing of the path.
@@ -16,7 +23,9 @@ const switches: Readonly<Record<string, string>> = { '/metrics': 'METRICS', '/me
 export function createSuggestions (): (path: string, known: readonly string[]) => Proposal | undefined {
   const lookup = createLookup(oldRoutes)
   const aliases = oldRoutes.filter(({ fate, path }) => fate === 'alias' && !path.includes(':')).map(({ path }) => path)
+  const words = [...new Set(oldRoutes.filter(({ path }) => path.includes('/:key')).map(({ path }) => path.split('/:', 1)[0]?.toLowerCase() ?? ''))]
   return (path, known) => {
+    if (words.some((base) => path.toLowerCase().startsWith(`${base}/`) && /\/[^/]+\/+[^/]/.test(path.slice(base.length)))) return split
     if (path.length > longest) return undefined
     const plain = path.replace(/\/+$/, '')
     const variable = switches[plain.toLowerCase()]
