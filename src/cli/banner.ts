@@ -2,10 +2,11 @@
 import { existsSync } from 'node:fs'
 import { spanOf } from '../common/spans.ts'
 import { defaultAccount, type AccountStatus } from '../core/accountBook.ts'
-import { isLoopbackBind, isWildcardBind, upstreamKind, type Settings } from '../core/config.ts'
+import { isLoopbackBind, isWildcardBind, tellsClientsApart, upstreamKind, type Settings } from '../core/config.ts'
 import type { DemoUpstream } from '../demo/upstream.ts'
 import { egressOf } from '../upstream/http/egress.ts'
 import { version } from '../common/version.ts'
+import { variableSet } from '../core/environment.ts'
 import { variableToSet } from './environment.ts'
 
 /** What the banner shows. */
@@ -59,6 +60,10 @@ export function banner ({ address, settings, settingsFile, globalCookie, account
   if (!isLoopbackBind(settings)) {
     const open = `: everybody who can reach this address can use it; set ${variableToSet(env, 'ACCESS_TOKEN')} to change that`
     lines.push(`  access token     ${settings.accessToken === '' ? `${onOff(false)}${open}` : onOff(true)}`)
+  }
+  const limit = ['RATE_LIMIT', 'RATE_LIMIT_LOGIN_STARTS'].flatMap((name) => variableSet(env, name) ?? [])[0]
+  if (limit !== undefined && !tellsClientsApart(settings)) {
+    lines.push(`  rate limit       ${limit} has no effect here: on ${settings.host} all clients have the same address; behind a proxy, set ${variableToSet(env, 'TRUST_PROXY')}`)
   }
   if (settings.host === 'localhost') lines.push(`  only this machine can reach it; set ${variableToSet(env, 'HOST')}=0.0.0.0 to change that`)
   // A shell would take the brackets of <this machine> for redirections.

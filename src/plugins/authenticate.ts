@@ -3,6 +3,7 @@ import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { anonymousIdentity, resolveIdentity, type Identity } from '../core/identity.ts'
 import { RelayError } from '../common/errors.ts'
+import { addWarning } from './headers.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -57,7 +58,7 @@ const plugin: FastifyPluginAsync = async (app) => {
       }
       const identity = identityOf(request)
       request.identity = request.account?.key === undefined ? identity : { ...identity, key: request.account.key }
-      if (request.identity.ignored !== undefined) void reply.header('x-relay-warning', warningOf(request.identity.ignored, settings.cookieParamName))
+      if (request.identity.ignored !== undefined) addWarning(reply, warningOf(request.identity.ignored, settings.cookieParamName))
       done()
     } catch (error) {
       done(error as Error)

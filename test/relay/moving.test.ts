@@ -3,7 +3,7 @@ import t from 'tap'
 import { formsOf } from '../../src/core/endpoint.ts'
 import { moved as places } from '../../build/docs/moved.ts'
 import { oldRoutes } from '../../src/players/relays/oldRoutes.ts'
-import { distance } from '../../src/players/relays/suggest.ts'
+import { distance } from '../../src/common/distance.ts'
 // @ts-expect-error no types. The routes of @sansenjian/qq-music-api 2.2.10, as its own router lists them (npm run foreign compares).
 import { routes as published } from '../foreign/rows.js'
 import { queryOf } from '../support/asks.ts'

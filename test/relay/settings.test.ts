@@ -374,6 +374,8 @@ t.test('the banner names modes, metrics, the shared store and proxies, without t
   const off = await bannerOf(folder, { ...origin, FALLBACK_MODE: 'false' })
   t.match(off, /another origin \(UPSTREAM_ORIGIN\)[^]*fallback mode +off[\s\S]*global cookie +off[^]*set HOST=0\.0\.0\.0 to/)
   t.notMatch(off, /^ {2}(metrics|shared store|upstream proxy) /m)
+  t.match(await bannerOf(folder, { MUSIC_RELAY_RATE_LIMIT: '5' }), /\n {2}rate limit {7}MUSIC_RELAY_RATE_LIMIT has no effect here: on localhost all clients .*set TRUST_PROXY\n/)
+  for (const env of [{}, { RATE_LIMIT: '5', TRUST_PROXY: '127.0.0.1' }, { RATE_LIMIT: '5', HOST: '0.0.0.0' }] as Record<string, string>[]) t.notMatch(await bannerOf(folder, env), 'rate limit', JSON.stringify(env))
   t.match(await bannerOf(folder, { USE_GLOBAL_COOKIE: 'true' }), /fallback mode +on: .*\?cookie=.*X-Custom-Cookie or Cookie[\s\S]*global cookie +on, but none is stored/)
   const open = await bannerOf(folder, { HOST: '0.0.0.0', METING: 'true' })
   t.match(open, /blog widgets +http:\/\/<this machine>:\d+\/meting\?[\s\S]*access token +off: everybody/)
