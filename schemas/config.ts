@@ -245,10 +245,8 @@ export const UserInfo = Type.Object({
   ),
   cookie: Type.Optional(
     Type.String({
-      maxLength: 8192,
-      pattern: '^[\\x20-\\x7e]*$',
-      'x-allowed': 'a text of at most 8192 printable ASCII characters, without line breaks',
-      description: 'Cookie text: name=value pairs separated by "; ".'
+      maxLength: 524_288,
+      description: 'Cookie text: name=value pairs separated by "; ", or what a browser, or an extension that exports cookies, gives.'
     })
   ),
   renewal: Type.Optional(StoredRenewal)

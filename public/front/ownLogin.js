@@ -6,6 +6,13 @@ import { showAccount } from './state.js'
 /** Uses what the login page left, shows the account, and follows the form. */
 export function startOwnLogin () {
   const key = /** @type {HTMLInputElement | null} */ (document.getElementById('key'))
+  key?.addEventListener('paste', (event) => {
+    // A field of one line would drop the line ends, which separate the cookies of an export.
+    const text = event.clipboardData?.getData('text').trim() ?? ''
+    if (!text.includes('\n')) return
+    event.preventDefault()
+    key.value = encodeURIComponent(text)
+  })
   document.getElementById('own')?.addEventListener('submit', (event) => {
     event.preventDefault()
     useLogin(key?.value.trim() ?? '')

@@ -53,8 +53,11 @@ export function useLogin (text) { login = text }
 /** Returns true if a login of this page is in use. */
 export const hasLogin = () => login !== ''
 
+/** No header holds line ends or letters of other scripts. The relay reads what is encoded. */
+const headerText = () => /^[ -~]*$/.test(login) ? login : encodeURIComponent(login.replaceAll(/\p{Cs}/gu, ''))
+
 /** @returns {Record<string, string>} */
-const loginHeaders = () => !hasLogin() ? {} : /^m[rk]_/.test(login) ? { authorization: `Bearer ${login}` } : { 'x-custom-cookie': login }
+const loginHeaders = () => !hasLogin() ? {} : /^m[rk]_/.test(login) ? { authorization: `Bearer ${login}` } : { 'x-custom-cookie': headerText() }
 
 /**
  * Returns the relative address of a request, so that the page works below any path of a reverse proxy.

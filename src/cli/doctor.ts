@@ -1,10 +1,9 @@
 /** `music-relay doctor`, `record` and `diff`: the status of the upstream's calls, their answers, and changes in these. */
 import { mkdir, readFile } from 'node:fs/promises'
-import { ConfigError, InvalidInput } from '../common/errors.ts'
+import { ConfigError } from '../common/errors.ts'
 import { unwritable } from '../common/files.ts'
 import type { Settings } from '../core/config.ts'
 import type { Tuning } from '../core/tuning.ts'
-import { resolveIdentity } from '../core/identity.ts'
 import { resolveOptions } from '../library/relay.ts'
 import { reachHosts, hostLines, regionHint } from '../doctor/hosts.ts'
 import { upstreamOptions } from '../core/runtime.ts'
@@ -13,6 +12,7 @@ import { examine } from '../doctor/examine.ts'
 import { readRecordings, writeRecordings } from '../doctor/recording.ts'
 import { isWell, nextStep, table } from '../doctor/table.ts'
 import { isAnswered } from '../upstream/callStatus.ts'
+import { isLogin, knownPairs, lackInWords, plainCookie } from '../upstream/protocol/cookies.ts'
 import type { UpstreamHealth } from '../upstream/monitor.ts'
 import { accountReportLines, checkAccounts, type AccountsToCheck } from './accounts.ts'
 import { createLoginCheck, loginInWords } from './login.ts'
@@ -39,16 +39,15 @@ export interface DoctorTask {
 export async function doctor ({ json, colour, ...task }: DoctorTask & { readonly json: boolean, readonly colour: boolean }): Promise<number> {
   const remembered = task.relay === undefined ? undefined : await failingSince(task.relay, task.settings)
   const hosts = await reachHosts(upstreamOptions(resolveOptions({ ...task.settings, tuning: task.tuning ?? {} })))
-  const { cookie, examination: { calls, endpoints, broken, regional, credential } } = await look(task, remembered)
+  const { cookie, examination: { calls, endpoints, broken, regional } } = await look(task, remembered)
   if (task.signal.aborted) return 130
   const withCookie = cookie !== undefined
-  if (withCookie && credential === undefined) task.screen.lines(['The cookie lacks the key or the account number: most calls treat it as no cookie.'])
   if (broken.length > 0) task.screen.lines(['Bugs in the relay, please report them:', ...broken.map((bug) => `  ${bug}`)])
   const store = await checkStore(task.settings)
   const now = Date.now()
   const { check, close } = createLoginCheck({ ...task.settings, tuning: task.tuning ?? {} }, task.signal)
   const accounts = task.accounts === undefined ? [] : await checkAccounts(task.accounts, task.settings, now, check)
-  const login = cookie === undefined || credential === undefined ? undefined : await check(cookie)
+  const login = cookie === undefined ? undefined : await check(cookie)
   await close()
   const [alive, subscription] = loginInWords(login)
   if (login !== undefined) task.screen.lines([`The login of the cookie: ${alive}${subscription === '' ? '' : `, subscription: ${subscription}`}.`])
@@ -155,26 +154,9 @@ async function look (
   return { cookie, examination }
 }
 
-/** Reads a cookie from a file with its text, or from one like user-info.json. Throws ConfigError if it is unusable. */
-async function cookieIn (file: string): Promise<string> {
-  const cookie = await cookieTextIn(file)
-  try {
-    const { source } = resolveIdentity({ query: cookie }, { fallbackMode: true, useGlobalCookie: false })
-    if (source === 'none') {
-      throw new ConfigError(`${file} holds no cookie: it must be cookie text with an account and a key, or JSON with a "cookie" like user-info.json.`)
-    }
-  } catch (error) {
-    throw error instanceof InvalidInput ? new ConfigError(`${file}: ${error.message}`) : error
-  }
-  return cookie
-}
-
-async function cookieTextIn (file: string): Promise<string> {
-  const text = (await readFile(file, 'utf8').catch((error: unknown) => { throw new ConfigError(`${file} cannot be read (${codeOf(error)}).`) })).trim()
-  if (!text.startsWith('{')) return text
-  try {
-    const { cookie } = JSON.parse(text) as { cookie?: unknown }
-    if (typeof cookie === 'string' && cookie !== '') return cookie
-  } catch { /* reported below */ }
-  throw new ConfigError(`${file} holds no cookie: it must be cookie text, or JSON with a "cookie" like user-info.json.`)
+/** Reads a login from a file: a cookie as text, an export of a browser, or one like user-info.json. Throws ConfigError if there is none. */
+export async function cookieIn (file: string): Promise<string> {
+  const text = await readFile(file, 'utf8').catch((error: unknown) => { throw new ConfigError(`${file} cannot be read (${codeOf(error)}).`) })
+  if (isLogin(text)) return plainCookie(text)
+  throw new ConfigError(`${file} holds no login: it has ${lackInWords(knownPairs(text))}.`)
 }

@@ -13,7 +13,7 @@ import { resolveIdentity } from '../core/identity.ts'
 import type { Runtime } from '../core/runtime.ts'
 import { tuning } from '../core/tuning.ts'
 import { whoAmI } from '../endpoints/shared/account.ts'
-import { isLogin, lackOf } from '../upstream/protocol/cookies.ts'
+import { isLogin, knownPairs, lackInWords } from '../upstream/protocol/cookies.ts'
 import { accountDigits } from '../upstream/protocol/credentials.ts'
 import { maybe } from '../upstream/reader/read.ts'
 import { refuseUnwritable, Failed, commandPrefix } from './environment.ts'
@@ -181,7 +181,7 @@ export function globalCookieState (on: boolean, userInfo: UserInfoHolder): { rea
   if (!on || isLogin(cookie)) return on ? { state: 'on', text: 'on' } : { state: 'off', text: 'off' }
   const until = (what: string): string => `requests stay anonymous until music-relay login stores ${what}`
   if (cookie === '') return { state: 'on, none stored', text: `on, but none is stored: ${until('one')}` }
-  return { state: 'on, no login stored', text: `on, but the cookie in ${userInfoFile} lacks ${lackOf(cookie)}: ${until('a login')}` }
+  return { state: 'on, no login stored', text: `on, but the cookie in ${userInfoFile} has ${lackInWords(knownPairs(cookie))}; ${until('a login')}` }
 }
 
 /**
@@ -202,7 +202,7 @@ export async function followUserInfo (userInfo: UserInfoHolder, log: Pick<Fastif
     if (cookie === '' && needed) {
       log.warn(`useGlobalCookie is on, but ${userInfoFile} holds no cookie: requests stay anonymous until music-relay login stores one`)
     }
-    if (cookie !== '' && !isLogin(cookie)) log.warn(`${userInfoFile} holds no login: its cookie lacks key, account or both`)
+    if (cookie !== '' && !isLogin(cookie)) log.warn(`${userInfoFile} holds no login: its cookie has ${lackInWords(knownPairs(cookie))}`)
   }
   warnOfNoLogin()
   return userInfo.watch({

@@ -9,7 +9,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { Ajv, type ErrorObject } from 'ajv'
 import type { TObject, TSchema } from '@sinclair/typebox'
 import { ServiceConfig, UserInfo } from '../../schemas/config.ts'
-import { withAccount } from '../upstream/protocol/cookies.ts'
+import { plainCookie, withAccount } from '../upstream/protocol/cookies.ts'
 import { ConfigError } from '../common/errors.ts'
 import { isReadableByOthers } from '../common/files.ts'
 import { sentence, textToValue } from './validate.ts'
@@ -159,10 +159,17 @@ export function upstreamKind ({ upstreamOrigin }: Pick<Settings, 'upstreamOrigin
   return upstreamOrigin === '' ? 'live' : 'another origin'
 }
 
-/** Parses and validates the file with the global login. A cookie without an account gets `loginUin`. Throws ConfigError. */
+/**
+ * Parses and validates the file with the global login. Its cookie may be an export as it is, and is returned as `name=value` pairs; one
+ * without an account gets `loginUin`. Throws ConfigError.
+ */
 export function checkUserInfo (text: string, file: string): UserInfo {
-  const info = checked(UserInfo, parseObject(text, file), () => file) as UserInfo
-  return info.cookie === undefined || info.loginUin === undefined ? info : { ...info, cookie: withAccount(info.cookie, info.loginUin) }
+  const given = parseObject(text, file)
+  const { cookie: pasted } = given
+  const info = checked(UserInfo, typeof pasted === 'object' && pasted !== null ? { ...given, cookie: JSON.stringify(pasted) } : given, () => file) as UserInfo
+  if (info.cookie === undefined) return info
+  const cookie = plainCookie(info.cookie) || info.cookie // what holds nothing of a login is there to be complained of
+  return { ...info, cookie: info.loginUin === undefined ? cookie : withAccount(cookie, info.loginUin) }
 }
 
 /**

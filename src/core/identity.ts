@@ -3,7 +3,7 @@
  * that of the stored account whose secret is sent, else the global cookie, else none. Library and HTTP server resolve it
  * here, and only `authorize` decides about access.
  */
-import { checkCookie, checkCookieHeader, hasIdentity, knownPairs, type Pair } from '../upstream/protocol/cookies.ts'
+import { checkCookie, hasIdentity, knownPairs, lackInWords, type Pair } from '../upstream/protocol/cookies.ts'
 import type { AnyEndpoint } from './endpoint.ts'
 import type { AccountKey } from './accountBook.ts'
 import { RelayError } from '../common/errors.ts'
@@ -24,8 +24,10 @@ export interface Identity {
   readonly key?: AccountKey | undefined
   /** Key and account. Absent if the cookie lacks either. */
   readonly credential: Credential | undefined
-  /** Pairs with known names, unchanged. For each name, the first non-empty value. */
+  /** Pairs with known names. For each name, the first usable value. */
   readonly cookies: readonly Pair[]
+  /** Which half of a login the cookie lacks, to follow "the cookie has". Absent if it is a login, and without a cookie. */
+  readonly lack?: string
   /** Set if the Cookie header or the global cookie was ignored because a page of another site sent the request. */
   readonly withheld?: true
   /** Sources in which the request named a cookie without a usable pair. They were ignored, so that a source of lower priority counts. */
@@ -54,26 +56,25 @@ export interface CookieOffers {
 /**
  * Returns the identity from the usable cookie with the highest priority. A cookie is usable if it contains an account or a
  * key, expired or not.
- * @throws {InvalidInput} A cookie is too long, or an account or key contains characters that are not allowed in a header.
+ * @throws {InvalidInput} A cookie is too long.
  */
 export function resolveIdentity (offers: CookieOffers, rules: IdentityRules): Identity {
   const ignored: NamedSource[] = []
   if (rules.fallbackMode) {
     for (const [source, text] of [['query', offers.query], ['header', offers.customHeader]] as const) {
       if (!isGiven(text)) continue
-      if (hasIdentity(text)) return withNote(checked(source, text), ignored)
-      // An invalid account or key is refused, not passed over.
-      checkCookieHeader(text)
+      checkCookie(text)
+      // One with half a login counts, too: if it were passed over, the request would use the account of somebody else.
+      if (hasIdentity(text)) return withNote(identityOf(source, text), ignored)
       ignored.push(source)
     }
     if (isGiven(offers.cookieHeader) && hasIdentity(offers.cookieHeader)) {
-      // An invalid key is refused. If it were ignored, the request would use the global account.
-      checkCookieHeader(offers.cookieHeader)
+      checkCookie(offers.cookieHeader)
       return withNote(identityOf('cookie', offers.cookieHeader), ignored)
     }
   }
   if (offers.account !== undefined) return withNote({ ...identityOf('account', offers.account.cookie ?? ''), account: offers.account.name }, ignored)
-  const rest = rules.useGlobalCookie && isGiven(offers.global) ? checked('global', offers.global) : anonymousIdentity
+  const rest = rules.useGlobalCookie && isGiven(offers.global) ? identityOf('global', offers.global) : anonymousIdentity
   return withNote(rest, ignored)
 }
 
@@ -83,7 +84,7 @@ export function resolveIdentity (offers: CookieOffers, rules: IdentityRules): Id
  */
 export function authorize (
   { login, loginStep }: Pick<AnyEndpoint, 'login' | 'loginStep'>,
-  { source, credential, withheld, ignored, account, key }: Identity
+  { source, credential, withheld, ignored, account, key, lack = lackInWords([]) }: Identity
 ): void {
   if (key !== undefined && ((loginStep !== undefined && (key.readOnly || key.noLoginEndpoints)) || (login === 'required' && key.noLoginEndpoints))) {
     throw new RelayError('KEY_LIMITED', 'This key may not use this endpoint: use another key of the account, or its secret.')
@@ -102,7 +103,7 @@ export function authorize (
     'LOGIN_REQUIRED',
     source === 'none' && ignored === undefined
       ? 'This endpoint needs a login: pass a cookie with key and account, or scan a login QR code first.'
-      : 'This endpoint needs a login, and the cookie lacks key, account or both: it is name=value pairs, uin and provider_keyst among them.'
+      : `This endpoint needs a login, and the cookie has ${lack}.`
   )
 }
 
@@ -124,7 +125,8 @@ export const isOfRelay = ({ source }: Identity): boolean => source === 'account'
 
 /** Returns the same identity with another cookie of its account. */
 export function withCookie (identity: Identity, text: string): Identity {
-  return { ...identity, ...identityOf(identity.source, text) }
+  const { lack: _, ...rest } = identity
+  return { ...rest, ...identityOf(identity.source, text) }
 }
 
 function isGiven (text: unknown): text is string {
@@ -135,14 +137,10 @@ function withNote (identity: Identity, ignored: readonly NamedSource[]): Identit
   return ignored.length === 0 ? identity : { ...identity, ignored }
 }
 
-function checked (source: IdentitySource, text: string): Identity {
-  checkCookie(text)
-  return identityOf(source, text)
-}
-
 function identityOf (source: IdentitySource, text: string): Identity {
   const cookies = knownPairs(text)
-  return { source, credential: readCredential(cookies), cookies }
+  const credential = readCredential(cookies)
+  return { source, credential, cookies, ...credential === undefined ? { lack: lackInWords(cookies) } : {} }
 }
 
 // @mutate identity: cookie-rules user safety account-requests

@@ -4,6 +4,7 @@ import fp from 'fastify-plugin'
 import { anonymousIdentity, resolveIdentity, type Identity } from '../core/identity.ts'
 import { RelayError } from '../common/errors.ts'
 import { addWarning } from './headers.ts'
+import { lackInWords } from '../upstream/protocol/cookies.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -58,7 +59,7 @@ const plugin: FastifyPluginAsync = async (app) => {
       }
       const identity = identityOf(request)
       request.identity = request.account?.key === undefined ? identity : { ...identity, key: request.account.key }
-      if (request.identity.ignored !== undefined) addWarning(reply, warningOf(request.identity.ignored, settings.cookieParamName))
+      for (const warning of warningsOf(request.identity, settings.cookieParamName)) addWarning(reply, warning)
       done()
     } catch (error) {
       done(error as Error)
@@ -66,10 +67,14 @@ const plugin: FastifyPluginAsync = async (app) => {
   })
 }
 
-/** Returns a warning about ignored cookies, with the reason. It never quotes them. */
-function warningOf (ignored: NonNullable<Identity['ignored']>, cookieParamName: string): string {
-  const places = ignored.map((source) => source === 'query' ? `?${cookieParamName}=` : 'X-Custom-Cookie')
-  return `${places.join(' and ')} ignored: no account or key in it; it is name=value pairs separated by "; ", uin and provider_keyst among them`
+/** Returns what is wrong with the cookies of a request. It never quotes them, and says nothing of the relay's own. */
+function warningsOf ({ source, ignored = [], lack }: Identity, cookieParamName: string): string[] {
+  const placeOf = (from: Identity['source']): string => from === 'query' ? `?${cookieParamName}=` : from === 'header' ? 'X-Custom-Cookie' : 'Cookie'
+  const own = source === 'query' || source === 'header' || source === 'cookie'
+  return [
+    ...ignored.length === 0 ? [] : [`${ignored.map(placeOf).join(' and ')} ignored: it has ${lackInWords([])}`],
+    ...own && lack !== undefined ? [`${placeOf(source)} is no login: it has ${lack}`] : []
+  ]
 }
 
 /**

@@ -141,7 +141,7 @@ test('a named cookie without a usable pair gives way, with a warning that does n
   for (const text of useless) {
     const [reached, warning] = await asking(text)
     t.same(reached, [global.sent], text)
-    t.match(warning, /^\?cookie= ignored: no account or key in it; /, text)
+    t.match(warning, /^\?cookie= ignored: it has neither account nor key: copy uin/, text)
     t.notMatch(warning, /marked/)
     t.same((await asking(text, { 'x-custom-cookie': header.neutral }))[0], [header.sent], `${text}: header`)
     t.same((await asking(text, { cookie: browser.native }))[0], [browser.sent], `${text}: browser`)
@@ -151,24 +151,31 @@ test('a named cookie without a usable pair gives way, with a warning that does n
   for (const none of ['', ' ', undefined]) t.same(await asking(none), [[global.sent], null], 'an empty one is absent')
   t.same(await asking(query.neutral, { 'x-custom-cookie': 'marked' }), [[query.sent], null], 'what is not looked at needs no warning')
   t.same(await asking('uin=o10001; provider_key=Q_H_L_expired'), [['uin=10001; qqmusic_uin=10001; qm_keyst=Q_H_L_expired; qqmusic_key=Q_H_L_expired; tmeLoginType=2'], null])
-  t.same(await asking('uin=o10001'), [[undefined], null], 'an account without a key is the caller\'s, not the owner\'s')
+  t.match(await asking('uin=o10001'), [[undefined], /^\?cookie= is no login: it has an account but no key: copy qm_keyst or qqmusic_key, too$/], 'it is the caller\'s, not the owner\'s')
+  t.match(await asking(undefined, { cookie: 'qm_keyst=Q_H_L_x; uin=0; theme=\u00e9' }), [[undefined], /^Cookie is no login: it has a key but no account: copy uin, too$/])
   const { headers } = await server.get('/getRanks?topId=62')
   t.match(headers.get('access-control-expose-headers'), /x-relay-warning/)
 
   const open = await serverFor(t, demo)
   const refused = await open.get('/user/getUserLikedSongs?cookie=marked')
-  t.match(refused, { status: 401, body: { code: 'LOGIN_REQUIRED', error: /the cookie lacks key, account or both/ } })
+  t.match(refused, { status: 401, body: { code: 'LOGIN_REQUIRED', error: /the cookie has neither account nor key: copy uin, or wxuin after a WeChat login, and qm_keyst or qqmusic_key\.$/ } })
+  for (const [half, error] of [['uin=1', /an account but no key: copy qm_keyst or qqmusic_key, too\.$/], ['qm_keyst=W_X_k', /a key but no account: copy wxuin, too\.$/]] as const) {
+    t.match(await open.get(`/account?cookie=${half}`), { status: 401, body: { code: 'LOGIN_REQUIRED', error } })
+    t.match((await open.get(`/getMusicPlay?songmid=00DemoSong0001&cookie=${half}`)).headers.get('x-relay-warning'), error.source.slice(0, 20))
+  }
   t.match(refused.headers.get('x-relay-warning'), /ignored/)
   const strict = await serverFor(t, demo, { fallbackMode: false })
   t.equal((await strict.get('/getRanks?topId=62&cookie=marked')).headers.get('x-relay-warning'), null, 'without fallback mode no cookie of a request is looked at')
 })
 
-served('a cookie that no header may hold is refused before anything is asked', async ({ t, demo, server }) => {
-  for (const bad of ['uin=1\r\nX: y', 'uin=1; provider_key=a\nb', 'uin=1; provider_key=\0', `uin=1; provider_key=${'k'.repeat(8192)}`, 'uin=1; provider_key=密钥']) {
-    const { status, body } = await server.get(`/getRanks?topId=62&cookie=${encodeURIComponent(bad)}`)
-    t.equal(status, 400)
-    t.match(body, { code: 'INVALID_INPUT', error: /^cookie: / })
+served('a cookie that is too long is refused; nothing that no header may hold gets into one', async ({ t, demo, server }) => {
+  for (const bad of ['uin=1\r\nX: y', 'uin=1; provider_key=\0', 'uin=1; provider_key=密钥', 'uin=1; provider_key=a b']) {
+    const { status, headers } = await server.get(`/getRanks?topId=62&cookie=${encodeURIComponent(bad)}`)
+    t.match([status, headers.get('x-relay-warning')], [200, /an account but no key/], bad)
   }
+  t.same(sent(demo), [undefined])
+  demo.reset()
+  t.match(await server.get(`/getRanks?topId=62&cookie=uin=1;provider_key=${'k'.repeat(8192)}`), { status: 400, body: { code: 'INVALID_INPUT', error: /^cookie: .* account and key are enough\.$/ } })
   t.match(await server.get('/getRanks?topId=62', { headers: { 'x-custom-cookie': `uin=1; provider_key=${'k'.repeat(8192)}` } }), { status: 400 })
   t.match(await server.get('/getRanks?topId=62', { headers: { cookie: `uin=1; provider_key=${'k'.repeat(8192)}` } }), { status: 400 })
   t.strictSame([demo.received.length, (await server.get('/getRanks?topId=62&cookie=%zz')).status], [0, 200], 'odd encoding is not an error of ours')

@@ -86,7 +86,7 @@ test('each kind of damage has its name, and what is whole is called whole', asyn
 
 test('the command: exit code, JSON, cookie file', async ({ t, demo }) => {
   const folder = t.testdir({
-    'dead.txt': `${cookieOf(demo, 'expired')}\n`,
+    'dead.txt': `Cookie: "${cookieOf(demo, 'expired')}"\n`,
     'user-info.json': JSON.stringify({ cookie: cookieOf(demo, 'member') }),
     'empty.json': '{}',
     'odd.txt': 'uin=1; qm_keyst=ké'
@@ -110,9 +110,9 @@ test('the command: exit code, JSON, cookie file', async ({ t, demo }) => {
   t.equal(await doctor({ ...good.task, json: true, colour: false }), 0)
   t.match(JSON.parse(good.said.out).login, { alive: true, vip: { member: true, until: '2027-03-01' } })
   t.match(good.said.progress, 'The login of the cookie: alive, subscription: until 2027-03-01.')
-  await t.rejects(doctor({ ...console(demo, join(folder, 'empty.json')).task, json: true, colour: false }), { name: 'ConfigError', message: /holds no cookie/ })
+  await t.rejects(doctor({ ...console(demo, join(folder, 'empty.json')).task, json: true, colour: false }), { name: 'ConfigError', message: /empty\.json holds no login: it has neither account nor key: copy uin/ })
   const odd = console(demo, join(folder, 'odd.txt'))
-  await t.rejects(doctor({ ...odd.task, json: true, colour: false }), { name: 'ConfigError', message: /odd\.txt: cookie: must be printable ASCII text/ })
+  await t.rejects(doctor({ ...odd.task, json: true, colour: false }), { name: 'ConfigError', message: /odd\.txt holds no login: it has an account but no key: copy qm_keyst/ })
   t.equal(odd.said.progress, '', 'the upstream is not asked')
   await t.rejects(doctor({ ...console(demo, join(folder, 'none')).task, json: true, colour: false }), { message: /cannot be read/ })
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import t from 'tap'
 import { resolveIdentity } from '../../src/core/identity.ts'
 import { readCredential } from '../../src/upstream/protocol/credentials.ts'
-import { parseCookie } from '../../src/upstream/protocol/cookies.ts'
+import { parseCookie } from '../../src/upstream/protocol/pasted.ts'
 import { cookieOf, demoFor, relayFor, sample, sampleText, serverFor, subAnswers, withoutSamples } from '../support/helper.ts'
 import { test } from '../support/stage.ts'
 

@@ -1,29 +1,28 @@
-/** Parses cookie texts and checks which ones are accepted. Which cookie a request uses: identity.ts. */
-import { parse } from 'cookie'
+/** Which cookies of a text count, and what is missing in one. How a text is read: pasted.ts. Which cookie a request uses: identity.ts. */
 import { InvalidInput } from '../../common/errors.ts'
-import { isIdentity, isKeyName, isKnownName, readCredential } from './credentials.ts'
+import { accountDigits, isAccountName, isIdentity, isKeyName, isKnownName, isUsable, readCredential } from './credentials.ts'
+import { decoded, parseCookie, type Pair } from './pasted.ts'
 
-/** One cookie. */
-export type Pair = readonly [name: string, value: string]
+export type { Pair }
 
-/** Maximum length of a cookie text. Characters; all are ASCII. */
+/** Maximum length of the cookie text of a request. Characters. */
 const maximumLength = 8192
 
-/** Returns the pairs of `a=b; c=d`, each name with its first non-empty value. Nothing is decoded: values are passed on unchanged. */
-export function parseCookie (text: string): Pair[] {
-  return Object.entries(parse(text, { decode: (value) => value === '' ? undefined : value }))
-    .flatMap(([name, value]): Pair[] => name === '' || value === undefined ? [] : [[name, value]])
-}
-
-/** Returns the pairs with names that the relay supports. A name counts once, with its first value, and only if that is printable. */
+/** Returns the pairs with names that the relay supports. A name counts once, with its first usable value. */
 export function knownPairs (text: string): Pair[] {
   const seen = new Set<string>()
-  return parseCookie(text).filter(([name, value]) => {
-    const first = isKnownName(name) && /^[\x21-\x7e]+$/.test(value) && !seen.has(name)
+  return parseCookie(text).flatMap(([name, written]): Pair[] => {
+    if (!isKnownName(name) || seen.has(name)) return []
+    // No known value has a percent sign of its own.
+    const value = isCookieValue(decoded(written)) ? decoded(written) : written
+    if (!isUsable(name, value)) return []
     seen.add(name)
-    return first
+    return [[name, value]]
   })
 }
+
+/** Returns `a=b; c=d` of the known pairs of a text; "" if it has none. */
+export const plainCookie = (text: string): string => knownPairs(text).map(([name, value]) => `${name}=${value}`).join('; ')
 
 /** Whether a Cookie header may hold this value between two semicolons: 1 to 4096 characters. */
 export function isCookieValue (value: string): boolean {
@@ -36,11 +35,18 @@ export const hasIdentity = (text: string): boolean => parseCookie(text).some(([n
 /** Whether this cookie is a login, that is, has a key and an account. */
 export const isLogin = (text: string): boolean => readCredential(knownPairs(text)) !== undefined
 
-/** Returns the missing part of a cookie that is not a login: `a key`, `an account` or both. */
-export function lackOf (text: string): string {
-  const pairs = knownPairs(text)
-  if (pairs.some(([name]) => isKeyName(name))) return 'an account'
-  return pairs.some(([name, value]) => isIdentity(name, value)) ? 'a key' : 'a key and an account'
+/**
+ * Returns which half of a login these pairs lack, and under which names a browser shows it, to follow "the cookie has". The
+ * channel of a key decides the name of its account.
+ */
+export function lackInWords (pairs: readonly Pair[]): string {
+  const key = pairs.find(([name]) => isKeyName(name))?.[1]
+  const account = pairs.find(([name, value]) => isAccountName(name) && accountDigits(value) !== undefined)
+  const accountNames = key?.startsWith('W_X') === true ? 'wxuin' : key?.startsWith('Q_H_L') === true ? 'uin' : 'uin, or wxuin after a WeChat login'
+  const keyNames = 'qm_keyst or qqmusic_key'
+  if (key !== undefined) return `a key but no account: copy ${accountNames}, too`
+  if (account !== undefined) return `an account but no key: copy ${keyNames}, too`
+  return `neither account nor key: copy ${accountNames}, and ${keyNames}`
 }
 
 /** Returns the text with this account in front if it has a key but no account. Otherwise returns it unchanged. */
@@ -54,27 +60,11 @@ export function withKey (cookie: string, key: string): string {
   return parseCookie(cookie).map(([name, value]) => `${name}=${isKeyName(name) ? key : value}`).join('; ')
 }
 
-/** Throws InvalidInput for a cookie text that is too long, or holds characters that are not allowed in a header. */
+/** Throws InvalidInput for the cookie text of a request that is too long. */
 export function checkCookie (text: string): void {
-  checkLength(text)
-  checkCharacters(text)
-}
-
-/**
- * Like `checkCookie`, for a Cookie header that may contain pairs of other programs on the same host: only the pairs that the
- * relay reads are checked.
- */
-export function checkCookieHeader (text: string): void {
-  checkLength(text)
-  for (const [name, value] of parseCookie(text)) if (isKnownName(name)) checkCharacters(value)
-}
-
-function checkLength (text: string): void {
-  if (text.length > maximumLength) throw new InvalidInput(`cookie: must be a text of at most ${maximumLength} characters.`)
-}
-
-function checkCharacters (text: string): void {
-  if (/[^\t\x20-\x7e]/.test(text)) throw new InvalidInput('cookie: must be printable ASCII text, name=value pairs separated by "; ".')
+  if (text.length > maximumLength) {
+    throw new InvalidInput(`cookie: must be a text of at most ${maximumLength} characters. Leave out what other pages keep: account and key are enough.`)
+  }
 }
 
 // @mutate identity: cookie-rules user

@@ -21,6 +21,9 @@ const keyNames = new Set(['qqmusic_key', 'qm_keyst'])
 /** All names that are read from a cookie text. Other names are dropped first. */
 const knownNames = new Set([...accountNames, ...keyNames, 'euin', 'tmeLoginType', 'login_type'])
 
+/** The same names in both spellings. */
+export const knownNameList: readonly string[] = [...knownNames, ...Object.keys(upstreamNames)]
+
 /** A login: the account and its key. */
 export interface Credential {
   /** Account number, digits only. */
@@ -48,9 +51,23 @@ export function isKeyName (name: string): boolean {
   return keyNames.has(upstreamNameOf(name))
 }
 
+/** Whether a cookie of this name (in either spelling) is an account number. */
+export function isAccountName (name: string): boolean {
+  return accountNames.has(upstreamNameOf(name))
+}
+
 /** Whether a cookie (its name in either spelling) is a key or an account number. */
 export function isIdentity (name: string, value: string): boolean {
-  return isKeyName(name) || (accountNames.has(upstreamNameOf(name)) && accountDigits(value) !== undefined)
+  return isKeyName(name) || (isAccountName(name) && accountDigits(value) !== undefined)
+}
+
+/** What pages and tools write where there is no value. */
+const placeholder = /^(?:0|null|undefined|none|deleted|\*+|\.+)$/i
+
+/** Whether a value can be what a known cookie of this name (in either spelling) stands for. */
+export function isUsable (name: string, value: string): boolean {
+  if (isAccountName(name)) return accountDigits(value) !== undefined
+  return /^[\x21-\x3a\x3c-\x7e]{1,8192}$/.test(value) && !(isKeyName(name) && placeholder.test(value))
 }
 
 /** Whether the relay reads a cookie of this name (in either spelling). */
@@ -59,31 +76,40 @@ export function isKnownName (name: string): boolean {
 }
 
 /**
- * Returns account and key from cookie pairs in either spelling. Returns undefined when one of them is missing, which is not a
- * login. A cookie may hold the names of both channels, and only the prefix of the key decides which one counts.
+ * Returns the first usable account and key of either channel, from cookie pairs in either spelling. Returns undefined when one of
+ * them is missing, which is not a login. A cookie may hold the names of both channels, several times and without a use, as
+ * browsers keep `uin=0` of a visit without a login.
  */
 export function readCredential (pairs: Iterable<readonly [name: string, value: string]>): Credential | undefined {
-  const jar = new Map<string, string>()
+  const jar = new Map<string, string[]>()
   for (const [name, value] of pairs) {
     const real = upstreamNameOf(name)
-    if (knownNames.has(real) && value !== '' && !jar.has(real)) jar.set(real, value)
+    if (knownNames.has(real) && isUsable(real, value)) jar.set(real, [...jar.get(real) ?? [], value])
   }
-  const key = jar.get('qqmusic_key') ?? jar.get('qm_keyst')
-  if (key === undefined) return undefined
-  const loginType = loginTypeOf(key, jar)
-  const uin = (loginType === 1 ? ['wxuin', 'uin', 'qqmusic_uin'] : ['uin', 'qqmusic_uin', 'p_uin'])
-    .map((name) => jar.get(name)).find((value) => value !== undefined)
-  const digits = uin === undefined ? undefined : accountDigits(uin)
-  if (digits === undefined) return undefined
-  return { uin: digits, key, loginType, euin: jar.get('euin') }
+  const of = (name: string): readonly string[] => jar.get(name) ?? []
+  const keys = [...new Set([...keyNames].flatMap(of))].flatMap((key): { key: string, loginType: 1 | 2 }[] => {
+    const loginType = loginTypeOf(key, jar)
+    // Without any sign of the channel, the account decides.
+    return loginType === undefined ? [{ key, loginType: 2 }, { key, loginType: 1 }] : [{ key, loginType }]
+  })
+  // An account of the alternative channel may stand under a name of the main one, unless that belongs to another key.
+  for (const names of [{ 1: ['wxuin'], 2: ['uin', 'qqmusic_uin', 'p_uin'] }, { 1: ['uin', 'qqmusic_uin'], 2: [] }]) {
+    for (const { key, loginType } of keys) {
+      const uin = names[loginType].flatMap(of)[0]
+      if (uin !== undefined) return { uin: accountDigits(uin) as string, key, loginType, euin: of('euin')[0] }
+    }
+  }
+  return undefined
 }
 
-function loginTypeOf (key: string, jar: ReadonlyMap<string, string>): 1 | 2 {
+/** Returns the channel of a key: by its prefix, else by the cookies that name it. Undefined if none does. */
+function loginTypeOf (key: string, jar: ReadonlyMap<string, readonly string[]>): 1 | 2 | undefined {
   if (key.startsWith('W_X')) return 1
   if (key.startsWith('Q_H_L')) return 2
-  const type = jar.get('tmeLoginType')
-  if (type === '1' || type === '2') return type === '1' ? 1 : 2
-  return jar.get('login_type') === '2' ? 1 : 2 // this name uses the numbers the other way round
+  const [type] = jar.get('tmeLoginType')?.filter((text) => text === '1' || text === '2') ?? []
+  if (type !== undefined) return type === '1' ? 1 : 2
+  const [other] = jar.get('login_type') ?? [] // this name uses the numbers the other way round
+  return other === '2' ? 1 : other === '1' ? 2 : undefined
 }
 
 /** Returns the digits of an account: `o0123456789` and `123456789` are the same one. Undefined for anything else. */
