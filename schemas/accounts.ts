@@ -10,7 +10,7 @@ export const accountNamePattern = '^[a-z0-9][a-z0-9-]{0,31}$'
 export const mostKeys = 50
 export const mostPerMinute = 1_000_000
 
-const { loginUin, cookie, renewal } = UserInfo.properties
+const { loginUin, renewal } = UserInfo.properties
 
 /** A key that acts for an account within limits. Its text is shown once and not stored. */
 export const StoredKey = Type.Object({
@@ -39,7 +39,12 @@ export const StoredAccount = Type.Object({
   nickname: Type.Optional(Type.String({ maxLength: 200, description: 'Name that the account shows to others.' })),
   keys: Type.Optional(Type.Array(StoredKey, { maxItems: mostKeys, description: 'Keys for single apps, which can be revoked.' })),
   loginUin: Type.Required(loginUin),
-  cookie: Type.Required(cookie),
+  cookie: Type.String({
+    maxLength: 8192,
+    pattern: '^[\\x20-\\x7e]*$',
+    'x-allowed': 'a text of at most 8192 printable ASCII characters, without line breaks',
+    description: 'Cookie text: name=value pairs separated by "; ".'
+  }),
   renewal
 }, { additionalProperties: false })
 

@@ -31,7 +31,7 @@ export const failures = {
   UPSTREAM_REFUSED: '音乐平台拒绝了请求，请稍后再试。',
   UPSTREAM_EMPTY: '音乐平台没有返回数据，请稍后再试。',
   COOKIE_REJECTED: '登录已失效，请重新登录。',
-  QR_UNAVAILABLE: '无法获取二维码，请重试。',
+  QR_UNAVAILABLE: '无法获取二维码，请重试。在中国大陆以外，QQ 登录经常被拒绝，微信登录都可以用。',
   LOGIN_SIGN_URL: '登录没有完成，请重试。',
   LOGIN_P_SKEY: '登录没有完成，请重试。',
   LOGIN_NO_REDIRECT: '登录没有完成，请重试。',

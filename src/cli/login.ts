@@ -10,7 +10,11 @@ import type { LoginSession } from '../../schemas/login.ts'
 import { RelayError } from '../common/errors.ts'
 import { createRuntime, type Runtime } from '../core/runtime.ts'
 import { functionsOf, resolveOptions, createRelay, type RelayFunctions, type RelayOptions } from '../library/relay.ts'
+import { renewalIn } from '../upstream/login/renewal.ts'
 import { altScanAddress, polling, scanApps, scanPagesOf, type Channel } from '../upstream/login/scan.ts'
+import { sessionOf as sessionOfCredential } from '../upstream/login/session.ts'
+import { knownPairs, lackInWords } from '../upstream/protocol/cookies.ts'
+import { readCredential } from '../upstream/protocol/credentials.ts'
 import { refuseUnwritable, Failed, commandPrefix } from './environment.ts'
 import { notWritten, othersText, storeLogin } from './loginAs.ts'
 import { openAccountsOf, refuseUnusable, type AccountsPlace, type OpenAccounts } from './openAccounts.ts'
@@ -21,6 +25,8 @@ export interface LoginTask extends AccountsPlace {
   readonly channel: Channel
   /** Store the login as this account. Undefined: in the user-info file. */
   readonly as?: string | undefined
+  /** A cookie as a person copied it, which is the login. Undefined: a QR code is shown. */
+  readonly cookie?: string | undefined
   /** Print the cookie instead of storing it. */
   readonly print: boolean
   /** Print the result as one line of JSON. */
@@ -82,8 +88,9 @@ export async function login (task: LoginTask): Promise<number> {
   const pictures = createPictures()
   const stored = task.as === undefined ? undefined : await openAccountsOf(task, runtime)
   try {
-    const session = await sessionOf(task, functionsOf(runtime), pictures)
-    const renewal = runtime.logins.renewalOf(session)
+    const { session, renewal } = task.cookie === undefined
+      ? await scanned(task, runtime, pictures)
+      : await pasted(task.cookie, task, functionsOf(runtime))
     if (task.as === undefined || stored === undefined) await hand(task, session, renewal)
     else await handAs(task.as, task, session, renewal, stored, runtime)
     return 0
@@ -97,6 +104,37 @@ export async function login (task: LoginTask): Promise<number> {
     await stored?.accounts.close()
     await Promise.all([runtime.close(), pictures.remove()])
   }
+}
+
+/** A login, with what a renewal of it will need. */
+interface Login { readonly session: LoginSession, readonly renewal: LoginRenewal | undefined }
+
+async function scanned (task: LoginTask, runtime: Runtime, pictures: Pictures): Promise<Login> {
+  const session = await sessionOf(task, functionsOf(runtime), pictures)
+  return { session, renewal: runtime.logins.renewalOf(session) }
+}
+
+/** Returns the login in a cookie, unless the provider says that it has ended. */
+async function pasted (text: string, { screen, signal }: LoginTask, relay: RelayFunctions): Promise<Login> {
+  const pairs = knownPairs(text)
+  const credential = readCredential(pairs)
+  if (credential === undefined) throw new Failed('NO_LOGIN', `This is no login: the cookie has ${lackInWords(pairs)}. Nothing was stored.`)
+  const session = sessionOfCredential(credential)
+  const state = await relay.account({}, { cookie: session.cookie, signal }).catch((error: unknown) => {
+    if (!(error instanceof RelayError)) throw error
+    screen.lines([`Whether the login is alive could not be asked: ${error.message}`])
+    return undefined
+  })
+  if (state?.alive === false) {
+    throw new Failed('LOGIN_ENDED', 'The provider refuses this login: it has ended. Log in again in the browser, then copy the cookie anew. Nothing was stored.')
+  }
+  const renewal = renewalIn(text)
+  screen.lines([
+    renewal === undefined
+      ? 'The cookie lacks the data for renewals: the login ends after about three days.'
+      : 'The relay renews this login. The browser from which it comes may then have to log in again.'
+  ])
+  return { session, renewal }
 }
 
 /** Shows QR codes until one leads to a session. */

@@ -91,7 +91,7 @@ ${help(served,
     })
 
   program.command('login')
-    .description('log in by scanning a QR code with a phone, and store the cookie in CONFIG_DIR/user-info.json')
+    .description('log in by scanning a QR code with a phone, or with the cookie of a browser, and store the login in CONFIG_DIR/user-info.json')
     .addArgument(
       new Argument('[channel]', `alt for an account made with ${scanApps.alt}, main for one made with ${scanApps.main}`)
         .choices(['main', 'alt'] satisfies Channel[])
@@ -99,13 +99,15 @@ ${help(served,
     )
     .option('--as <name>', 'store the login as this account, in CONFIG_DIR/accounts/<name>.json, and show the secret if it is new')
     .addOption(new Option('--print', 'print the cookie instead of storing it').conflicts('as'))
+    .addOption(new Option('--cookie [file]', 'show no code: log in with the cookie of a browser, from a file or from stdin').conflicts('picture'))
     .option('--json', 'print the result as one line of JSON')
     .option('--picture', 'write the QR code to a file instead of drawing it')
     .addHelpText('after', `
 The default is alt, because main is refused on many networks outside the provider's home country.
+--cookie reads what the browser, or an extension that exports cookies, gives. A cookie is never an argument: others see those.
 An expired code is replaced up to three times. Progress goes to stderr, the result to stdout.
-${help(`0 logged in, 1 not logged in, ${usual}`, 'music-relay login', 'music-relay login --as living-room', 'COOKIE=$(music-relay login --print)')}`)
-    .action(async (channel: Channel, { as, ...options }: { as?: string, print?: true, json?: true, picture?: true }, command: Command) => {
+${help(`0 logged in, 1 not logged in, ${usual}`, 'music-relay login', 'music-relay login --as living-room', 'music-relay login --cookie cookies.json --as living-room', 'COOKIE=$(music-relay login --print)')}`)
+    .action(async (channel: Channel, { as, ...options }: { as?: string, print?: true, json?: true, picture?: true, cookie?: string | true }, command: Command) => {
       ends(await logIn(around, channel, as === undefined ? undefined : accountArgument(command, as), options))
     })
 
@@ -204,21 +206,36 @@ function relayOf (settings: Settings): string | undefined {
 }
 
 async function logIn (
-  { env, stdout, stderr, leavingSignal }: Surroundings,
+  { env, stdin, stdout, stderr, leavingSignal }: Surroundings,
   channel: Channel,
   as: string | undefined,
-  { print = false, json = false, picture = false }: { print?: boolean, json?: boolean, picture?: boolean }
+  { print = false, json = false, picture = false, cookie: from }: { print?: boolean, json?: boolean, picture?: boolean, cookie?: string | true }
 ): Promise<number> {
   const folder = configFolder(env) // created by the login if it is missing
   const settings = await loadSettings({ folder, env, warn: warnOn(stderr), warnOfRemoved: false })
   const [{ login }, { createScreen }] = [await import('./login.ts'), await import('./screen.ts')]
+  if (from === true && stdin.isTTY === true) stderr.write('Paste the cookie, then press Enter and Ctrl-D:\n')
+  const cookie = from === true ? await textOf(stdin) : from === undefined ? undefined : await textIn(from)
   return await login({
-    channel, as: as === defaultAccount ? undefined : as, settings, folder, folderVariable: variableToSet(env, 'CONFIG_DIR'), print, json, picture,
+    cookie, channel, as: as === defaultAccount ? undefined : as, settings, folder, folderVariable: variableToSet(env, 'CONFIG_DIR'), print, json, picture,
     userInfo: createUserInfo(folder, checkUserInfo),
     screen: createScreen(stderr, env),
     out: (text) => { stdout.write(text) },
     signal: leavingSignal()
   })
+}
+
+/** Longest cookie that is read, in characters: an export of a whole browser. */
+const longestCookie = 512 * 1024
+
+async function textOf (stream: NodeJS.ReadableStream): Promise<string> {
+  let text = ''
+  for await (const part of stream) if ((text += String(part)).length > longestCookie) break
+  return text
+}
+
+async function textIn (file: string): Promise<string> {
+  return await readFile(file, 'utf8').catch(({ code }: NodeJS.ErrnoException) => { throw new ConfigError(`${file} cannot be read (${code}).`) })
 }
 
 function portNumber (text: string): number {

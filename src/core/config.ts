@@ -9,6 +9,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { Ajv, type ErrorObject } from 'ajv'
 import type { TObject, TSchema } from '@sinclair/typebox'
 import { ServiceConfig, UserInfo } from '../../schemas/config.ts'
+import { renewalIn } from '../upstream/login/renewal.ts'
 import { plainCookie, withAccount } from '../upstream/protocol/cookies.ts'
 import { ConfigError } from '../common/errors.ts'
 import { isReadableByOthers } from '../common/files.ts'
@@ -160,8 +161,8 @@ export function upstreamKind ({ upstreamOrigin }: Pick<Settings, 'upstreamOrigin
 }
 
 /**
- * Parses and validates the file with the global login. Its cookie may be an export as it is, and is returned as `name=value` pairs; one
- * without an account gets `loginUin`. Throws ConfigError.
+ * Parses and validates the file with the global login. Its cookie may be an export as it is, and is returned as `name=value` pairs, with
+ * what it holds for a renewal beside them; one without an account gets `loginUin`. Throws ConfigError.
  */
 export function checkUserInfo (text: string, file: string): UserInfo {
   const given = parseObject(text, file)
@@ -169,7 +170,13 @@ export function checkUserInfo (text: string, file: string): UserInfo {
   const info = checked(UserInfo, typeof pasted === 'object' && pasted !== null ? { ...given, cookie: JSON.stringify(pasted) } : given, () => file) as UserInfo
   if (info.cookie === undefined) return info
   const cookie = plainCookie(info.cookie) || info.cookie // what holds nothing of a login is there to be complained of
-  return { ...info, cookie: info.loginUin === undefined ? cookie : withAccount(cookie, info.loginUin) }
+  const renewal = renewalIn(info.cookie)
+  return {
+    ...info,
+    cookie: info.loginUin === undefined ? cookie : withAccount(cookie, info.loginUin),
+    // That of the file may belong to the cookie that was there before.
+    ...renewal === undefined || renewal.musicKey === info.renewal?.musicKey ? {} : { renewal }
+  }
 }
 
 /**

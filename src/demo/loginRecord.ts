@@ -20,7 +20,7 @@ export function recordOf (account: Registered, { key, created, tokensUntil, refr
     openid,
     refresh_token: refreshToken,
     access_token: accessToken,
-    expired_at: loginType === 2 ? tokensUntil : 0,
+    expired_at: loginType === 2 ? tokensUntil : created + 7200,
     musicid: `#${uin}`,
     musickey: key,
     musickeyCreateTime: created,

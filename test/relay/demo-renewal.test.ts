@@ -21,7 +21,8 @@ const phone = ({ musickey: authst, str_musicid: qq }: any): object => ({ ct: 11,
 async function renew (demo: DemoUpstream, record: any, change: object = {}, comm: object = web, type: unknown = record.loginType): Promise<any> {
   const { openid, access_token, refresh_token, unionid, musickey, str_musicid, refresh_key, expired_at: expired_in, loginType } = record
   const own = loginType === 2 ? { access_token, expired_in, musicid: Number(str_musicid) } : { str_musicid, unionid, strAppid: 'wx48db31d50e334801' }
-  return await gateway(demo, login, { openid, refresh_token, musickey, refresh_key, loginMode: 2, ...own, ...change }, { ...comm, tmeLoginType: type })
+  const param: any = { openid, refresh_token, musickey, refresh_key, loginMode: 2, ...own, ...change }
+  return await gateway(demo, login, param, { uin: str_musicid, authst: param.musickey, ...comm, tmeLoginType: type })
 }
 
 /** The answer to a renewal as the site does it: QQLogin with the cookie of the key. */
@@ -50,7 +51,7 @@ t.test('a key lives three days of the demo\'s clock; then a login gives a new on
     const record = await recordFor(demo, name)
     const [isMain, seconds] = [channels[name] === 'main', demo.clock.now() / 1000]
     t.match(record, { musickey: first, musickeyCreateTime: seconds, keyExpiresIn: 259200, refresh_key: '', loginType: isMain ? 2 : 1, encryptUin: /\*\*$/ }, name)
-    t.equal(record.expired_at, isMain ? seconds + 60 * 86400 : 0)
+    t.equal(record.expired_at, seconds + (isMain ? 60 * 86400 : 7200))
     const { created } = demo.keys.of(name)
     demo.clock.move(created + 3 * day - second - demo.clock.now())
     t.same(await answers(demo, record), alive, name)

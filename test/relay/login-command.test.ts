@@ -12,7 +12,8 @@ import { checkUserInfo, settingsOf } from '../../src/core/config.ts'
 import type { DemoUpstream } from '../../src/demo/upstream.ts'
 import { altScanAddress, type Channel } from '../../src/upstream/login/scan.ts'
 import { run } from '../support/accountCommands.ts'
-import { demoFor, memberUin, until } from '../support/helper.ts'
+import { loginAs } from '../support/demoClient.ts'
+import { cookieOf, demoFor, memberUin, until } from '../support/helper.ts'
 import { test } from '../support/stage.ts'
 
 const poll = '/connect/l/qrconnect'
@@ -231,4 +232,47 @@ t.test('one line that changes stays one line, however narrow the terminal is', a
   for (const state of ['one', 'one', 'two']) plain.state(state)
   plain.begin()
   t.equal(text, 'one\ntwo\n')
+})
+
+const pastedOf = async (demo: DemoUpstream, person: 'ordinary' | 'member'): Promise<{ text: string, key: string, secrets: string[] }> => {
+  const { musickey: key, str_musicid: uin, openid, access_token, refresh_token, unionid, expired_at, musickeyCreateTime } = await loginAs(demo, person === 'member' ? 'alt' : 'main', person)
+  const own = person === 'member'
+    ? { wxuin: uin, wxopenid: openid, wxrefresh_token: refresh_token, wxunionid: unionid }
+    : { uin: `o0${uin}`, psrf_qqopenid: openid, psrf_qqaccess_token: access_token, psrf_qqrefresh_token: refresh_token, psrf_access_token_expiresAt: expired_at, psrf_musickey_createtime: musickeyCreateTime, psrf_qqunionid: unionid }
+  const pairs = Object.entries({ nick: '张三', ...own, qm_keyst: key })
+  return { text: JSON.stringify(pairs.map(([name, value]) => ({ domain: '.y.qq.com', name, value: String(value) }))), key, secrets: [key, openid, access_token, refresh_token, unionid] }
+}
+
+test('--cookie takes the login of a browser: stored, renewable, and never shown', async ({ t, demo }) => {
+  for (const person of ['ordinary', 'member'] as const) {
+    const { text, key, secrets } = await pastedOf(demo, person)
+    const folder = t.testdir({ 'pasted.json': text })
+    const { code, out, err } = await commandOf(demo, folder, '--cookie', join(folder, 'pasted.json'), '--as', 'home')
+    t.match([code, err], [0, /The relay renews this login[\s\S]*Logged in as o/], person)
+    const { cookie, renewal } = JSON.parse(readFileSync(join(folder, 'accounts', 'home.json'), 'utf8'))
+    t.match([cookie, renewal], [new RegExp(`^uin=o\\d+; provider_key=${key};`), { musicKey: key, openId: String, refreshToken: String }])
+    for (const secret of secrets) t.notMatch(out + err, secret)
+    const env = { UPSTREAM_ORIGIN: demo.origin, CONFIG_DIR: folder }
+    t.match(await run(['accounts', 'renew', 'home'], env), { code: 0 }, 'the demo renews it')
+    t.equal(demo.keys.of(person).key, JSON.parse(readFileSync(join(folder, 'accounts', 'home.json'), 'utf8')).renewal.musicKey)
+    t.equal(demo.keys.valid(key), false)
+    demo.reset()
+  }
+})
+
+test('user-info.json takes the same export as it is', async ({ t, demo }) => {
+  const { text, key } = await pastedOf(demo, 'ordinary')
+  const info = checkUserInfo(`{"cookie":${text}}`, 'user-info.json')
+  t.match(info, { cookie: new RegExp(`; qm_keyst=${key}$`), renewal: { loginType: 2, musicKey: key, keyCreatedAt: Number, accessTokenExpiresAt: Number, unionId: String } })
+  t.same(checkUserInfo(JSON.stringify(info), 'user-info.json'), info, 'written and read again it is the same')
+  t.same(checkUserInfo('{"cookie":"uin=1; qm_keyst=k; psrf_qqopenid=x"}', 'user-info.json').renewal, undefined, 'a part of the data is none')
+})
+
+test('--cookie says what is missing, and that a login has ended; nothing is stored', async ({ t, demo }) => {
+  const folder = t.testdir({ 'half.txt': 'Cookie: uin=1', 'dead.txt': cookieOf(demo, 'expired') })
+  t.match(await commandOf(demo, folder, '--cookie', join(folder, 'half.txt'), '--json'), { code: 1, err: /the cookie has an account but no key: copy qm_keyst/, out: /"code":"NO_LOGIN"/ })
+  t.match(await commandOf(demo, folder, '--cookie', join(folder, 'dead.txt')), { code: 1, err: /it has ended\. Log in again in the browser/ })
+  t.match(await commandOf(demo, folder, '--cookie', join(folder, 'none')), { code: 78, err: /none cannot be read \(ENOENT\)/ })
+  t.match(await commandOf(demo, folder, '--cookie'), { code: 1, err: /neither account nor key/ }, 'an empty stdin')
+  t.same(readdirSync(folder).sort(), ['dead.txt', 'half.txt'])
 })

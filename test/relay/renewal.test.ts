@@ -90,10 +90,10 @@ t.test('the requests have the documented form, with the documented types', async
   t.same(keeper.log, ['account home is renewed', 'account alt is renewed'])
   const [main, alt] = upstream.requests
   const login = { module: 'music.login.LoginServer', method: 'Login' }
-  t.match(main, { ...login, comm: { ct: 24, cv: 0, tmeAppID: 'qqmusic', tmeLoginType: 2 }, headers: { cookie: new RegExp(`qqmusic_key=${key}`) } })
+  t.match(main, { ...login, comm: { ct: 24, cv: 0, format: 'json', tmeAppID: 'qqmusic', tmeLoginType: 2, uin: '10001', authst: key }, headers: { cookie: new RegExp(`qqmusic_key=${key}`) } })
   const shared = { openid: `${canary}-open`, refresh_key: '', loginMode: 2 }
-  t.same(main?.param, { ...shared, access_token: `${canary}-access`, refresh_token: `${canary}-token-10001`, expired_in: 2_000_000_000, musicid: 10001, musickey: key })
-  t.match(alt, { ...login, comm: { tmeAppID: 'qqmusic', tmeLoginType: 1 } })
+  t.same(main?.param, { ...shared, access_token: `${canary}-access`, refresh_token: `${canary}-token-10001`, expired_in: 2_000_000_000, musicid: 10001, str_musicid: '10001', musickey: key })
+  t.match(alt, { ...login, comm: { ct: 11, cv: 13_020_508, v: 13_020_508, tmeAppID: 'qqmusic', tmeLoginType: 1 } })
   t.same(alt?.param, { ...shared, unionid: `${canary}-union`, refresh_token: `${canary}-token-${large}`, str_musicid: large, musickey: `W_X_${canary}_${large}_1` })
   t.equal(await keeper.renewNow('home'), 'renewed')
   t.equal(upstream.requests[2]?.param.refresh_key, `${canary}-refresh-key-2`, 'what an answer brought is used next')
@@ -102,7 +102,7 @@ t.test('the requests have the documented form, with the documented types', async
   const { musicId, musicKey, refreshToken: token = '' } = renewal as NonNullable<typeof renewal>
   await keeper.save('long', { ...long, renewal: { loginType: 2, musicId, musicKey, refreshToken: token } })
   t.equal(await keeper.renewNow('long'), 'renewed')
-  t.ok(upstream.requests[3]?.text.includes(`"musicid":${large}}`), 'a number of 19 digits is not rounded')
+  t.ok(upstream.requests[3]?.text.includes(`"musicid":${large},`), 'a number of 19 digits is not rounded')
   t.match(upstream.requests[3]?.param, { openid: '', access_token: '', expired_in: 0, refresh_key: '' }, 'what is not known is empty')
 })
 
@@ -114,13 +114,16 @@ t.test('a form is only tried after one that was refused as a form', async (t) =>
     upstream.requests.length = 0
     return [await keeper.renewNow(name), ...upstream.requests.map(({ comm, module }) => `${module} ${comm.ct}`)]
   }
-  const [web, phone, main] = ['music.login.LoginServer 24', 'music.login.LoginServer 11', 'QQConnectLogin.LoginServer 24']
+  const [web, phone, main, desktop] = ['music.login.LoginServer 24', 'music.login.LoginServer 11', 'QQConnectLogin.LoginServer 24', 'music.login.LoginServer 19']
   t.same(await asked('home'), ['renewed', web])
   for (const code of [10_006, 500_001, 500_003, 104_403, 2000, 20_261, 12_345]) t.same(await asked('home', code), ['renewed', web, phone], `${code}`)
   t.match(upstream.requests[1], { comm: { ct: 11, tmeLoginType: 2, qq: '10001', authst: String, platform: undefined }, headers: { 'user-agent': /android/ } })
-  t.same(await asked('home', 10_006, 500_003), ['failed', web, phone, main])
-  t.same(await asked('alt', 10_006, 10_006, 10_006), ['failed', web, phone])
-  t.equal(upstream.requests[1]?.param.strAppid, 'wx48db31d50e334801')
+  const { key } = credential(keeper)
+  t.same(await asked('home', 10_006, 500_003, 10_006), ['renewed', web, phone, main, desktop])
+  t.match(upstream.requests[3], { comm: { ct: 19, cv: 2192, guid: /^[0-9A-F]{32}$/, wid: /^\d{19}$/, uin: '10001', authst: key, psrf_qqopenid: String, psrf_qqaccess_token: String, platform: undefined }, param: { musicid: 10_001, musickey: key, appid: '100497308', expired_in: 0, forceRefreshToken: 0, onlyNeedAccessToken: 0 } })
+  t.same(await asked('home', 10_006, 500_003, 10_006, 10_006), ['failed', web, phone, main, desktop])
+  t.same(await asked('alt', 10_006, 10_006, 10_006), ['failed', phone, web])
+  t.same([upstream.requests[0]?.param.strAppid, upstream.requests[1]?.param.strAppid], [undefined, 'wx48db31d50e334801'])
   for (const code of [2001, 20_271, 20_272, 20_274, 20_277, 20_278, 20_279, 20_450, 104_604]) t.same(await asked('home', code), ['failed', web], `${code}`)
   keeper.answered('home', credential(keeper))
   await until(() => recordOf(folder).previous === undefined)
@@ -132,10 +135,10 @@ t.test('a form that needs a valid key says nothing about an expired one; it does
   for (const code of [1000, 104_401]) {
     const { keeper, upstream, clock, after } = await ready(t)
     clock.now += 3.5 * day
-    upstream.fates.push({ code: 104_403 }, { code: 10_006 }, { code })
+    upstream.fates.push({ code: 104_403 }, { code: 10_006 }, { code }, { code: 104_403 })
     await keeper.tick()
-    t.same([upstream.requests.length, keeper.attempts, keeper.get('home')?.state], [3, ['home failed'], 'ok'])
-    t.match(keeper.log.join('\n'), `account home was not renewed (biz_${code}): the relay tries again`)
+    t.same([upstream.requests.length, keeper.attempts, keeper.get('home')?.state], [4, ['home failed'], 'ok'], `${code}`)
+    t.match(keeper.log.join('\n'), 'account home was not renewed (biz_104403): the relay tries again')
     await after(2 * minute)
     t.equal(keeper.attempts.at(-1), 'home renewed', 'as soon as another form works')
   }
@@ -153,13 +156,23 @@ t.test('what an answer leaves empty keeps its value, and an answer that cannot b
   t.same(recordOf(folder), { ...old.renewal, musicKey: 'Q_H_L_CANARY_10001_2', renewedAt: clock.now / 1000, previous: old.renewal })
   t.equal(onDisk(folder, 'home').secret, old.secret)
 
-  for (const [record, reason] of [[{ str_musicid: '99999' }, 'other_account'], [{ musickey: '' }, 'biz_0'], [{ musickey: 'a; b=c' }, 'biz_0'], [{ musickey: 5 }, 'biz_0']] as const) {
+  for (const [record, reason] of [[{ str_musicid: '99999' }, 'other_account'], [{ musickey: '' }, 'biz_0'], [{ musickey: 'a; b=c' }, 'biz_0'], [{ musickey: 5 }, 'biz_0'], [{ code: 20_279 }, 'biz_20279'], [{ musickey: 'Q_H_L_CANARY_10001_1', musickeyCreateTime: 0 }, 'same_key']] as const) {
     const scene = await ready(t)
     scene.upstream.fates.push({ record })
     const stored = readFileSync(fileOf(scene.folder, 'home'), 'utf8')
     t.same([await scene.keeper.renewNow('home'), readFileSync(fileOf(scene.folder, 'home'), 'utf8')], ['failed', stored], JSON.stringify(record))
     t.match(scene.keeper.log.join('\n'), `account home was not renewed (${reason})`)
     t.equal(scene.upstream.requests.length, 1, 'no other form is tried: the old key may be dead')
+  }
+  const later = { musickey: 'Q_H_L_CANARY_10001_1', musickeyCreateTime: Math.floor(Date.now() / 1000) + 1000 }
+  const longer = await ready(t)
+  longer.upstream.fates.push({ record: later })
+  t.equal(await longer.keeper.renewNow('home'), 'renewed', 'the same key with a new time lives on')
+  for (const code of [1000, 104_400, 104_401]) {
+    const inner = await ready(t)
+    inner.upstream.fates.push({ record: { code, musickey: 'Q_H_L_CANARY_10001_1' } })
+    t.equal(await inner.keeper.renewNow('home'), 'refused', `${code} further inside, beside the old key`)
+    t.match(inner.keeper.get('home'), { state: 'log in again', reason: code })
   }
 })
 

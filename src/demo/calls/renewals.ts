@@ -36,6 +36,9 @@ export function renewal (param: Param, { comm, keys }: CallContext): CallAnswer 
   if (type !== 1 && type !== 2) return { code: 20261, data: {} }
   const account = accountWith(type, type === 2 ? String(param['musicid']) : textOf(param, 'str_musicid'))
   if (!account) return { code: 1000, data: {} }
+  // In the web's block the cookie is nobody's.
+  const named = String(comm['uin']) === account.uin && textOf(comm, 'authst') === textOf(param, 'musickey')
+  if (Number(comm['ct']) === 24 && !named) return { code: 1000, data: {} }
   const { openid, unionid, accessToken, refreshToken } = secretsOf(account)
   const proof = type === 2 ? textOf(param, 'access_token') === accessToken : textOf(param, 'unionid') === unionid
   const musickey = textOf(param, 'musickey')

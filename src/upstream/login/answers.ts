@@ -176,6 +176,9 @@ export function loginOf (answer: LoginAnswer, loginType: 1 | 2, observer: Upstre
   if (code !== 0) return { refused: code }
   const { cookies } = answer
   const record = maybe.at(whole, 'req.data') ?? new Answer({}, answer.call, observer)
+  // A refusal may stand further inside, even beside the old key (two clients since 2026-09).
+  const inner = maybe.int(record, 'code') ?? 0
+  if (inner !== 0) return { refused: inner }
   const key = maybe.text(record, 'musickey') ?? cookies.get('qqmusic_key') ?? cookies.get('qm_keyst') ?? ''
   const uin = accountDigits(
     maybe.id(record, 'str_musicid', 'musicid') ?? cookies.get('qqmusic_uin') ?? cookies.get('uin') ?? cookies.get('wxuin') ?? known?.musicId ?? ''

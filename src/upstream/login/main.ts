@@ -21,9 +21,9 @@ import type { TtlMap } from '../../common/ttlMap.ts'
 
 /** Requests a QR code. Throws QR_UNAVAILABLE, or LOGIN_TIMEOUT when the upstream is too slow. */
 export async function startMain (exchange: LoginExchange, signal: AbortSignalLike | undefined): Promise<MainLoginQr> {
-  const answer = await step('qr', async () => await exchange.send(mainQrCall(), signal))
-  const img = await step('qr', () => qrPictureOf(answer))
-  const qrsig = await step('qr', () => qrsigOf(answer))
+  const answer = await step('mainQr', async () => await exchange.send(mainQrCall(), signal))
+  const img = await step('mainQr', () => qrPictureOf(answer))
+  const qrsig = await step('mainQr', () => qrsigOf(answer))
   return { img, qrsig, ptqrtoken: mainPollToken(qrsig) }
 }
 

@@ -31,6 +31,9 @@ const alt = {
   referer: 'https://open.weixin.qq.com/'
 } as const
 
+/** Id of the music program at the login of the main channel. */
+export const mainClient = main.client
+
 /** Application id of the alternative channel. */
 export const altApp = alt.app
 

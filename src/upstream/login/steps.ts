@@ -5,14 +5,18 @@ import type { ErrorCode } from '../../../schemas/errors.ts'
 import type { Client } from '../../common/ledger.ts'
 import { clockOf, type Clock } from '../../common/timers.ts'
 import type { LoginAnswer, LoginClient } from './client.ts'
-import type { LoginCall } from './requests.ts'
+import { scanApps, type LoginCall } from './requests.ts'
 import type { UpstreamObserver } from '../reader/observer.ts'
 import { callStatusOf, statusOfLogin, type CallOutcome } from '../callStatus.ts'
 import type { UpstreamReport } from '../caller.ts'
 
+/** Seen by several operators, 2026. */
+const foreignHint = `It refuses the main channel (${scanApps.main}) from many networks outside mainland China; the alternative channel (${scanApps.alt}) works everywhere.`
+
 /** The failure of each step, apart from the timeout. */
 const failures = {
   qr: ['QR_UNAVAILABLE', 'The upstream sent no QR code; try again.'],
+  mainQr: ['QR_UNAVAILABLE', `The upstream sent no QR code; try again. ${foreignHint}`],
   sign: ['LOGIN_SIGN_URL', 'Login failed: cannot extract checkSigUrl from the upstream answer; request a new QR code.'],
   p_skey: ['LOGIN_P_SKEY', 'Login failed: cannot extract p_skey from the upstream answer; request a new QR code.'],
   redirect: ['LOGIN_NO_REDIRECT', 'Login failed: the authorisation response lacks the redirect address; request a new QR code.'],
@@ -65,7 +69,7 @@ export function unusablePoll (answer: LoginAnswer): UpstreamError {
   if (answer.status !== 200) {
     return new UpstreamError(
       'LOGIN_REFUSED',
-      `The upstream refuses to tell the state of this QR code (HTTP ${answer.status}); request a new one.`,
+      `The upstream refuses to tell the state of this QR code (HTTP ${answer.status}); request a new one.${answer.call.startsWith('login.main') ? ` ${foreignHint}` : ''}`,
       facts
     )
   }

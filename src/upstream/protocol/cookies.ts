@@ -21,8 +21,11 @@ export function knownPairs (text: string): Pair[] {
   })
 }
 
-/** Returns `a=b; c=d` of the known pairs of a text; "" if it has none. */
-export const plainCookie = (text: string): string => knownPairs(text).map(([name, value]) => `${name}=${value}`).join('; ')
+/** Returns the text if it is `a=b; c=d`; otherwise the same of its known pairs, "" if it has none. */
+export function plainCookie (text: string): string {
+  const isPlain = text.split(';').every((part) => /^\s*[\w.-]+=[!#-+\--:<-[\]-~]*\s*$/.test(part) && !part.includes('\n')) && text.length <= maximumLength
+  return isPlain ? text : knownPairs(text).map(([name, value]) => `${name}=${value}`).join('; ')
+}
 
 /** Whether a Cookie header may hold this value between two semicolons: 1 to 4096 characters. */
 export function isCookieValue (value: string): boolean {
