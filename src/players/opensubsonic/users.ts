@@ -76,8 +76,9 @@ export function createUsers ({ settings, accounts, now }: Pick<Runtime, 'setting
 
   /** Keys are stored as hashes, so only the account's own secret can be proven in this way. */
   function byToken (name: string, token: string, salt: string): User | undefined {
-    const secret = accounts?.get(name) === undefined ? subsonicPassword : accounts.secretOf(name)
-    if (secret === undefined || secret === '' || !tokenCheck(md5(secret + salt))(token.toLowerCase())) return undefined
+    const secret = accounts?.get(name) === undefined ? subsonicPassword : accounts.secretOf(name) ?? ''
+    // Compared even if there is nothing to prove: names without an account take as long as others.
+    if (!tokenCheck(md5(secret + salt))(token.toLowerCase()) || secret === '') return undefined
     return accounts?.get(name) === undefined ? own(name) : stored(name)
   }
 
@@ -95,18 +96,19 @@ export function createUsers ({ settings, accounts, now }: Pick<Runtime, 'setting
   }
 
   return (proof, request) => {
+    const user = found(proof)
     // Secrets and keys of accounts are too long to guess. A player with an old one must not lock out others at its address.
-    const { u = '' } = proof
-    const isGuess = proof.apiKey === undefined && accounts?.get(u) === undefined
+    if (!(user instanceof Refused) && user.account !== defaultAccount) return user
+    // Names with an account and without one are counted alike, because a difference would tell which accounts exist.
+    const { u = '', apiKey } = proof
     const address = request.client?.[0] ?? request.ip
-    const keys = isGuess ? [`${address} ${u.slice(0, longestName)}`, address] : []
+    const keys = apiKey === undefined ? [`${address} ${u.slice(0, longestName)}`, address] : []
     const counted = keys.map((key) => triesOf(key))
     const full = counted.find(({ count }, at) => count >= (at === 0 ? mostTries : mostTriesInAll))
     if (full !== undefined) {
       const retryAfter = Math.ceil((full.until - now()) / 1000)
       throw new RelayError('RATE_LIMITED', `Too many wrong passwords from this address; try again in ${retryAfter} s.`, { retryAfter })
     }
-    const user = found(proof)
     if (!(user instanceof Refused)) return user
     refuseUnlessServed({ settings, accounts })
     if (user.number === failureCodes.wrongPassword) {
