@@ -9,6 +9,10 @@ import { authorizationOf, hasAccountSecret, isAccountSecret } from './caller.ts'
 import { isProbe } from './health.ts'
 
 declare module 'fastify' {
+  interface FastifyInstance {
+    /** Whether links in answers may name this host, which a listed proxy may have sent: `allowedHosts` must have it, unless that is empty. */
+    mayBeLinked (host: string): boolean
+  }
   interface FastifyContextConfig {
     /** Requests without a token are also accepted. All limits apply. */
     tokenless?: true
@@ -23,11 +27,12 @@ const plugin: FastifyPluginAsync = async (app) => {
   const { settings, accounts } = app.runtime
   const hostAllowed = hostCheck(settings.allowedHosts, isLoopbackBind(settings))
   const tokenRight = settings.accessToken === '' ? undefined : tokenCheck(settings.accessToken)
+  app.decorate('mayBeLinked', hostCheck(settings.allowedHosts, false))
   app.decorateRequest('admitted', false)
   app.addHook('onRequest', (request, reply, done) => {
     if (isProbe(request.routeOptions.url)) return done()
     if (!hostAllowed(request.headers.host ?? '')) {
-      return done(new RelayError('HOST_NOT_ALLOWED', 'The Host header names a host that this relay does not serve; add it to allowedHosts.'))
+      return done(hostNotAllowed('Host'))
     }
     const { open, tokenless } = request.routeOptions.config
     const { secret } = authorizationOf(request)
@@ -46,6 +51,11 @@ const plugin: FastifyPluginAsync = async (app) => {
       )
     )
   })
+}
+
+/** Returns the refusal of a host. `header`: the header that names it. */
+export function hostNotAllowed (header: 'Host' | 'X-Forwarded-Host'): RelayError {
+  return new RelayError('HOST_NOT_ALLOWED', `The ${header} header names a host that this relay does not serve; add it to allowedHosts.`)
 }
 
 /**

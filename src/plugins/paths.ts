@@ -3,6 +3,7 @@ import { METHODS, type IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import { InvalidInput, RelayError } from '../common/errors.ts'
+import { hostNotAllowed } from './accessControl.ts'
 
 /** Maximum length of the last path segment, decoded, in characters. Fifty MIDs with their commas are 1649. */
 const longestPart = 2048
@@ -105,20 +106,24 @@ const wellFormed = /^(?:[0-9A-Za-z][\w.-]{0,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::\d{
 
 /**
  * Returns origin and path prefix, without a slash at the end: the setting `publicOrigin`, else protocol and host of the
- * request. Undefined if the request has no valid host. `X-Forwarded-Proto` and `X-Forwarded-Host` count only from listed
- * proxies. `X-Forwarded-Prefix` never counts, because most proxies forward the client's value.
+ * request. Undefined if the request has no valid host, or one that `allowedHosts` lacks. `X-Forwarded-Proto` and
+ * `X-Forwarded-Host` count only from listed proxies. `X-Forwarded-Prefix` never counts, because most proxies forward the
+ * client's value.
  */
 export function publicOriginOf ({ server, host, protocol }: FastifyRequest): string | undefined {
   const { publicOrigin } = server.runtime.settings
   if (publicOrigin !== '') return publicOrigin
+  if (!server.mayBeLinked(host)) return undefined
   const origin = `${protocol === 'https' ? 'https' : 'http'}://${host}`
   return wellFormed.test(host) && URL.canParse(origin) ? new URL(origin).origin : undefined
 }
 
-/** The same, but throws InvalidInput if there is no address. */
+/** The same, but throws HOST_NOT_ALLOWED for a host that `allowedHosts` lacks, and InvalidInput if there is no address. */
 export function requirePublicOrigin (request: FastifyRequest): string {
   const found = publicOriginOf(request)
   if (found === undefined) {
+    // The Host header itself was checked before, so this one comes from a proxy.
+    if (wellFormed.test(request.host) && !request.server.mayBeLinked(request.host)) throw hostNotAllowed('X-Forwarded-Host')
     throw new InvalidInput('host: the Host header must name this relay, because links in the answer begin with it. Behind a proxy, set publicOrigin.')
   }
   return found

@@ -29,8 +29,10 @@ for (const [title, options, rows] of [
     [[inner, ...forwarded], 'http://inner.example']
   ]],
   ['a listed proxy names protocol and host, but no prefix', { trustProxy: ['127.0.0.1'] }, [
-    [[inner, ...forwarded], 'https://music.example'], [[inner, 'X-Forwarded-Proto: javascript'], 'http://inner.example'], [[inner, 'X-Forwarded-Host: evil.example/path?'], 'INVALID_INPUT']
+    [[inner, ...forwarded], 'https://music.example'], [[inner, 'X-Forwarded-Proto: javascript'], 'http://inner.example'], [[inner, 'X-Forwarded-Host: evil.example/path?'], 'INVALID_INPUT'],
+    [[inner, 'X-Forwarded-Host: other.example'], 'HOST_NOT_ALLOWED'], [[inner, 'X-Forwarded-Host: music.example, other.example'], 'HOST_NOT_ALLOWED'], [[inner, 'X-Forwarded-Host: MUSIC.example:8443'], 'http://music.example:8443']
   ]],
+  ['without listed hosts, what a listed proxy names is not checked', { trustProxy: ['127.0.0.1'], allowedHosts: [] }, [[[inner, ...forwarded], 'https://music.example']]],
   ['a proxy that is not listed names nothing', { trustProxy: ['10.0.0.1'] }, [[[inner, ...forwarded], 'http://inner.example']]],
   ['a Host that is none never becomes part of an address', { allowedHosts: [] }, [...notHosts, [[], 'INVALID_INPUT']]],
   ['the setting wins', { allowedHosts: [], publicOrigin: 'https://music.example' }, [[['Host: a@evil.example'], 'https://music.example']]],
