@@ -31,6 +31,8 @@ export interface RenewerOptions {
   readonly tuning: Pick<Tuning, 'renewPercent' | 'renewJitterPercent' | 'renewRetryMinMs' | 'renewRetryMaxMs' | 'renewGapMs' | 'renewalsAtOnce'>
   /** Milliseconds since the epoch. */
   readonly now: () => number
+  /** Milliseconds that never run backwards. Default: the time since the start of the process. */
+  readonly uptime?: (() => number) | undefined
   readonly log: Pick<BaseLogger, 'info' | 'warn' | 'error'>
   /** Called after each attempt. */
   readonly attempted?: ((name: string, attempt: RenewalResult) => void) | undefined
@@ -61,8 +63,13 @@ export function keyInUse ({ login, ended }: Pick<Entry, 'login' | 'ended'>): str
   return key !== undefined && ended.has(key) && before !== undefined && !ended.has(before) ? before : key
 }
 
-/** Creates the renewer. It does nothing on its own. */
-export function createRenewer ({ store, renewLogin, origin = '', lock, tuning, now, log, attempted }: RenewerOptions): Renewer {
+/**
+ * Creates the renewer. It does nothing on its own. The age of a key follows the wall clock, because it outlives the process. All
+ * pauses follow the uptime: a clock that jumps must not make the relay send more.
+ */
+export function createRenewer (
+  { store, renewLogin, origin = '', lock, tuning, now, uptime = () => performance.now(), log, attempted }: RenewerOptions
+): Renewer {
   const slots = pLimit(tuning.renewalsAtOnce)
   const running = new Set<Promise<unknown>>()
   let stopped = false
@@ -75,11 +82,20 @@ export function createRenewer ({ store, renewLogin, origin = '', lock, tuning, n
   const isPossible = ({ login }: Entry): boolean => isRenewable(login) && login.renewal?.state !== 'log in again'
 
   function isDue (entry: Entry): boolean {
-    const wait = entry.retryAt - now()
-    // A longer wait than any pause means that the clock was set back.
-    if (entry.busy !== undefined || (wait > 0 && wait <= 2 * tuning.renewRetryMaxMs)) return false
+    if (entry.busy !== undefined || uptime() < entry.retryAt) return false
     if (entry.unwritten !== undefined) return true
-    return isPossible(entry) && now() >= Math.min(entry.urgentAt ?? Infinity, dueAt(entry.login, now(), tuning))
+    return isPossible(entry) && uptime() >= restEnd(entry) && (entry.isUrgent || now() >= dueAt(entry.login, now(), tuning))
+  }
+
+  /** Returns the uptime before which the login is not renewed again, whoever renewed it last. */
+  function restEnd (entry: Entry): number {
+    const { cookie: of, renewal: { renewedAt = 0 } = {} } = entry.login
+    if (entry.rest === undefined || entry.rest.of !== of) {
+      // Only the time of a renewal before the start is taken from the file.
+      const left = renewedAt === 0 ? 0 : entry.rest === undefined ? 1000 * renewedAt + tuning.renewGapMs - now() : tuning.renewGapMs
+      entry.rest = { of, end: uptime() + Math.max(0, Math.min(tuning.renewGapMs, left)) }
+    }
+    return entry.rest.end
   }
 
   async function renew (entry: Entry): Promise<RenewalResult> {
@@ -92,8 +108,9 @@ export function createRenewer ({ store, renewLogin, origin = '', lock, tuning, n
 
   async function once (entry: Entry, cookie: string | undefined): Promise<RenewalResult> {
     const attempt = await tried(entry, cookie)
+    restEnd(entry) // another process may have renewed it just now
     entry.lockedElsewhere = attempt === 'busy' && entry.login.cookie === cookie
-    if (attempt === 'failed' || attempt === 'busy') entry.retryAt = now() + pauseAfter(attempt === 'failed' ? ++entry.failures : 1, tuning)
+    if (attempt === 'failed' || attempt === 'busy') entry.retryAt = uptime() + pauseAfter(attempt === 'failed' ? ++entry.failures : 1, tuning)
     attempted?.(entry.name, attempt)
     return attempt
   }
@@ -185,6 +202,7 @@ export function createRenewer ({ store, renewLogin, origin = '', lock, tuning, n
       entry.unwritten = { login: next, replacedCookie: before.cookie ?? '' }
       log.error(`account ${entry.name} is renewed, but its file cannot be written (${(error as NodeJS.ErrnoException).code}): the relay tries again. A stop before that loses the login.`)
     }
+    entry.rest = { of: next.cookie, end: uptime() + tuning.renewGapMs }
     store.adopt(entry.name, next)
     return 'renewed'
   }
@@ -201,14 +219,14 @@ export function createRenewer ({ store, renewLogin, origin = '', lock, tuning, n
       if (![credentialOf(entry.login)?.key, recordsOf(entry.login)[1]?.musicKey].includes(key)) return
       if (entry.ended.has(key)) {
         // Who asks in vain must not wait for the end of a long pause after the upstream has recovered.
-        entry.retryAt = Math.min(entry.retryAt, now() + tuning.renewGapMs)
+        entry.retryAt = Math.min(entry.retryAt, uptime() + tuning.renewGapMs)
         return
       }
       entry.ended.add(key)
       const inUse = keyInUse(entry)
       // The record before may still work.
       if (!renews || (inUse !== undefined && !entry.ended.has(inUse))) return
-      entry.urgentAt = Math.max(now(), 1000 * (entry.login.renewal?.renewedAt ?? 0) + tuning.renewGapMs)
+      entry.isUrgent = true
       entry.retryAt = 0
       // The pause between renewals is the upstream's. What a killed process has left on disk need not wait.
       track(isDue(entry) ? renew(entry) : completeInterrupted(entry))

@@ -17,13 +17,15 @@ export interface Entry {
   stamp: string | undefined
   /** Keys of the login that the upstream refused in a call. */
   readonly ended: Set<string>
-  /** Failed renewals in a row, and when the next one may begin: milliseconds since the epoch. */
+  /** Failed renewals in a row, and the uptime at which the next one may begin. */
   failures: number
   retryAt: number
   /** Error code of the file system, if that is why the last renewal failed. */
   fileError: string | undefined
-  /** When a renewal is due because a call said that the login ended. */
-  urgentAt: number | undefined
+  /** A renewal is due because a call said that the login ended. */
+  isUrgent: boolean
+  /** The cookie that is not renewed again yet, and the uptime at which this rest ends. */
+  rest: { readonly of: string | undefined, readonly end: number } | undefined
   /** A renewed login that could not be written yet. `replacedCookie`: the cookie in the file that it replaces. */
   unwritten: { readonly login: StoredLogin, readonly replacedCookie: string } | undefined
   /** The key whose first answer was noticed. */
@@ -35,7 +37,7 @@ export interface Entry {
 }
 
 /** What is known of a login before the first attempt to renew it. */
-const untried = { failures: 0, retryAt: 0, urgentAt: undefined, lockedElsewhere: false } as const
+const untried = { failures: 0, retryAt: 0, isUrgent: false, lockedElsewhere: false } as const
 
 /** Puts names in the order of files and lists. No name is there twice. */
 export const byName = (a: { readonly name: string }, b: { readonly name: string }): number => a.name < b.name ? -1 : 1
@@ -102,6 +104,7 @@ export function createLoginStore (files: LoginFiles, most: number, log: Pick<Bas
         stamp: undefined,
         ended: new Set(),
         ...untried,
+        rest: undefined,
         fileError: undefined,
         unwritten: undefined,
         confirmed: undefined,

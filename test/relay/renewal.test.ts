@@ -224,12 +224,14 @@ t.test('every other failure is tried again after a minute, then twice as long, u
   })
   clock.now -= 30 * day // the clock was wrong, and is set back
   await keeper.tick()
-  t.equal(keeper.attempts.at(-1), 'home renewed', 'it does not wait for that time to come back')
+  clock.now += 7 * 60 * minute
+  await keeper.tick()
+  t.equal(keeper.attempts.at(-1), 'home renewed', 'after the pause; it does not wait for that time to come back')
   for (const reason of ['biz_104604', 'http_500', 'bad_payload']) t.match(keeper.log.join('\n'), `account home was not renewed (${reason})`)
   t.notMatch(keeper.log.join('\n'), canary)
 })
 
-t.test('each time is exact: a key becomes due, a pause ends, and a longer wait than any pause means a wrong clock', async (t) => {
+t.test('each time is exact: a key becomes due, and a pause ends; a clock that is set back neither ends nor prolongs it', async (t) => {
   const { keeper, clock, upstream, folder } = await ready(t, { tuning: { renewJitterPercent: 0, renewRetryMaxMs: minute } })
   const tried = async (at: number): Promise<number> => {
     clock.now = at
@@ -240,8 +242,36 @@ t.test('each time is exact: a key becomes due, a pause ends, and a longer wait t
   busy(upstream, 3)
   t.same([await tried(due - 1), await tried(due), await tried(due + minute - 1), await tried(due + minute)], [0, 1, 1, 2])
   const later = due + 60 * minute
-  t.same([await tried(later), await tried(later - minute), await tried(later - minute - 1)], [3, 3, 4], 'the clock was set back')
+  t.same([await tried(later), await tried(later - minute), await tried(later - 1), await tried(later)], [3, 3, 3, 4], 'the clock was set back')
   t.equal(keeper.attempts.at(-1), 'home renewed')
+})
+
+t.test('a clock that jumps to and fro causes one renewal in ten minutes, and no more attempts than pauses, in one instance and in two', async (t) => {
+  let uptime = 0
+  const { keeper, clock, upstream, another, login } = await ready(t, { uptime: () => uptime })
+  const other = await another()
+  const begun = clock.now
+  const jumps = async (count: number): Promise<void> => {
+    for (let at = 1; at <= count; at++) {
+      uptime += 350
+      clock.now = at % 3 === 0 ? begun : begun + at * 10 * day
+      for (const each of [keeper, other]) {
+        await each.tick()
+        each.ended('home', credential(each))
+        await each.tick()
+      }
+    }
+  }
+  await jumps(20)
+  t.equal(upstream.requests.length, 1)
+  uptime += 10 * minute
+  await jumps(20)
+  t.equal(upstream.requests.length, 2)
+  t.equal(credential(keeper).key, login.key, 'nothing is lost')
+  uptime += 10 * minute
+  busy(upstream, 100)
+  await jumps(20)
+  t.equal(upstream.requests.length, 4, 'a failure is followed by its pause, in each instance')
 })
 
 t.test('while another instance renews, a call waits for its key, and this one looks again after a minute; for nobody else it waits', async (t) => {
@@ -261,6 +291,7 @@ t.test('while another instance renews, a call waits for its key, and this one lo
   t.match(await answer, `provider_key=${next.renewal.musicKey};`)
   t.same([keeper.attempts, upstream.requests.length], [['home busy'], 1])
 
+  await keeper.tick()
   clock.now += 3 * day
   for (const outcomes of [2, 3]) {
     await keeper.tick()

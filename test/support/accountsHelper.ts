@@ -117,7 +117,7 @@ export async function keeperFor (t: Test, folder: string, upstream: { readonly o
   const runtime = createRuntime(resolveOptions({ upstreamOrigin: upstream.origin, ...unhurried, tuning: { loginStepDeadlineMs: 30_000, loginDeadlineMs: 30_000, circuitFailures: 1000, circuitSamples: 1000, hostFailingParts: 1000 } }))
   const userInfo = createUserInfo(folder, checkUserInfo)
   const accounts = await openAccounts({
-    folder, userInfo, secret: '', renew: true, now: Date.now, renewLogin: runtime.logins.renew, log: { info: note, warn: note, error: note },
+    folder, userInfo, secret: '', renew: true, now: Date.now, uptime: uptimeOf(more.now ?? Date.now), renewLogin: runtime.logins.renew, log: { info: note, warn: note, error: note },
     attempted: (name, attempt) => { attempts.push(`${name} ${attempt}`) }, ...more, tuning: { ...tuning, ...own }
   })
   t.teardown(async () => {
@@ -125,6 +125,17 @@ export async function keeperFor (t: Test, folder: string, upstream: { readonly o
     await runtime.close()
   })
   return Object.assign(accounts, { log, attempts })
+}
+
+/** Time that passes on a clock. Setting it back takes none away. */
+function uptimeOf (now: () => number): () => number {
+  let [last, passed] = [now(), 0]
+  return () => {
+    const time = now()
+    passed += Math.max(0, time - last)
+    last = time
+    return passed
+  }
 }
 
 /** An empty folder, removed after the teardown of everything that begins later. (tap's own goes before any teardown.) */
