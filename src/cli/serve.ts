@@ -83,13 +83,15 @@ export async function serve ({ folder, env, warnings, json }: Start, options: Pa
   if (demo !== undefined) await app.register((await import('./demoMedia.ts')).demoMedia, { demo })
   let unwatch: (() => void) | undefined
   app.addHook('onClose', () => { unwatch?.() })
-  closeWithGrace({ delay: longestStop(settings), skip: crashes, logger: pino({ level: 'silent' }) }, async ({ err, signal }) => {
+  // No limit of the library: at its end it exits with 1, and supervisors would take a stop that they asked for for a failure.
+  closeWithGrace({ delay: false, skip: crashes, logger: pino({ level: 'silent' }) }, async ({ err, signal }) => {
+    const limit = sleep(longestStop(settings), 'cut' as const)
     logTo.oneByOne()
     if (err !== undefined) app.log.fatal({ err }, 'bug: the relay stops')
     else app.log.info({ signal }, 'stopping')
-    await app.close()
-    await demo?.close()
-    app.log.info('stopped')
+    if (await Promise.race([app.close().then(() => demo?.close()), limit]) !== 'cut') return app.log.info('stopped')
+    const requests = [...app.connections.values()].filter(({ response }) => response !== undefined).length
+    app.log.warn({ connections: app.connections.size, requests }, 'stopped at the time limit: what was still open is cut')
   })
   app.log.level = 'silent' // the banner must come before the first log line
   const port = await listen(app, settings)

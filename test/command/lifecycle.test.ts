@@ -308,6 +308,16 @@ t.test('a reader of the log that has stopped reading holds up neither answers no
   t.same(await ended, [0, null])
 })
 
+t.test('a stop that was asked for ends with 0 within its limit, whatever does not end; a log line says what is cut', async (t) => {
+  const demo = await demoFor(t)
+  // The server never says that it is closed.
+  const folder = t.testdir({ 'open.mjs': "import { Server } from 'node:net'\nServer.prototype.close = function () { return this }" })
+  const relay = await start(t, demo.origin, { STOP_MS: '1' }, { first: join(folder, 'open.mjs') })
+  t.same(await search(relay.address, 'k'), [200, ''])
+  await endsWell(t, relay)
+  t.match(relay.said(), /"level":"warn",[^\n]*"connections":\d+,"requests":0,[^\n]*stopped at the time limit/)
+})
+
 t.test('unchecked certificates are bad configuration', async (t) => {
   t.match(await runToEnd([], { PORT: '0', NODE_TLS_REJECT_UNAUTHORIZED: '0' }), { code: 78, err: /^music-relay: environment variable NODE_TLS_REJECT_UNAUTHORIZED: must not be 0/m })
 })
