@@ -52,6 +52,8 @@ export interface Cache {
   find (key: CacheKey, produce: () => Promise<CacheEntry>, reload: boolean, client?: Client): CacheResult | Promise<CacheResult>
   /** Returns the entry if it is fresh. */
   getFresh (key: CacheKey): CacheEntry | undefined
+  /** Whether `find` returns an entry in memory at once, fresh or stale. */
+  isAtHand (key: CacheKey): boolean
   /** Stores an entry, also in the shared cache. */
   set (key: CacheKey, entry: CacheEntry): void
   /** @internal Returns the texts of all keys, including those of cached refusals, for tests. */
@@ -210,6 +212,11 @@ export function createCache (options: CacheOptions): Cache {
     getFresh ({ text }) {
       const entry = entries.get(text)
       return entry !== undefined && now() - entry.since < ttlOf[entry.policy].fresh ? entry : undefined
+    },
+    isAtHand ({ text }) {
+      const entry = entries.peek(text)
+      const { fresh, staleWhileRevalidate } = ttlOf[entry?.policy ?? 'brief']
+      return entry !== undefined && now() - entry.since < fresh + staleWhileRevalidate
     },
     set (key, entry) {
       entries.set(key.text, entry)

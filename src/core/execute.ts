@@ -58,16 +58,27 @@ export function executeCached (
   caller: Omit<Caller, 'signal'>,
   runtime: Runtime
 ): CacheResult | Promise<CacheResult> | undefined {
-  const { cache, anonymousKey, accountName } = runtime.answers
-  const { identity: { source }, reload = false } = caller
-  // An answer to a request with its own cookie is never cached, even if the cookie is not a login.
-  if (cache === undefined || endpoint.cache === undefined || !(source === 'none' || isOfRelay(caller.identity))) return undefined
+  const { cache } = runtime.answers
+  if (cache === undefined || !mayBeCached(endpoint, caller)) return undefined
   authorize(endpoint, caller.identity)
-  const credential = credentialFor(endpoint, caller.identity, runtime)
-  const key = credential === undefined
-    ? anonymousKey(endpoint, input as object)
-    : cacheKeyOf(endpoint, input, accountName(accountOf(caller.identity), credential))
-  return cache.find(key, async () => await produceEntry({ endpoint, input, caller, key }, runtime, cache), reload, caller.client)
+  const key = keyFor(endpoint, input, caller, runtime)
+  return cache.find(key, async () => await produceEntry({ endpoint, input, caller, key }, runtime, cache), caller.reload ?? false, caller.client)
+}
+
+/** Whether the answer is in memory, so that sending it is no work. */
+export function isCached (endpoint: AnyEndpoint, input: unknown, caller: Pick<Caller, 'identity'>, runtime: Runtime): boolean {
+  return mayBeCached(endpoint, caller) && runtime.answers.cache?.isAtHand(keyFor(endpoint, input, caller, runtime)) === true
+}
+
+/** An answer to a request with its own cookie is never cached, even if the cookie is not a login. */
+function mayBeCached (endpoint: AnyEndpoint, { identity }: Pick<Caller, 'identity'>): boolean {
+  return endpoint.cache !== undefined && (identity.source === 'none' || isOfRelay(identity))
+}
+
+function keyFor (endpoint: AnyEndpoint, input: unknown, { identity }: Pick<Caller, 'identity'>, runtime: Runtime): CacheKey {
+  const { anonymousKey, accountName } = runtime.answers
+  const credential = credentialFor(endpoint, identity, runtime)
+  return credential === undefined ? anonymousKey(endpoint, input as object) : cacheKeyOf(endpoint, input, accountName(accountOf(identity), credential))
 }
 
 /** Name of the stored account of an identity that belongs to the relay. */

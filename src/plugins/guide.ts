@@ -69,8 +69,9 @@ const plugin: FastifyPluginAsync<GuideOptions> = async (app, { folder }) => {
     return await sendCompressed(request, reply, file)
   }
 
-  app.get('/guide', show)
-  app.get('/guide/*', show)
+  const options = { config: { cost: 'copy' } } as const
+  app.get('/guide', options, show)
+  app.get('/guide/*', options, show)
 }
 
 export const guide = fp(plugin, { name: 'guide', fastify: '5.x', dependencies: ['headers', 'errors'], decorators: { fastify: ['runtime'] } })

@@ -1,10 +1,26 @@
-/** Refuses requests with 503 while the process is overloaded: a quick refusal helps more than a late answer. */
+/**
+ * Refuses requests with 503 while the process is overloaded: a quick refusal helps more than a late answer. Only work is
+ * refused. Copies of bytes in memory, redirects and health checks are always sent.
+ */
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { FastifyPluginAsync } from 'fastify'
 import fp from 'fastify-plugin'
 import { RelayError } from '../common/errors.ts'
+import { isCached } from '../core/execute.ts'
+import { callerOf } from './caller.ts'
 import { isProbe } from './health.ts'
 import { metricsPath } from './metrics.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Throws OVERLOADED if the work of this request is refused. For routes with `shedsLate`. */
+    shed (request: FastifyRequest): void
+  }
+  interface FastifyContextConfig {
+    /** The route calls `shed` before it works, because only then it knows whether the answer is a copy. */
+    shedsLate?: true
+  }
+}
 
 /** Grace period after the start, in milliseconds. The first measurement includes the start, when everything is loaded and compiled. */
 const startMs = 3000
@@ -14,7 +30,7 @@ const sampleMs = 1000
 const resolution = 10
 
 const plugin: FastifyPluginAsync = async (app) => {
-  const { now, settings: { shedDelayMs }, tuning } = app.runtime
+  const { now, settings: { shedDelayMs }, tuning, answers: { cache } } = app.runtime
   const maxBytes = Math.floor((process.constrainedMemory() ?? 0) * tuning.shedMemoryPercent / 100)
   const delays = monitorEventLoopDelay({ resolution })
   delays.enable()
@@ -37,11 +53,32 @@ const plugin: FastifyPluginAsync = async (app) => {
     clearInterval(timer)
     delays.disable()
   })
-  app.addHook('onRequest', ({ routeOptions }, _reply, done) => {
-    const overloaded = (shedDelayMs > 0 && lag > shedDelayMs) || (maxBytes > 0 && bytes > maxBytes)
-    if (!overloaded || isProbe(routeOptions.url) || routeOptions.url === metricsPath || now() - begun < startMs) done()
-    else done(new RelayError('OVERLOADED', 'The relay is overloaded; try again in 1 s.', { retryAfter: 1 }))
+  const isOverloaded = (): boolean =>
+    ((shedDelayMs > 0 && lag > shedDelayMs) || (maxBytes > 0 && bytes > maxBytes)) && now() - begun >= startMs
+  const refusal = (): RelayError => new RelayError('OVERLOADED', 'The relay is overloaded; try again in 1 s.', { retryAfter: 1 })
+
+  app.decorate('shed', () => {
+    if (isOverloaded()) throw refusal()
+  })
+  app.addHook('onRequest', ({ routeOptions: { url, config } }, _reply, done) => {
+    if (isSpared(url) || config.cost === 'copy' || config.shedsLate === true || !isOverloaded()) done()
+    else done(refusal())
+  })
+  // Answers of endpoints may be in the cache. Which one is meant is known after the validation.
+  app.addHook('onRoute', (route) => {
+    const endpoint = route.config?.operation?.endpoint
+    if (cache === undefined || endpoint?.cache === undefined || route.config === undefined) return
+    route.config.shedsLate = true
+    route.preHandler = [...[route.preHandler ?? []].flat(), (request, _reply, done) => {
+      if (!isOverloaded()) return done()
+      const input = endpoint.method === 'GET' ? request.query : request.body
+      const isCopy = !request.asM3u && request.headers['cache-control'] === undefined && isCached(endpoint, input, callerOf(request), app.runtime)
+      done(isCopy ? undefined : refusal())
+    }]
   })
 }
+
+/** Whether the route tells how the relay is. */
+const isSpared = (url: string | undefined): boolean => isProbe(url) || url === '/health/upstream' || url === metricsPath
 
 export const loadShedding = fp(plugin, { name: 'load-shedding', fastify: '5.x', dependencies: ['errors', 'open-files'], decorators: { fastify: ['runtime'] } })

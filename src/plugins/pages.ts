@@ -56,7 +56,7 @@ const plugin: FastifyPluginAsync<PagesOptions> = async (app, { demo, storesLogin
   const textOf = once(async (file) => await readFile(publicFile(file)))
   for (const [folder, headers] of Object.entries({ front: frontHeaders, login: ownHeaders, shared: ownHeaders })) {
     for (const name of await namesIn(publicFile(folder))) {
-      app.get(`/${folder}/${name}`, async (_request, reply) =>
+      app.get(`/${folder}/${name}`, { config: { cost: 'copy' } }, async (_request, reply) =>
         await reply.headers(headers).type(typeOf(name)).send(await textOf(`${folder}/${name}`)))
     }
   }
@@ -64,7 +64,7 @@ const plugin: FastifyPluginAsync<PagesOptions> = async (app, { demo, storesLogin
   async function addDocument (path: string, file: string, headers: Record<string, string>, factsFor: (isForOperator: boolean) => Facts): Promise<void> {
     const text = await readFile(publicFile(file), 'utf8')
     const [html, forOperator] = [fill(text, factsFor(false)), fill(text, factsFor(true))]
-    app.get(path, async (request, reply) => {
+    app.get(path, { config: { cost: 'copy' } }, async (request, reply) => {
       // Cuts the link to the page that opened this one. Browsers accept that header, and send sec-fetch-site, only on secure
       // connections. Elsewhere they would print a warning.
       if (request.headers['sec-fetch-site'] !== undefined) {

@@ -25,13 +25,14 @@ declare module 'fastify' {
   }
 }
 
-/** Kinds of requests with a separate cost or limit. */
-export type Cost = 'batch' | 'login start' | 'login check' | 'player'
+/** Kinds of requests with a separate cost or limit. `copy`: bytes in memory or a redirect, which is never refused as work. */
+export type Cost = 'batch' | 'login start' | 'login check' | 'player' | 'copy'
 
 const minute = 60_000
 
 /** Returns the rate limit kind of an endpoint. Undefined: a normal request. */
-export function costOf ({ loginStep, input }: AnyEndpoint): Cost | undefined {
+export function costOf ({ loginStep, input, envelope }: AnyEndpoint): Cost | undefined {
+  if (envelope.delivers === 'redirect') return 'copy'
   if (loginStep !== undefined) return `login ${loginStep}`
   return Object.values(input.properties).some(({ type }) => type === 'array') ? 'batch' : undefined
 }
@@ -62,6 +63,7 @@ const plugin: FastifyPluginAsync<RateLimitOptions> = async (app, { counts }) => 
     keyGenerator: ({ account }) => `key ${app.clientNamed(`${account?.name} ${account?.key?.id}`)[0]}`
   })
   const players = counter('player', settings.rateLimit * tuning.playerRequests)
+  const copies = counter('copy', settings.rateLimit * tuning.playerRequests)
   const behindProxy = settings.trustProxy.length > 0
   const logins = {
     'login start': counter('start', settings.rateLimitLoginStarts),
@@ -77,6 +79,7 @@ const plugin: FastifyPluginAsync<RateLimitOptions> = async (app, { counts }) => 
     if (!perAddress) return
     request.client = request.account === null ? app.clientOf(request.ip) : app.clientNamed(`account ${request.account.name}`)
     if (cost === 'player') return await take(request, players, 1)
+    if (cost === 'copy') return await take(request, copies, 1)
     if (cost !== undefined && cost !== 'batch') await take(request, logins[cost], 1)
     await take(request, all, cost === 'batch' ? tuning.rateLimitBatchWeight : 1)
   })

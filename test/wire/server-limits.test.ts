@@ -151,7 +151,10 @@ t.test('an overloaded relay refuses early, and says how it is all the same', asy
   const clock = { now: 0 }
   mock.timers.enable({ apis: ['setInterval'] })
   t.teardown(() => { mock.timers.reset() })
-  const server = await serverFor(t, await demoFor(t), { shedDelayMs: 20, now: () => clock.now })
+  const server = await serverFor(t, await demoFor(t), { shedDelayMs: 20, now: () => clock.now, cache: true, pages: true, meting: true, subsonicPassword: 'of the house' })
+  const copies = ['/', '/login', '/front/script.js', '/shared/base.css', '/cover/00DemoAlbu0001', '/health/upstream', '/getHotkey', '/getAlbumInfo/00DemoAlbu0001', '/rest/getCoverArt?u=a&p=of+the+house&id=al-00DemoAlbu0001']
+  const pictures = (await server.get('/meting?type=album&id=00DemoAlbu0001')).body.map(({ pic }: { pic: string }) => pic.slice(server.address.length))
+  for (const path of copies) t.ok((await server.get(path)).status < 400, path)
   /** Work that leaves the event loop no turn, and the measurement after it: the lag is measured once a second. */
   const busy = async (): Promise<number> => {
     for (const end = performance.now() + 100; performance.now() < end;);
@@ -165,7 +168,10 @@ t.test('an overloaded relay refuses early, and says how it is all the same', asy
   const refused = await server.get(own)
   t.same([refused.status, refused.body.code, refused.headers.get('retry-after')], [503, 'OVERLOADED', '1'])
   t.equal(refusalProblem({ ...refused, header: (name) => refused.headers.get(name) }), undefined)
-  for (const path of ['/health/live', '/health/ready']) t.equal((await server.get(path)).status, 200, path)
+  // What costs a copy is sent, what costs work is not.
+  for (const path of ['/health/live', '/health/ready', ...copies, pictures[0]]) t.ok((await server.get(path)).status < 400, path)
+  for (const path of ['/getHotkey?cookie=uin%3D1%3B+provider_key%3Dx', '/getAlbumInfo/00DemoAlbu0002', '/getAlbumInfo/00DemoAlbu0001?format=m3u', '/stream/00DemoSong0001', '/meting?type=album&id=00DemoAlbu0001', '/rest/getAlbumList2?u=a&p=of+the+house&type=newest']) t.equal((await server.get(path)).status, 503, path)
+  t.equal((await server.get('/getHotkey', { headers: { 'cache-control': 'no-cache' } })).status, 503, 'a reload is work')
 })
 
 /** A slow connection that its client never closes. Resolves once the server closes it. */

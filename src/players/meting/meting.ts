@@ -38,8 +38,9 @@ const plugin: FastifyPluginAsync<MetingOptions> = async (app, { secret }) => {
   let made: Promise<Links> | undefined
   const linksOf = async (): Promise<Links> => await (made ??= secret().then((text) => createLinks(text, Date.now)))
 
-  app.get(path, { schema: { querystring: Query, hide: true }, config: { tokenless: true } }, async (request, reply) => {
+  app.get(path, { schema: { querystring: Query, hide: true }, config: { tokenless: true, shedsLate: true } }, async (request, reply) => {
     const { type, id, auth = '' } = request.query as Static<typeof Query>
+    if (type !== 'pic') app.shed(request)
     const links = await linksOf()
     if (isList(type)) return await sendList(type, id, links, request, reply)
     const scope = links.check(type, id, auth)

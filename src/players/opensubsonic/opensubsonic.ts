@@ -37,6 +37,9 @@ export const methods = {
   ...refusedWrites
 }
 
+/** Their answers are redirects, so load shedding refuses none. */
+const isRedirect: ReadonlySet<string> = new Set(['getCoverArt', 'getAvatar'])
+
 const table: Readonly<Record<string, AnyMethod>> = methods
 
 /** Encapsulated, because its error answers and its forms differ from other routes. */
@@ -63,7 +66,7 @@ export const opensubsonic: FastifyPluginAsync<UsersOptions> = async (app, option
     return await sendBody(reply.code(httpStatusOf(failure, media)), formatAnyway(request), failureOf(failure, account), 'failed')
   })
   for (const method of ['GET', 'POST'] as const) {
-    app.route({ method, url: '/rest/:method', config: { tokenless: true, cost: 'player' }, handler: answer })
+    app.route({ method, url: '/rest/:method', config: { tokenless: true, cost: 'player', shedsLate: true }, handler: answer })
   }
 
   async function answer (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -77,6 +80,7 @@ export const opensubsonic: FastifyPluginAsync<UsersOptions> = async (app, option
       refuseUnlessServed(runtime)
       return await sendBody(reply, format, method.run())
     }
+    if (!isRedirect.has(name)) app.shed(request)
     const user = userOf(given, request)
     Object.assign(request, { identity: user.identity, account: { name: user.account, key: user.key, ambient: false } })
     await app.chargeAccount(request)
