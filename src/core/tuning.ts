@@ -189,7 +189,7 @@ export const tuning = Object.freeze({
   unsentSharePercent: 25,
   /**
    * Maximum number of audio files that are streamed at once. Each costs two connections and some 0.3 MB of buffers. When all
-   * are taken, a paused one is closed.
+   * are taken, a paused or too slow one is closed.
    */
   streams: 128,
   /** Maximum for one address. A household has several players, and a page opens the next song before this one ends. */
@@ -199,6 +199,12 @@ export const tuning = Object.freeze({
    * it requests the rest itself.
    */
   streamPauseMs: 600_000,
+  /**
+   * A stream that is read more slowly than this for that long gives way to a new one when all are taken. The floor is a quarter of
+   * the lowest bit rate: such a player cannot play. Bytes per second, and milliseconds.
+   */
+  streamFloorBytes: 4096,
+  streamSlowMs: 10_000,
   /** Rate limit counters in memory. The least recently used one is evicted. 5000 take about a megabyte. */
   rateLimitClients: 5000,
   /** Share of the container's memory above which requests are refused. A quarter stays free for requests in flight. */

@@ -16,8 +16,8 @@ declare module 'fastify' {
     connections: ReadonlyMap<Socket, Connection>
     /** Closes the connection with the most unread bytes of the largest client. Returns false if nothing is unread. */
     closeUnread (): boolean
-    /** Closes the connection whose player has paused its audio for longest. Returns false if none has paused for long enough. */
-    closePaused (): boolean
+    /** Closes the connection whose player has paused its audio, or read it too slowly, for longest. Returns false if none has. */
+    closeSlow (): boolean
   }
 }
 
@@ -36,6 +36,8 @@ export interface Connection {
   reader: Client | undefined
   /** Set while the answer is audio, which a player may pause. Releases its stream slot. */
   endStream: (() => void) | undefined
+  /** Since when the player reads its audio below the floor, and how many bytes it had read then. */
+  slow: { readonly since: number, readonly read: number }
   /** Requests that arrived while another one was in progress. */
   readonly waiting: Waiting[]
 }
@@ -48,7 +50,9 @@ const headerBytes = 64
 
 const plugin: FastifyPluginAsync = async (app) => {
   const { tuning, ledger, now, timers: { setInterval, clearInterval } } = app.runtime
-  const { maxRequestsPerConnection, clientKeepAliveMs, clientHeadersTimeoutMs, clientSendMs, streamPauseMs, clientCheckMs } = tuning
+  const {
+    maxRequestsPerConnection, clientKeepAliveMs, clientHeadersTimeoutMs, clientSendMs, streamPauseMs, streamSlowMs, streamFloorBytes, clientCheckMs
+  } = tuning
   const connections = new Map<Socket, Connection>()
 
   app.server.on('connection', (socket) => {
@@ -67,6 +71,7 @@ const plugin: FastifyPluginAsync = async (app) => {
       charged: 0,
       reader: undefined,
       endStream: undefined,
+      slow: { since: now(), read: 0 },
       waiting: []
     })
     socket.once('close', () => {
@@ -107,12 +112,14 @@ const plugin: FastifyPluginAsync = async (app) => {
     return true
   }
 
-  function closePaused (): boolean {
-    const before = now() - clientSendMs
+  function closeSlow (): boolean {
+    const before = now() - streamSlowMs
     let found: readonly [Socket, Connection] | undefined
     for (const entry of connections) {
-      const [, { endStream, unsent, since }] = entry
-      if (endStream !== undefined && unsent > 0 && since <= Math.min(before, found?.[1].since ?? Infinity)) found = entry
+      const [socket, connection] = entry
+      if (connection.endStream === undefined) continue
+      measure(socket, connection, now())
+      if (connection.slow.since <= Math.min(before, found?.[1].slow.since ?? Infinity)) found = entry
     }
     if (found === undefined) return false
     const [socket, { endStream }] = found
@@ -157,6 +164,7 @@ const plugin: FastifyPluginAsync = async (app) => {
 
   function begin (socket: Socket, connection: Connection, response: ServerResponse): void {
     connection.response = response
+    connection.slow = { since: now(), read: acceptedBytes(socket) }
     response.on('close', () => { end(socket, connection) })
   }
 
@@ -180,6 +188,14 @@ const plugin: FastifyPluginAsync = async (app) => {
     })
   }
 
+  /** Notes whether the player reads fast enough. */
+  function measure (socket: Socket, connection: Connection, time: number): void {
+    const { slow } = connection
+    const read = acceptedBytes(socket)
+    // Without unsent bytes, the relay waits for the file's host and not for the player.
+    if (unsentBytes(socket) === 0 || read - slow.read >= streamFloorBytes * (time - slow.since) / 1000) connection.slow = { since: time, read }
+  }
+
   /** Closes connections that are idle for too long, whatever arrives on them, and those whose clients do not read. */
   function check (): void {
     const time = now()
@@ -191,6 +207,7 @@ const plugin: FastifyPluginAsync = async (app) => {
         continue
       }
       connection.unsent = unsentBytes(socket)
+      measure(socket, connection, time)
       if (connection.unsent === 0 || connection.unsent !== unsent) connection.since = time
       else if (time - since >= (endStream === undefined ? clientSendMs : streamPauseMs)) close(socket)
     }
@@ -201,7 +218,7 @@ const plugin: FastifyPluginAsync = async (app) => {
   app.addHook('onClose', async () => { clearInterval(timer) })
   app.decorate('connections', connections)
   app.decorate('closeUnread', closeUnread)
-  app.decorate('closePaused', closePaused)
+  app.decorate('closeSlow', closeSlow)
 }
 
 /** Returns the bytes written to a connection that the operating system has not accepted yet. */
@@ -209,6 +226,13 @@ function unsentBytes (socket: Socket): number {
   // `writableLength` alone does not change while one large buffer is being sent.
   const { _handle: handle, writableLength } = socket as Socket & { _handle?: { writeQueueSize?: number } | null }
   return writableLength + (handle?.writeQueueSize ?? 0)
+}
+
+/** Returns the bytes of all answers on a connection that the operating system has accepted. */
+function acceptedBytes (socket: Socket): number {
+  // The public count includes bytes that are not sent yet.
+  const { _handle: handle, _bytesDispatched: dispatched } = socket as Socket & { _handle?: { writeQueueSize?: number } | null, _bytesDispatched?: number }
+  return dispatched === undefined ? socket.bytesWritten - socket.writableLength : dispatched - (handle?.writeQueueSize ?? 0)
 }
 
 export const connections = fp(plugin, { name: 'connections', fastify: '5.x', dependencies: ['clients'], decorators: { fastify: ['runtime'] } })

@@ -285,7 +285,7 @@ t.test('a player that leaves before its turn holds no stream', async (t) => {
 })
 
 t.test('so many streams at once, in total and for a client; the one that is paused for longest gives way', async (t) => {
-  const { app, address, player, open, streams } = await endless(t, { streams: 2, clientSendMs: 20, clientCheckMs: 5 })
+  const { app, address, player, open, streams } = await endless(t, { streams: 2, streamSlowMs: 20, streamFloorBytes: 1, clientCheckMs: 5 })
   const first = player()
   await until(() => first.got() > 100_000)
   first.socket.pause()
@@ -311,6 +311,25 @@ t.test('so many streams at once, in total and for a client; the one that is paus
   t.same([open(), streams.all()], [2, 2])
   for (const { socket } of [first, second, another]) socket.destroy()
   await until(() => streams.all() === 0)
+})
+
+t.test('a stream that is read in drips gives way to a new one, and one that is read as fast as it plays does not', async (t) => {
+  for (const [streamFloorBytes, streamSlowMs, status] of [[1e12, 20, 200], [1e12, 60_000, 503], [0, 20, 503]] as const) {
+    const { app, address, player, streams } = await endless(t, { streams: 2, streamSlowMs, streamFloorBytes, clientCheckMs: 5 })
+    const players = [player(), player()]
+    // Something is always read, and more is always waiting.
+    for (const { socket } of players) socket.on('data', () => { socket.pause(); setTimeout(() => { socket.resume() }, 2) })
+    await until(() => players.every(({ got }) => got() > 1_000_000))
+    await until(() => status === 503 || [...app.connections.values()].some(({ slow, unsent }) => unsent > 0 && slow.since < performance.now() - 20))
+    const leaving = new AbortController()
+    const next = await fetch(address, { signal: leaving.signal })
+    t.equal(next.status, status)
+    t.equal(streams.all(), 2)
+    t.equal(players.filter(({ socket }) => socket.destroyed).length <= (status === 200 ? 1 : 0), true)
+    leaving.abort()
+    for (const { socket } of players) socket.destroy()
+    await until(() => streams.all() === 0)
+  }
 })
 
 test('the library opens the file, whole or in part', async ({ t, demo }) => {
