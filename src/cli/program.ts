@@ -107,7 +107,11 @@ The default is alt, because main is refused on many networks outside the provide
 --cookie reads what the browser, or an extension that exports cookies, gives. A cookie is never an argument: others see those.
 An expired code is replaced up to three times. Progress goes to stderr, the result to stdout.
 ${help(`0 logged in, 1 not logged in, ${usual}`, 'music-relay login', 'music-relay login --as living-room', 'music-relay login --cookie cookies.json --as living-room', 'COOKIE=$(music-relay login --print)')}`)
-    .action(async (channel: Channel, { as, ...options }: { as?: string, print?: true, json?: true, picture?: true, cookie?: string | true }, command: Command) => {
+    .action(async (
+      channel: Channel,
+      { as, ...options }: { as?: string, print?: true, json?: true, picture?: true, cookie?: string | true },
+      command: Command
+    ) => {
       ends(await logIn(around, channel, as === undefined ? undefined : accountArgument(command, as), options))
     })
 
