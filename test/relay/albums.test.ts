@@ -69,7 +69,7 @@ test('a lyric is decoded, and parsed on request', async ({ t, relay, server }) =
   t.match(parsed?.tags, { ti: /纸月亮/ })
   const { lines = [] } = parsed ?? {}
   t.same(lines.map(({ time }) => time), lines.map(({ time = 0 }) => time).sort((a, b) => a - b))
-  t.ok(lines.length > 10 && lines.every(({ text, trans }) => text !== '' && trans !== '//') && lines.some(({ trans }) => trans !== undefined))
+  t.ok(lines.length > 10 && lines.every(({ text, trans }) => text + (trans ?? '') !== '' && trans !== '//') && lines.some(({ trans }) => trans !== undefined))
 })
 
 test('lines of a lyric are read: stamps in each way of writing them, line breaks, hostile texts', async ({ t, demo, relay }) => {
@@ -78,12 +78,12 @@ test('lines of a lyric are read: stamps in each way of writing them, line breaks
   const rows: readonly (readonly [lyric: string, trans: string, lines: readonly object[]])[] = [
     ['[ti:x]\n[00:01.50][01:01.123]twice\n[00:00.05]first\n[00:02.00]\n', '[00:01.50]zweimal\n[00:00.05]//', [{ time: 50, text: 'first' }, { time: 1500, text: 'twice', trans: 'zweimal' }, { time: 61123, text: 'twice' }]],
     ['[offset:0]\n[0:01.00]one digit\n[00:2.00]of each\n[00:03.5]half\n[00:04:25]colon\n[00:05]none\n[100:00.00]long\n[00:06.1234]no stamp', '[00:03.50]halb', [
-      { time: 1000, text: 'one digit' }, { time: 2000, text: 'of each' }, { time: 3500, text: 'half', trans: 'halb' }, { time: 4250, text: 'colon' }, { time: 5000, text: 'none' }, { time: 6_000_000, text: 'long' }
+      { time: 1000, text: 'one digit' }, { time: 2000, text: 'of each' }, { time: 3500, text: 'half', trans: 'halb' }, { time: 4250, text: 'colon' }, { time: 5000, text: 'none' }, { time: 6123, text: 'no stamp' }, { time: 6_000_000, text: 'long' }
     ]],
     ...['\n', '\r\n', '\r'].map((end) => [['[ti:x]', '[00:01.00]one', '[00:02.00]two'].join(end), '', [...one, { time: 2000, text: 'two' }]] as const),
-    // A moment that is no number is none.
-    [`[${nines}:00.00]never\n[00:01.00][${nines}:00.00]one`, '', one],
-    [`[00:01.00]one\n${'[a:'.repeat(300_000)}`, '', one]
+    // A moment that is no number is none, and its text is not lost.
+    [`[${nines}:00.00]never\n[00:01.00][${nines}:00.00]one`, '', [{ text: 'never' }, ...one]],
+    [`[00:01.00]one\n${'[a:'.repeat(300_000)}`, '', [...one, { text: '[a:'.repeat(300_000) }]]
   ]
   for (const [text, trans, lines] of rows) {
     demo.next(lyricClassic, lyricOf(text, trans))
@@ -118,5 +118,5 @@ test('a lyric is asked for without base64 when nothing else answers; a song with
   t.same(await relay.getLyric({ songmid: song(10) }), healthy, 'entities instead of base64')
   t.match(demo.received.at(-1)?.query, { nobase64: '1' })
   for (const songmid of [song(4), 'nosuchsong']) t.same(await relay.getLyric({ songmid }), { lyric: '', trans: '' })
-  t.same((await relay.getLyric({ songmid: song(4), isFormat: 1 })).parsed, { tags: {}, lines: [] })
+  t.same((await relay.getLyric({ songmid: song(4), isFormat: 1 })).parsed, { tags: {}, lines: [], synced: false })
 })

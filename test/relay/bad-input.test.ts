@@ -287,6 +287,8 @@ async function refusesCookie (t: Test, server: Server, name: string, odd: string
   if (odd === '\r\nX-Evil: y') return // two headers, and nothing wrong with either
   t.equal(answers.length, 1, `${name} ${JSON.stringify(odd)}`)
   const [{ status, text, headers } = { status: 0, text: '', headers: new Map<string, string>() }] = answers
+  // A key with a letter that no header has is none. Where that is said: cookies.
+  if (odd >= '\u0080') return t.match([status, text.includes(secret), headers.get('x-relay-warning')], [200, false, /no key/], `${name} ${odd}`)
   t.equal(status, 400, `${name} ${JSON.stringify(odd)} ${text}`)
   t.equal(refusalProblem({ status, text, header: (header) => headers.get(header) }, { secrets: [secret] }), undefined)
 }
@@ -301,8 +303,10 @@ test('a cookie with names of prototypes is a cookie without them, and one that b
   demo.received.length = 0
   for (const odd of ['\0', '\r', '\n', 'é', '\u007F', 'k'.repeat(8200)]) {
     const reply = await server.get(`/getRanks?${queryOf({ topId: 62, cookie: `uin=1; provider_key=${secret}${odd}` })}`)
-    t.same([wrongRefusal(reply, 'cookie'), problemOf(reply, [secret])], [undefined, undefined], JSON.stringify(odd).slice(0, 20))
+    if (odd.length > 1) t.same([wrongRefusal(reply, 'cookie'), problemOf(reply, [secret])], [undefined, undefined], 'too long')
+    else t.match([reply.status, reply.text.includes(secret)], [200, false], JSON.stringify(odd))
   }
   t.notMatch(server.log.join(''), secret)
+  demo.received.length = 0
   await goesOn(t, server, demo, 'cookies')
 })
