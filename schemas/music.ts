@@ -88,7 +88,18 @@ export const Download = Type.Object({
 }, { $id: 'Download', description: 'Download address of a song, or why there is none.' })
 
 export type { PlayReason } from './common.ts'
-export const StreamQuery = Type.Object({ songmid: mid('song'), quality })
+/** Endings that an address of /stream may have. They choose nothing. */
+export const streamEnding = /\.(?:mp3|m4a|flac|ogg)$/
+
+export const StreamQuery = Type.Object({
+  songmid: Type.String({
+    ...findable,
+    pattern: '^[0-9A-Za-z_]{1,32}(\\.(mp3|m4a|flac|ogg))?$',
+    'x-allowed': '1 to 32 letters, digits or underscores, and perhaps one of the endings .mp3, .m4a, .flac, .ogg',
+    description: 'MID of the song: 1 to 32 letters, digits or underscores. Some devices judge an address by its ending, so .mp3, .m4a, .flac or .ogg may follow; it chooses no quality.'
+  }),
+  quality
+})
 
 const audioFile = {
   url: Type.String({ description: 'Address of the file at the provider, valid for some hours and bound to the requesting account.' }),

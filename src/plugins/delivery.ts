@@ -32,7 +32,11 @@ export function delivererOf (endpoint: AnyEndpoint, runtime: Runtime) {
     if (source !== '') void reply.header('x-relay-source', source)
     addVary(reply, 'accept')
     if (asRecord) return await reply.headers(privateJson).send(bodyTextOf(endpoint, record, runtime))
-    if (answer === undefined) return await reply.code(302).headers({ 'location': record.url, 'cache-control': isAudio ? 'no-store' : lasting }).send()
+    if (answer === undefined) {
+      // Some devices ask for the type with HEAD, and do not follow the redirect.
+      if (isAudio) void reply.header('content-type', (record as AudioAddress).type)
+      return await reply.code(302).headers({ 'location': record.url, 'cache-control': isAudio ? 'no-store' : lasting }).send()
+    }
     // A player that skips a song does not read the rest.
     reply.raw.once('close', () => { if (!reply.raw.writableFinished) request.server.logLeft(request, reply) })
     return await reply.code(answer.status).headers({ ...answer.headers, 'cache-control': 'no-store' }).send(answer.body)

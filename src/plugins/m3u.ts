@@ -27,11 +27,11 @@ const oneLine = (text: string): string => text.replaceAll(controls, ' ').trim()
 
 /**
  * Returns the list. `origin`: address of this relay. A song without a MID has no address and is left out. In this format,
- * length -1 means unknown.
+ * length -1 means unknown. The ending is for devices that skip an address without one; /stream ignores it.
  */
 export function m3uOf (songs: readonly ListedSong[], origin: string): string {
   const rows = songs.filter(({ mid }) => mid !== '').map(({ mid, title, artist, seconds }) =>
-    `#EXTINF:${seconds > 0 ? seconds : -1},${oneLine([artist, title].filter((text) => text !== '').join(' - '))}\n${origin}/stream/${encodeURIComponent(mid)}\n`)
+    `#EXTINF:${seconds > 0 ? seconds : -1},${oneLine([artist, title].filter((text) => text !== '').join(' - '))}\n${origin}/stream/${encodeURIComponent(mid)}.mp3\n`)
   return `#EXTM3U\n${rows.join('')}`
 }
 

@@ -15,13 +15,14 @@ const [chart, album] = ['/getRanks?topId=62&limit=1&format=m3u', '/getAlbumInfo?
 test('charts, albums, playlists, songs of singers, liked songs and searches', async ({ t, demo }) => {
   const server = await serverFor(t, demo, { cache: true })
   const headers = { 'x-custom-cookie': cookieOf(demo, 'member') }
-  const at = (mid: string): string => `${server.address}/stream/${mid}`
+  const prefix = `${server.address}/stream/`
+  const at = (mid: string): string => `${prefix}${mid}.mp3`
   for (const [path, count] of [['/getRanks?topId=62&limit=5', 5], [album, 10], ['/getSongListDetail?disstid=7700000001&limit=4', 4], ['/getSongListDetail/7700000001?limit=4', 4],
     ['/getSingerHotsong?singermid=00DemoSing0001&limit=3', 3], ['/getSearchByKey?key=paper&limit=3', 3], ['/user/getUserLikedSongs?limit=3', 3]] as const) {
     const asked = await server.get(path, { headers: { ...headers, accept: 'audio/x-mpegurl' } })
     const rows = rowsOf(asked.text)
     t.match([rows.length, asked.headers.get('content-type'), asked.headers.get('cache-control')], [count, 'audio/x-mpegurl; charset=utf-8', 'no-store'], path)
-    t.same(rows.filter(({ address }) => !/^\w+$/.test(address.slice(at('').length)) || !address.startsWith(at(''))), [])
+    t.same(rows.filter(({ address }) => !/^\w+\.mp3$/.test(address.slice(prefix.length)) || !address.startsWith(prefix)), [])
     t.same(rowsOf((await server.get(`${path}${path.includes('?') ? '&' : '?'}format=m3u`, { headers })).text), rows)
   }
   const [first] = (await server.get(album)).body.data.songs
@@ -45,7 +46,7 @@ test('both forms come from one cache entry, and caches in between keep them apar
 test('addresses begin with the public origin and its prefix, or what a trusted proxy says', async ({ t, demo }) => {
   for (const [options, begin] of [[{ publicOrigin: 'https://music.example/relay' }, 'https://music.example/relay'], [{ trustProxy: ['127.0.0.1'] }, 'https://localhost:8443']] as const) {
     const { text } = await (await serverFor(t, demo, options as object)).get(chart, { headers: { 'x-forwarded-proto': 'https', 'x-forwarded-host': 'localhost:8443' } })
-    t.match(rowsOf(text)[0]?.address, RegExp(`^${begin}/stream/00DemoSong\\d{4}$`))
+    t.match(rowsOf(text)[0]?.address, RegExp(`^${begin}/stream/00DemoSong\\d{4}\\.mp3$`))
   }
 })
 
@@ -56,5 +57,5 @@ t.test('a title is one line, whatever is in it, and a song without MID is left o
     { mid: 'b', title: 'alone', artist: '', seconds: 0 },
     { mid: 'c', title: '', artist: 'C', seconds: 1 }
   ], 'https://music.example')
-  t.equal(text, '#EXTM3U\n#EXTINF:7,A B - one https://evil.example/ #EXTM3U [31m x\nhttps://music.example/stream/a\n#EXTINF:-1,alone\nhttps://music.example/stream/b\n#EXTINF:1,C\nhttps://music.example/stream/c\n')
+  t.equal(text, '#EXTM3U\n#EXTINF:7,A B - one https://evil.example/ #EXTM3U [31m x\nhttps://music.example/stream/a.mp3\n#EXTINF:-1,alone\nhttps://music.example/stream/b.mp3\n#EXTINF:1,C\nhttps://music.example/stream/c.mp3\n')
 })

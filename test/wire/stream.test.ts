@@ -45,7 +45,13 @@ served('by default a player is sent to the file, which plays and is as long as t
   const part = await fetch(address, { headers: { range: `bytes=${from}-${to - 1}` } })
   t.same([part.status, part.headers.get('content-range')], [206, `bytes ${from}-${to - 1}/${bytes.length}`])
   t.ok(Buffer.from(await part.arrayBuffer()).equals(bytes.subarray(from, to)), 'a part is the same bytes')
+  for (const ending of ['.mp3', '.m4a', '.flac', '.ogg']) {
+    const plain = await server.get(`/stream/${free}${ending}`, { method: 'HEAD' })
+    t.match([plain.status, plain.headers.get('content-type'), plain.headers.get('location')], [302, 'audio/mpeg', /\/M500/], `${ending} chooses nothing`)
+  }
+  for (const odd of ['.wav', '.mp3.mp3', '.', 'mp3.']) t.match(await server.get(`/stream/${free}${odd}`), { status: 400, body: { code: 'INVALID_INPUT' } }, odd)
   const head = await server.get(`/stream/${free}?quality=m4a`, { method: 'HEAD' })
+  t.equal(head.headers.get('content-type'), 'audio/mp4')
   t.match([head.status, head.headers.get('location')], [302, /C400/])
   t.match((await server.get(`/stream?songmid=${free}`)).status, 302)
 })
