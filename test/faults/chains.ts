@@ -122,7 +122,7 @@ export const chains = {
     { login: true }),
   'the daily playlist': chain('getDailyRecommend', {},
     { 'daily.folder': 'music.srfDissInfo.DissInfo/CgiGetDiss', 'daily.page': '/node/musicmac/v6/index.html',
-      feed: 'music.recommend.RecommendFeed/get_recommend_feed', 'feed.older': 'recommend.RecommendFeedServer/get_recommend_feed',
+      feed: 'music.recommend.RecommendFeed/get_recommend_feed', 'feed.older': 'recommend.RecommendFeedServer/get_recommend_feed', 'daily.light': 'music.qqmusiclite.MtRecommendSvr/GetDaily30',
       'radio.personal': 'music.radioProxy.MbTrackRadioSvr/get_radio_track', 'radio.personal.older': 'mb_track_radio_svr/get_radio_track' },
     { login: true, facts: ({ songs }) => songs.length > 0 })
 } satisfies Readonly<Record<string, Chain>>

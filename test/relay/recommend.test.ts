@@ -3,7 +3,7 @@ import type { DemoAccount, DemoUpstream } from '../../src/demo/upstream.ts'
 import type { Fault } from '../../src/demo/types.ts'
 import { cookieOf, dead, demoFor } from '../support/helper.ts'
 import { relayFor, test } from '../support/stage.ts'
-import { feed, feedOlder, macPage, personalRadio as radio, personalRadioOlder, playlist, playlistSibling as sibling, radar, similarSongs as similar, similarSongsOlder, square, whoAmI } from '../support/wires.ts'
+import { feed, feedOlder, lightDaily, macPage, personalRadio as radio, personalRadioOlder, playlist, playlistSibling as sibling, radar, similarSongs as similar, similarSongsOlder, square, whoAmI } from '../support/wires.ts'
 
 const loginOf = (demo: DemoUpstream, name: DemoAccount['name']): { cookie: string } => ({ cookie: cookieOf(demo, name) })
 const mids = (songs: { mid: string }[]): string[] => songs.map(({ mid }) => mid)
@@ -78,6 +78,17 @@ test('without the folder, the page and both feeds name the playlist of the day',
   t.equal(demo.calls(sibling).length, 1)
 })
 
+test('when nothing names a playlist of the day, the light program has its songs', async ({ t, demo, relay }) => {
+  const usual = await relay.getDailyRecommend({}, loginOf(demo, 'ordinary'))
+  withoutFolder(demo)
+  for (const call of [feed, feedOlder]) demo.next(call, refused)
+  t.same(await relay.getDailyRecommend({}, loginOf(demo, 'ordinary')), usual)
+  t.match(demo.calls(lightDaily)[0]?.body, {
+    comm: { ct: 11, tmeAppID: 'qqmusiclight', uin: '1000000101', authst: /^Q_H_L_/ },
+    req_0: { param: { disstid: 0, dirid: 202, onlysonglist: 0, song_begin: 0, song_num: 2147483647, userinfo: 1, pic_dpi: 800, orderlist: 1 } }
+  })
+})
+
 test('without a playlist of the day the personal station plays', async ({ t, demo, relay }) => {
   const daily = async (prepare: () => void): Promise<void> => {
     demo.reset()
@@ -88,6 +99,7 @@ test('without a playlist of the day the personal station plays', async ({ t, dem
   const noCard = (): void => {
     withoutFolder(demo)
     for (const call of [feed, feedOlder]) demo.next(call, { mutate: (answer) => { answer.data.v_shelf = null } })
+    demo.next(lightDaily, refused)
   }
   await daily(noCard)
   t.match(demo.calls(radio)[0]?.body, { req_0: { param: { id: 99, num: 10, from: 0, scene: 0, song_ids: [] } } })

@@ -100,6 +100,7 @@ export const hotkeyDesktop = 'tencent_musicsoso_hotkey.HotkeyService/GetHotkeyFo
 // The home page and what an account gets
 export const feed = 'music.recommend.RecommendFeed/get_recommend_feed'
 export const feedOlder = 'recommend.RecommendFeedServer/get_recommend_feed'
+export const lightDaily = 'music.qqmusiclite.MtRecommendSvr/GetDaily30'
 export const square = 'music.playlist.PlaylistSquare/GetRecommendFeed'
 export const newSongs = 'newsong.NewSongServer/get_new_song_info'
 export const focus = 'QQMusic.MusichallServer/GetFocus'

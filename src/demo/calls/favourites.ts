@@ -81,7 +81,7 @@ function favouriteAlbums (param: Param, { catalogue }: CallContext): CallAnswer 
     status: 0,
     v_singer: album.singers.map(({ id, mid, name }) => ({ id, mid, name }))
   }))
-  return { code: textOf(param, 'euin') === '' ? 80000 : 0, data: { total, hasmore, v_list, v_failAlbumId: [] } }
+  return { code: textOf(param, 'euin') === '' ? 80000 : 0, data: { total, hasmore, hide: 0, v_list, v_failAlbumId: [] } }
 }
 
 /** Accepts digits or the encrypted id. Requires a valid key. */

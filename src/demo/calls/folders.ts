@@ -109,6 +109,11 @@ function dailyFolder (param: Param, { catalogue, identity }: CallContext): CallA
   return folderAnswer(shown, numberOf(param, 'song_begin', 0), numberOf(param, 'song_num', 0) || 30, catalogue)
 }
 
+/** The daily songs for the light program (2026-11). The shape is that of the folder (*assumed*); other programs get none. */
+export function lightDaily (param: Param, context: CallContext): CallAnswer {
+  return context.comm['tmeAppID'] === 'qqmusiclight' ? dailyFolder(param, context) : { code: 1000, data: {} }
+}
+
 /**
  * Returns a system folder of an account: the liked songs (201, or the list with their id) and the daily songs (202). Undefined
  * if the request is for another list. Requires a valid key.

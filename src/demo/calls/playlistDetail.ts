@@ -4,7 +4,7 @@ import type { Catalogue, Playlist, Song } from '../catalogue/types.ts'
 import { deletedRow, oldSong, playlistSong } from '../shapes/song.ts'
 import { escapeHtml } from '../shapes/text.ts'
 import type { CallAnswer, CallContext, ClassicTable, MusicuTable, Param, Query } from '../types.ts'
-import { folderDiss, isOwn } from './folders.ts'
+import { folderDiss, isOwn, lightDaily } from './folders.ts'
 import { mistyped, numberOf, queryNumber } from './params.ts'
 
 /** Owners see their own hidden playlists. */
@@ -142,6 +142,7 @@ function getDiss (param: Param, context: CallContext, widest: number): CallAnswe
 }
 
 export const playlistDetailCalls: MusicuTable = {
+  'music.qqmusiclite.MtRecommendSvr/GetDaily30': lightDaily,
   // 1233 rows came at once when 1400 were requested (2026-11). The sibling cuts at 1000 (2026-09).
   'music.srfDissInfo.DissInfo/CgiGetDiss': (param, context) => getDiss(param, context, 1400),
   'music.srfDissInfo.aiDissInfo/uniform_get_Dissinfo': (param, context) => getDiss(param, context, 1000)

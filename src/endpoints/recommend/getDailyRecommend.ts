@@ -1,6 +1,6 @@
 /**
  * Today's songs for an account: a folder that every account has (2026-11). Without it, the first page of the Mac client or
- * a card of the home feed names a playlist, which is then loaded. Feed recorded 2024-03, page 2026-08.
+ * a card of the home feed names a playlist, which is then loaded; then the light program's call. Feed recorded 2024-03, page 2026-08.
  */
 import { DailyRecommend, GetDailyRecommendQuery } from '../../../schemas/recommend.ts'
 import {
@@ -55,6 +55,19 @@ function dissidOf (answer: Answer): string {
   return Number(id) === 0 ? '' : id
 }
 
+/** The light program's call for the same folder (2026-11). No answer of it was seen whole; it is read like that of the folder. */
+const lightDaily: MusicuCall<DailyRecommend> = {
+  name: 'daily.light',
+  request: {
+    module: 'music.qqmusiclite.MtRecommendSvr',
+    method: 'GetDaily30',
+    param: { disstid: 0, dirid: dailyFolder, onlysonglist: 0, song_begin: 0, song_num: 2_147_483_647, userinfo: 1, pic_dpi: 800, orderlist: 1 },
+    comm: 'lite'
+  },
+  optionalFields: ['dirinfo.*'],
+  read: (answer) => ({ dissid: dissidOf(answer), ...readDaily(answer) })
+}
+
 type Daily = Pick<DailyRecommend, 'dissname' | 'songs' | 'skipped'>
 
 const songsOf = (disstid: string): readonly [MusicuCall<Daily>, MusicuCall<Daily>] => {
@@ -75,7 +88,7 @@ function readDaily (answer: Answer): Daily {
 const isRefused = (error: RelayError): boolean => error instanceof UpstreamError && error.fault === 'call'
 
 async function dailyPlaylist (uin: string, upstream: Upstream): Promise<DailyRecommend | undefined> {
-  const found = await optional(upstream.firstOf<DailyRecommend | string>([sessionCheck(folderOf(uin)), macPage, ...feedChain(dailyOf)]), isRefused)
+  const found = await optional(upstream.firstOf<DailyRecommend | string>([sessionCheck(folderOf(uin)), macPage, ...feedChain(dailyOf), lightDaily]), isRefused)
   if (typeof found !== 'string') return found
   const [first, sibling] = songsOf(found)
   const daily = await optional(upstream.firstOf([sessionCheck(first), sibling]), isRefused)
