@@ -70,9 +70,11 @@ function nameInput (method: Method, { name }: Operation, components: Document['c
   if (content === undefined) return
   const { example, ...schema } = content.schema
   const component = `${capitalized(name)}Body`
-  components.schemas[component] = withoutDefaults(plain(schema, component, 'accepted', components))
+  components.schemas[component] = plain(schema, component, 'accepted', components)
   content.schema = refTo('schemas', component)
   content.example = example
+  // The framework marks every body as required.
+  if (method.requestBody !== undefined && schema['required'] === undefined) method.requestBody = { ...method.requestBody, required: false }
 }
 
 function publishedParameters (parameters: readonly Parameter[]): Parameter[] {
@@ -86,21 +88,6 @@ function publishedParameters (parameters: readonly Parameter[]): Parameter[] {
     'accepted'
   )
     .map(({ parameter, schema }) => ({ ...parameter, ...schema, schema: withWidths(parameter.schema) as Json }))
-}
-
-/** openapi-typescript treats a field with a default as always present in a named schema. So the description states the default. */
-function withoutDefaults ({ properties, ...rest }: Json): Json {
-  return {
-    ...rest,
-    properties: Object.fromEntries(
-      Object.entries(properties as Record<string, Json>).map(([name, { default: fallback, ...schema }]) => [
-        name,
-        fallback === undefined
-          ? schema
-          : { ...schema, 'description': `${String(schema['description'] ?? '')} Default: ${JSON.stringify(fallback)}.`.trim(), 'x-default': fallback }
-      ])
-    )
-  }
 }
 
 /** Alias and path form have the same answer as the endpoint's own path, so all share one name. */

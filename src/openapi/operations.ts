@@ -60,24 +60,30 @@ function deliveries ({ envelope: { delivers } }: AnyEndpoint): Record<number, ob
   }
 }
 
-/** A cookie in the address also works. The document omits it, so that no generated client puts a login there. */
+/** A cookie in the address also works. Only descriptions name it, so that no generated client puts a login there. */
 const loginSchemes = [{ cookieHeader: [] }, { account: [] }]
 
-/** Returns no scheme, or the schemes, with an empty alternative if the login is optional. */
+/**
+ * Returns the schemes, with an empty alternative unless a login is required. The account stands for the access token, too, so
+ * public operations have it: the document of a relay with a token has no empty alternative (published.ts).
+ */
 function securityOf ({ login }: AnyEndpoint): Record<string, string[]>[] {
-  if (login === undefined) return []
+  if (login === undefined) return [{}, { account: [] }]
   return login === 'required' ? loginSchemes : [{}, ...loginSchemes]
 }
 
+/** Returns how a caller passes a login. */
+const loginHint = ({ login }: AnyEndpoint): string => login === undefined
+  ? 'Login: not needed. A cookie may be passed as X-Custom-Cookie or ?cookie=.'
+  : `Login: ${login}. Pass its cookie as X-Custom-Cookie or ?cookie=, or the secret of a stored account as Bearer.`
+
 /** Returns all paths of an endpoint, each with the schema of its route. The input schema is the endpoint's own object, not a copy. */
 export function operations (name: string, endpoint: AnyEndpoint): Operation[] {
-  const { method, path, pathParam, tag, summary, description, input, login, cache } = endpoint
+  const { method, path, pathParam, tag, summary, description, input, cache } = endpoint
   const common: RouteSchema = {
     tags: [tag],
     summary,
-    description: login === undefined
-      ? description
-      : `${description}\n\nLogin: ${login}. Pass its cookie as X-Custom-Cookie, or the secret of a stored account as Bearer.`,
+    description: `${description}\n\n${loginHint(endpoint)}`,
     security: securityOf(endpoint),
     ...(method === 'POST' ? { body: input } : { querystring: input }),
     response: {

@@ -82,10 +82,11 @@ const described = async ({ runtime: { settings } }: FastifyInstance): Promise<st
 
 /**
  * Returns the address at which the caller reaches this relay, because generators cannot use a relative one. The page itself
- * gets the folder above: its browser knows the real address better than a Host header behind a proxy.
+ * (public/docs/static/theme/script.js) gets the folder above: its browser knows the real address, with the path prefix of a
+ * proxy, which no Host header has. On plain http a browser does not say that a page asks, so the page says it.
  */
 function originFor (request: FastifyRequest): string {
-  return request.headers['sec-fetch-site'] === 'same-origin' ? '..' : publicOriginOf(request) ?? '..'
+  return 'relative' in (request.query as object) || request.headers['sec-fetch-site'] === 'same-origin' ? '..' : publicOriginOf(request) ?? '..'
 }
 
 /** Paths without characters that would give one file several names. */

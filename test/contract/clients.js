@@ -29,7 +29,7 @@ const positional = ({ parts, query, body }) => listed(...Object.values(parts).ma
 
 export const clients = {
   'openapi-typescript': {
-    command: ['openapi-typescript', '../../openapi.yaml', '-o', 'generated/openapi-typescript/schema.ts'],
+    command: ['openapi-typescript', '../../openapi.yaml', '-o', 'generated/openapi-typescript/schema.ts', '--default-non-nullable=false'],
     program: program(
       `import createClient from 'openapi-fetch'\nimport type { paths } from './schema.ts'\n${env}\nconst client = createClient<paths>({ baseUrl: BASE, ${headers} })`,
       ({ method, path, query, parts, body }) => {

@@ -30,5 +30,5 @@
   // Swagger UI starts when everything is loaded: later than this.
   const page = /** @type {any} */ (globalThis)
   const start = page.SwaggerUIBundle
-  page.SwaggerUIBundle = Object.assign((/** @type {object} */ config) => start({ ...config, requestInterceptor: withToken }), start)
+  page.SwaggerUIBundle = Object.assign((/** @type {{ url: string }} */ config) => start({ ...config, url: `${config.url}?relative`, requestInterceptor: withToken }), start)
 }
