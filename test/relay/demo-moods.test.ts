@@ -22,6 +22,8 @@ const words = { query: 'paper', search_type: 0, page_num: 1, num_per_page: 20 }
 const vkey = { guid: '1', uin: '0', platform: '20', songmid: ['00DemoSong0001'], songtype: [0], filename: ['M50000DemoSong0001.mp3'], loginflag: 1 }
 const list = { disstid: 7700000001, song_num: 20 }
 
+const phoneBlock = { ct: 11, cv: 1601, v: 1601, uid: '0', tmeAppID: 'qqmusic', format: 'json', inCharset: 'utf-8', outCharset: 'utf-8', QIMEI36: 'x' }
+
 async function signedSearch (demo: DemoUpstream): Promise<ForeignReply> {
   const body = JSON.stringify({ comm: { ct: '19' }, req: { module: 'music.search.SearchCgiService', method: 'DoSearchForQQMusicDesktop', param: words } })
   return await ask(demo, `/cgi-bin/musics.fcg?sign=${signatureOf(body)}`, { body })
@@ -34,7 +36,7 @@ const requests: Readonly<Record<MoodTarget, readonly [send: (demo: DemoUpstream)
   'lite': [(demo) => call(demo, `${search}Lite`, words, { ct: 11, tmeAppID: 'qqmusiclight' }), ({ req }) => req.data.body.item_song],
   'signed': [signedSearch, ({ req }) => req.data.body.song.list],
   'desktop': [(demo) => call(demo, `${search}Desktop`, words, { ct: '19' }), ({ req }) => req.data.body.song.list],
-  'phone': [(demo) => call(demo, `${search}Mobile`, words, { ct: 11, cv: 1601, v: 1601 }), ({ req }) => req.data.body.item_song],
+  'phone': [(demo) => call(demo, `${search}Mobile`, { ...words, searchid: '18014398509481984' }, phoneBlock), ({ req }) => req.data.body.item_song],
   'programs': [(demo) => call(demo, `${search}Desktop`, words, { ct: '19' }), ({ req }) => req.data.body.song.list],
   'suggestions': [(demo) => classic(demo, '/splcloud/fcgi-bin/smartbox_new.fcg', { key: 'paper' }), ({ data }) => data.song.itemlist],
   'hotwords': [(demo) => classic(demo, '/splcloud/fcgi-bin/gethotkey.fcg', { format: 'json' }), ({ data }) => data.hotkey],

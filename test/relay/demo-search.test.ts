@@ -11,7 +11,8 @@ const module = 'music.search.SearchCgiService'
 const [desktop, phone, light] = ['Desktop', 'Mobile', 'Lite'].map((program) => `${module}/DoSearchForQQMusic${program}`) as [string, string, string]
 
 const desktopComm = { ct: '19', cv: '1859', uin: '0' }
-const phoneComm = { ct: 11, cv: 1601, v: 1601, guid: '0123456789ABCDEF0123456789ABCDEF' }
+const phoneComm = { ct: 11, cv: 1601, v: 1601, uid: '0', tmeAppID: 'qqmusic', format: 'json', inCharset: 'utf-8', outCharset: 'utf-8', QIMEI36: 'x' }
+const searchid = '18014398509481984'
 const lightComm = { ct: 11, cv: '1003006', v: '1003006', os_ver: '12', phonetype: '0', devicelevel: '31', tmeAppID: 'qqmusiclight', nettype: 'NETWORK_WIFI', udid: '0' }
 const types = { song: 0, singer: 1, album: 2, songlist: 3, mv: 4 } as const
 const param = (search_type: number, more: object = {}): object => ({ query: 'paper', search_type, page_num: 1, num_per_page: 20, ...more })
@@ -57,18 +58,21 @@ test('anonymous and unsigned, the desktop search answers 2001 whole, and playlis
   t.ok(data.body.songlist.list.length > 0)
 })
 
-test('the desktop search empties pages that are too large and, unsigned, requests with a search id', async ({ t, demo }) => {
+test('the desktop search refuses pages that are too large and, unsigned, requests with a search id', async ({ t, demo }) => {
   const { uin, key } = { uin: '1000000101', key: /qm_keyst=([^;]+)/.exec(cookieOf(demo, 'ordinary'))?.[1] ?? '' }
   const comm = { ...desktopComm, uin, authst: key, tmeLoginType: 2 }
-  const rows = async (kind: keyof typeof types, more: object): Promise<number> => (await gateway(demo, desktop, param(types[kind], more), comm)).data.body[kind].list.length
+  const rows = async (kind: keyof typeof types, more: object): Promise<number> => {
+    const { body, meta: { is_filter } } = (await gateway(demo, desktop, param(types[kind], more), comm)).data
+    return is_filter === 0 ? body[kind].list.length : is_filter
+  }
   t.equal(await rows('song', { num_per_page: 50 }), 50)
   for (const kind of ['album', 'singer'] as const) {
     t.ok(await rows(kind, { num_per_page: 30 }) > 0, kind)
-    t.equal(await rows(kind, { num_per_page: 50 }), 0, kind)
+    t.equal(await rows(kind, { num_per_page: 50 }), -9, kind)
     t.equal((await signed(demo, 'req', param(types[kind], { num_per_page: 50 }))).body.req.data.body[kind].list.length, 0)
   }
-  t.equal(await rows('song', { num_per_page: 9 }), 0)
-  t.equal(await rows('song', { searchid: '1' }), 0)
+  t.equal(await rows('song', { num_per_page: 9 }), -9)
+  t.equal(await rows('song', { searchid: '1' }), -9)
 })
 
 test('phone and light program have rows of their own, for every kind', async ({ t, demo }) => {
@@ -78,7 +82,7 @@ test('phone and light program have rows of their own, for every kind', async ({ 
   const album = { id: Number, name: /./, pic: /^http/, pmid: /_1$/, singer: /./, singer_list: [{ id: Number, mid: /./, name: /./ }], subtitle: String }
   const albums = { [phone]: { ...album, mid: /./, time_public: /^\d{4}-/, songnum: Number }, [light]: { ...album, albummid: /./, publish_date: /^\d{4}-/ } }
   for (const [call, comm] of [[phone, phoneComm], [light, lightComm]] as const) {
-    const search = async (type: number, query = 'paper'): Promise<any> => (await gateway(demo, call, param(type, { query, highlight: 0, grp: 1 }), comm)).data
+    const search = async (type: number, query = 'paper'): Promise<any> => (await gateway(demo, call, param(type, { query, searchid, highlight: 0, grp: 1 }), comm)).data
     const songs = await search(0)
     t.match(songs.body.item_song[0], { id: Number, mid: /./, file: { media_mid: /./ } })
     t.equal(songs.meta.sum, songs.meta.estimate_sum)
@@ -91,18 +95,30 @@ test('phone and light program have rows of their own, for every kind', async ({ 
   }
 })
 
-test('which common block each program\'s search accepts', async ({ t, demo }) => {
-  const code = async (call: string, comm: object): Promise<[number, number]> => {
-    const { code, data } = await gateway(demo, call, param(0), comm)
-    return [code, data.body.item_song?.length ?? 0]
+test('every answer of a program says whether the search was refused: which common block, id and size each one accepts', async ({ t, demo }) => {
+  const asked = async (call: string, comm: object, more: object = {}): Promise<[number, number, number]> => {
+    const { code, data: { body, meta } } = await gateway(demo, call, param(0, more), comm)
+    t.match(meta, { ret: 0, safetyType: 0, safetyUrl: '' })
+    if (meta.is_filter === -2) t.same([meta.sum, meta.estimate_sum], [0, 18_990], 'a refusal may have a large estimate')
+    return [code, meta.is_filter, (body.item_song ?? body.song.list).length]
   }
-  t.same(await code(phone, { ct: 11, cv: 14090008, v: 14090008, tmeAppID: 'qqmusic' }), [2001, 0], 'a bare phone')
-  t.same(await code(phone, { ct: '11', cv: '14090508', v: '14090508', tmeAppID: 'qqmusic', QIMEI36: '0', udid: '0', sid: '0' }), [0, 20], 'a phone with ids of its device')
-  t.same(await code(phone, phoneComm), [0, 20], 'the older phone program')
-  t.same(await code(phone, { ct: 24, cv: 4747474 }), [0, 0], 'the site')
-  t.same(await code(light, lightComm), [0, 20])
-  t.same(await code(light, { ...lightComm, tmeAppID: 'qqmusic' }), [2001, 0], 'another program')
-  t.same(await code(light, { ct: 24, cv: 4747474 }), [2001, 0])
+  const id = { searchid }
+  for (const [comm, answer, about] of [
+    [phoneComm, [0, 0, 20], 'the whole block of the phone program'],
+    [{ ...phoneComm, cv: 13020508, v: 13020508, QIMEI36: '0'.repeat(36) }, [0, 0, 20], 'of a newer one'],
+    [{ ct: '11', cv: '14090508', v: '14090508', tmeAppID: 'qqmusic', QIMEI36: '0', udid: '0', sid: '0' }, [0, 0, 20], 'a phone with ids of its device'],
+    [{ ct: 11, cv: 14090008, v: 14090008, tmeAppID: 'qqmusic' }, [0, -2, 0], 'a bare phone'],
+    ...[undefined, ''].map((QIMEI36) => [{ ...phoneComm, QIMEI36 }, [0, -2, 0], `QIMEI36 ${QIMEI36}`] as const),
+    ...['cv', 'v', 'uid', 'tmeAppID', 'format', 'inCharset', 'outCharset'].map((name) => [{ ...phoneComm, [name]: undefined }, [0, -2, 0], `no ${name}`] as const),
+    [{ ct: 24, cv: 4747474 }, [0, -2, 0], 'the site']
+  ] as const) t.same(await asked(phone, comm, id), answer, about)
+  for (const [more, filter] of [
+    [{}, -9], [{ searchid: '' }, -9], [{ searchid: '12345678901234' }, -9], [{ searchid: String(2n ** 54n - 1n) }, -9], [{ searchid: String(20n * 2n ** 54n) }, 0], [{ ...id, num_per_page: 61 }, -9]
+  ] as const) t.equal((await asked(phone, phoneComm, more))[1], filter, JSON.stringify(more))
+  t.same(await asked(light, lightComm), [0, 0, 20])
+  t.same(await asked(light, lightComm, { search_id: '12345678901234' }), [0, 0, 20])
+  t.same(await asked(light, { ...lightComm, tmeAppID: 'qqmusic' }), [2001, -12, 0], 'another program')
+  t.same(await asked(light, { ct: 24, cv: 4747474 }), [2001, -12, 0])
 })
 
 test('the search of the phone pages has old rows, asked short or long', async ({ t, demo }) => {

@@ -37,8 +37,8 @@ test('the other sources are asked in the form of their own clients', async ({ t,
   t.match(bySigned['music.search.SearchCgiService'].param, { grp: 1, num_per_page: 14, page_num: 1, query: 'paper', remoteplace: 'txt.newclient.top', search_type: 0, searchid: /^[0-9A-F]{32}\d{5}$/ })
   t.match(bySigned.comm, { ct: '19', cv: '2151', guid: /^[0-9A-F]{32}$/, wid: /^\d{19}$/ })
   t.match(byPhone, {
-    comm: { ct: 11, cv: 1601, v: 1601, tmeAppID: 'qqmusic' },
-    req_0: { param: { searchid: /^\d{14}$/, query: 'paper', search_type: 0, page_num: 1, num_per_page: 14, highlight: 0, grp: 1, selectors: {}, vec_selectors: [] } }
+    comm: { ct: 11, cv: 1601, v: 1601, uid: '0', tmeAppID: 'qqmusic', format: 'json', inCharset: 'utf-8', outCharset: 'utf-8', QIMEI36: '0'.repeat(36) },
+    req_0: { param: { searchid: /^\d{17,18}$/, query: 'paper', search_type: 0, page_num: 1, num_per_page: 14, highlight: 0, grp: 1, selectors: {}, vec_selectors: [] } }
   })
   t.same([byDesktop.comm, byDesktop.req_0.param], [{ ct: '19', cv: '1859', uin: '0' }, { query: 'paper', page_num: 1, num_per_page: 14, search_type: 0 }], 'no search id')
   demo.reset()

@@ -91,7 +91,7 @@ const gateway = (...calls: readonly (readonly [wire: string, param: object])[]):
 })
 const light = { ct: 11, cv: '1003006', v: '1003006', os_ver: '12', phonetype: '0', devicelevel: '31', tmeAppID: 'qqmusiclight', nettype: 'NETWORK_WIFI', udid: '0' }
 const lightSearch = (search_type: number): object => ({
-  param: { search_id: /^\d{14}$/, remoteplace: 'search.android.keyboard', query: 'paper', search_type, num_per_page: 12, page_num: 3, highlight: 0, nqc_flag: 0, page_id: 1, grp: 1 }
+  param: { search_id: /^\d{17,18}$/, remoteplace: 'search.android.keyboard', query: 'paper', search_type, num_per_page: 12, page_num: 3, highlight: 0, nqc_flag: 0, page_id: 1, grp: 1 }
 })
 const everywhere = { area: -100, sex: -100, genre: -100, index: -100 }
 

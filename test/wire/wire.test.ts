@@ -197,7 +197,7 @@ const asks: readonly (readonly [keyof RelayFunctions, object, ...object[]])[] = 
 function told ({ host, method, path, query, headers, body }: Received): object {
   const words: Readonly<Record<string, RegExp>> = { rnd: /^0\.\d+(e-\d+)?$/, pcachetime: /^\d{13}$/ }
   const named: Readonly<Record<string, string>> = { rnd: '<rnd>', pcachetime: '<now>' }
-  const text = JSON.stringify(body)?.replace(/"guid":"[0-9a-f]{32}"/, '"guid":"<guid>"').replaceAll(/"search_id":"\d{14}"/g, '"search_id":"<id>"')
+  const text = JSON.stringify(body)?.replace(/"guid":"[0-9a-f]{32}"/, '"guid":"<guid>"').replaceAll(/"search_id":"\d{17,18}"/g, '"search_id":"<id>"')
   return {
     host, method, path, referer: headers['referer'], origin: headers['origin'], type: headers['content-type'],
     query: Object.fromEntries(Object.entries(query).map(([name, value]) => [name, words[name]?.test(value) === true ? named[name] : value])),

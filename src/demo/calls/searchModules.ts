@@ -48,21 +48,37 @@ function phoneRows (kind: FoundKind | undefined, query: string, context: CallCon
   return kind === 'mv' ? findSongs(catalogue, query).filter((song) => song.mv.id).map((song) => phoneMv(catalogue, song)) : []
 }
 
-interface FoundPage { list: unknown[], curpage: number, perpage: number, nextpage: number, estimate_sum: number }
+/** Whether a search was refused: 0, or the reason of the refusal (2026-05 to 2026-10). */
+export type IsFilter = 0 | -2 | -9 | -12
 
-function pageOf (hits: unknown[], param: Param): FoundPage {
+interface FoundPage {
+  list: unknown[]
+  curpage: number
+  perpage: number
+  nextpage: number
+  estimate_sum: number
+  is_filter: IsFilter
+  ret: 0
+  safetyType: 0
+  safetyUrl: ''
+}
+
+/** A page of hits. A refused search has none, and may have a large estimate (observed 2026-09). */
+function pageOf (hits: unknown[], param: Param, is_filter: IsFilter): FoundPage {
   const curpage = Math.max(1, numberOf(param, 'page_num', 1))
   const perpage = numberOf(param, 'num_per_page', 20)
+  const common = { curpage, perpage, is_filter, ret: 0, safetyType: 0, safetyUrl: '' } as const
+  if (is_filter !== 0) return { ...common, list: [], nextpage: -1, estimate_sum: is_filter === -2 ? 18_990 : 0 }
   const list = hits.slice((curpage - 1) * perpage, curpage * perpage)
-  return { list, curpage, perpage, nextpage: curpage * perpage < hits.length ? curpage + 1 : -1, estimate_sum: hits.length }
+  return { ...common, list, nextpage: curpage * perpage < hits.length ? curpage + 1 : -1, estimate_sum: hits.length }
 }
 
 /** The parts of every answer of the desktop program. One of them has rows. */
 const desktopParts = ['album', 'gedantip', 'mv', 'qc', 'singer', 'song', 'songlist', 'user', 'zhida'] as const
 
-function desktopData (param: Param, hits: unknown[], filter: number): Record<string, unknown> {
+function desktopData (param: Param, hits: unknown[], filter: IsFilter): Record<string, unknown> {
   const kind = kindWanted(param)
-  const { list, ...counted } = pageOf(hits, param)
+  const { list, ...counted } = pageOf(hits, param, filter)
   const part = kind === 'lyric' ? 'song' : kind
   const body = Object.fromEntries(desktopParts.map((name) => [name, { list: name === part ? list : [] }]))
   // `sum` is absent in some answers (2026-07). Here only song searches have it.
@@ -70,10 +86,9 @@ function desktopData (param: Param, hits: unknown[], filter: number): Record<str
     ...counted,
     dir: '',
     ein: counted.curpage * counted.perpage - 1,
-    is_filter: filter,
     query: textOf(param, 'query'),
     sin: (counted.curpage - 1) * counted.perpage,
-    ...(kind === 'song' && { sum: counted.estimate_sum })
+    ...(kind === 'song' && { sum: filter === 0 ? counted.estimate_sum : 0 })
   }
   return { body, code: 0, meta, ver: 0 }
 }
@@ -87,7 +102,7 @@ export function refusedSearch (param: Param): CallAnswer {
 const manyOf: Record<FoundKind, number> = { song: 50, singer: 30, album: 30, songlist: 50, mv: 50, lyric: 50 }
 
 /**
- * Anonymous callers get 2001, except for playlists (2026-08). A page of fewer than 10 or too many rows is empty, and so is
+ * Anonymous callers get 2001, except for playlists (2026-08). A page of fewer than 10 or too many rows is refused, and so is
  * every page of a request with a `searchid` (2026-05). Signed, it works without a login and with a `searchid` (2026-09).
  */
 function desktopSearch (param: Param, context: CallContext): CallAnswer {
@@ -98,17 +113,18 @@ function desktopSearch (param: Param, context: CallContext): CallAnswer {
   const known = state === 'ordinary' || state === 'member' || (signed && Number(comm['ct']) === 19)
   if (!known && kind !== 'songlist') return refusedSearch(param)
   const size = numberOf(param, 'num_per_page', 20)
-  const emptied = size < 10 || size > manyOf[kind ?? 'song'] || (!signed && param['searchid'] !== undefined)
-  return { code: 0, data: desktopData(param, emptied ? [] : desktopRows(kind, textOf(param, 'query'), context), 0) }
+  const isWrong = size < 10 || size > manyOf[kind ?? 'song'] || (!signed && param['searchid'] !== undefined)
+  return { code: 0, data: desktopData(param, isWrong ? [] : desktopRows(kind, textOf(param, 'query'), context), isWrong ? -9 : 0) }
 }
 
-/** Page sizes that clients report as safe (2026-09). Larger pages are empty, like those of the desktop program: assumed. */
+/** Page sizes that clients report as safe (2026-09). Larger pages are refused, like those of the desktop program: assumed. */
 const safeSize: Record<FoundKind, number> = { song: 60, singer: 40, album: 60, songlist: 30, mv: 60, lyric: 60 }
 
-function phoneAnswer (param: Param, context: CallContext, light = false): CallAnswer {
+function phoneAnswer (param: Param, context: CallContext, filter: IsFilter, light = false): CallAnswer {
   const kind = kindWanted(param)
-  const emptied = numberOf(param, 'num_per_page', 20) > safeSize[kind ?? 'song']
-  const { list, ...counted } = pageOf(emptied ? [] : phoneRows(kind, textOf(param, 'query'), context, light), param)
+  const isLarge = numberOf(param, 'num_per_page', 20) > safeSize[kind ?? 'song']
+  const refused = filter === 0 && isLarge ? -9 : filter
+  const { list, ...counted } = pageOf(refused === 0 ? phoneRows(kind, textOf(param, 'query'), context, light) : [], param, refused)
   const only = (name: FoundKind): unknown[] => name === (kind === 'lyric' ? 'song' : kind) ? list : []
   const body = {
     item_song: only('song'),
@@ -120,24 +136,27 @@ function phoneAnswer (param: Param, context: CallContext, light = false): CallAn
     item_audio: [],
     multi_extern_info: { selectors: [] }
   }
-  return { code: 0, data: { code: 0, meta: { searchid: textOf(param, 'searchid', 'search_id'), ...counted, sum: counted.estimate_sum }, body } }
+  const sum = refused === 0 ? counted.estimate_sum : 0
+  return { code: 0, data: { code: 0, meta: { searchid: textOf(param, 'searchid', 'search_id'), ...counted, sum }, body } }
 }
 
-/**
- * Whether a phone program is served: with a device session, or with the block of the older program, which needs none (114 of
- * 114, obs. 2026-09-24).
- */
+/** The phone's block as clients without a device send it: everything is there, and `QIMEI36` is not empty (measured 2026-09). */
 function isPhone (comm: Record<string, unknown>): boolean {
-  const older = Number(comm['cv']) === 1601 && Number(comm['v']) === 1601
-  return older || ['QIMEI36', 'udid', 'sid'].every((name) => typeof comm[name] === 'string' && comm[name] !== '')
+  const isText = (name: string): boolean => typeof comm[name] === 'string' && comm[name] !== ''
+  const isThere = (name: string): boolean => comm[name] !== undefined && comm[name] !== ''
+  const isWhole = ['cv', 'v', 'uid', 'tmeAppID'].every(isThere) && comm['format'] === 'json' && [comm['inCharset'], comm['outCharset']].every((name) => name === 'utf-8')
+  const hasSession = isText('udid') && isText('sid')
+  return Number(comm['ct']) === 11 && isText('QIMEI36') && (isWhole || hasSession)
 }
 
-/** The web block gets sum 0 and no rows (measured 2026-10). A bare phone block is refused. */
+/** A packed number as text, whose high part is not 0 (measured 2026-09). */
+const isPacked = (id: unknown): boolean => typeof id === 'string' && /^\d{1,19}$/.test(id) && BigInt(id) >> 54n !== 0n
+
+/** Any other block, that of the web included, gets no rows and -2 (2026-09, 2026-10), and any other id -9. */
 function phoneSearch (param: Param, context: CallContext): CallAnswer {
   const wrong = mistyped(param, paramKinds)
   if (wrong) return wrong
-  if (Number(context.comm['ct']) !== 11) return phoneAnswer({ ...param, query: '' }, context)
-  return isPhone(context.comm) ? phoneAnswer(param, context) : refusedSearch(param)
+  return phoneAnswer(param, context, !isPhone(context.comm) ? -2 : isPacked(param['searchid']) ? 0 : -9)
 }
 
 /** Only the light program's own block is served; the answer to others is assumed. */
@@ -145,7 +164,7 @@ function lightSearch (param: Param, context: CallContext): CallAnswer {
   const wrong = mistyped(param, { ...paramKinds, nqc_flag: 'flag', page_id: 'number' })
   if (wrong) return wrong
   const { ct, tmeAppID } = context.comm
-  return Number(ct) === 11 && tmeAppID === 'qqmusiclight' ? phoneAnswer(param, context, true) : refusedSearch(param)
+  return Number(ct) === 11 && tmeAppID === 'qqmusiclight' ? phoneAnswer(param, context, 0, true) : refusedSearch(param)
 }
 
 export const searchCalls: MusicuTable = {

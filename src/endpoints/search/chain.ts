@@ -6,7 +6,7 @@ import { randomBytes, randomInt } from 'node:crypto'
 import type { DirectHit, FoundAlbum, FoundSinger } from '../../../schemas/search.ts'
 import type { Song } from '../../../schemas/song.ts'
 import {
-  maybe, need, optional, publicCodes, randomId, upstreamEmpty, valueOf, type Answer, type ClassicCall,
+  maybe, need, optional, publicCodes, upstreamEmpty, valueOf, type Answer, type ClassicCall,
   type ClassicRequest, type CommKind, type CompositeCall, type Context, type KnownIssue, type MusicuCall, type Settled,
   type UpstreamCall, type UpstreamError
 } from '../kit.ts'
@@ -268,6 +268,13 @@ export const pageSizes = {
 
 interface SearchParams { readonly query: string, readonly search_type: number, readonly num_per_page: number, readonly page_num: number }
 
+/**
+ * Returns the id of a search as the phone programs pack it: a number from 1 to 20, a random one, and the milliseconds of the day.
+ * The upstream refuses an id whose high part is 0 (2026-09).
+ */
+const packedId = (): string =>
+  String((BigInt(randomInt(1, 21)) << 54n) + (BigInt(randomInt(2 ** 22)) << 32n) + BigInt(Date.now() % 86_400_000))
+
 /** The request of each program. Each search needs a new id: a fixed one empties the list (2026-05). */
 const forms: Readonly<
   Record<Program, { readonly method: string, readonly comm: CommKind, readonly param: (params: SearchParams) => Record<string, unknown> }>
@@ -275,7 +282,7 @@ const forms: Readonly<
   lite: {
     method: ownWords.liteSearch,
     comm: 'lite',
-    param: (params) => ({ search_id: randomId(), remoteplace: 'search.android.keyboard', ...params, highlight: 0, nqc_flag: 0, page_id: 1, grp: 1 })
+    param: (params) => ({ search_id: packedId(), remoteplace: 'search.android.keyboard', ...params, highlight: 0, nqc_flag: 0, page_id: 1, grp: 1 })
   },
   signed: {
     method: ownWords.desktopSearch,
@@ -290,7 +297,7 @@ const forms: Readonly<
   phone: {
     method: ownWords.phoneSearch,
     comm: 'phone',
-    param: (params) => ({ searchid: randomId(), ...params, highlight: 0, grp: 1, selectors: {}, vec_selectors: [] })
+    param: (params) => ({ searchid: packedId(), ...params, highlight: 0, grp: 1, selectors: {}, vec_selectors: [] })
   },
   // Any search id empties the list here.
   desktop: { method: ownWords.desktopSearch, comm: 'desktop', param: (params) => ({ ...params }) }

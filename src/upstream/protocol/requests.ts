@@ -51,6 +51,11 @@ export const ownWords = {
 /** Parameter for calls that can return data of an account: selects no account. */
 export const noAccount = { qq: '' } as const
 
+/** What an older phone program sends with a login. */
+const olderPhone = {
+  ct: 11, cv: 1601, v: 1601, os_ver: '12', phonetype: '0', devicelevel: '31', tmeAppID: 'qqmusic', nettype: 'NETWORK_WIFI', udid: '0'
+} as const
+
 /** The `comm` blocks that a call may choose from. `web` is the recorded anonymous web block and the default. */
 const commBlocks = {
   web: { ct: 24, cv: 4747474, platform: 'yqq.json', chid: '0', format: 'json', inCharset: 'utf-8', outCharset: 'utf-8', notice: 0, need_new_code: 1 },
@@ -75,8 +80,11 @@ const commBlocks = {
   },
   /** The phone program. */
   mobile: { ct: 11, cv: 14090008, v: 14090008, tmeAppID: 'qqmusic' },
-  /** An older phone program, whose search answered 114 of 114 requests (2026-09). */
-  phone: { ct: 11, cv: 1601, v: 1601, os_ver: '12', phonetype: '0', devicelevel: '31', tmeAppID: 'qqmusic', nettype: 'NETWORK_WIFI', udid: '0' },
+  /**
+   * An older phone program, whose search answered 114 of 114 requests (2026-09). It refuses a block without a `QIMEI36`, whatever its
+   * value. The zeros are a placeholder that names no device: the relay invents none.
+   */
+  phone: { ...olderPhone, uid: '0', format: 'json', inCharset: 'utf-8', outCharset: 'utf-8', QIMEI36: '0'.repeat(36) },
   /** The phone program's light edition (2026-08). */
   lite: { ct: 11, cv: '1003006', v: '1003006', os_ver: '12', phonetype: '0', devicelevel: '31', tmeAppID: 'qqmusiclight', nettype: 'NETWORK_WIFI', udid: '0' },
   /** The web's playlist square. */
@@ -152,7 +160,7 @@ function accountIn (kind: CommKind, credential: Credential | undefined): Record<
 
 /** Returns the phone program's complete `comm` block for an account, as a login from the program itself sends it (2026-09). */
 export function phoneComm (credential: Credential): Record<string, unknown> {
-  return { ...commBlocks.phone, cv: commBlocks.mobile.cv, v: commBlocks.mobile.v, ...accountIn('phone', credential) }
+  return { ...olderPhone, cv: commBlocks.mobile.cv, v: commBlocks.mobile.v, ...accountIn('phone', credential) }
 }
 
 /** Returns the GET request of a classic call. */
