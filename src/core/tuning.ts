@@ -94,10 +94,12 @@ export const tuning = Object.freeze({
   fallbackPauseMs: 30_000,
 
   /**
-   * Time between two requests to the gateway's search module, over all callers. At 0.2 s most were refused with 2001, at 2 s
+   * Time between two requests to the gateway's search module, over all callers. At 0.2 s most were refused as too fast, at 2 s
    * none was; public clients wait a second (2026-09).
    */
   searchIntervalMs: 1000,
+  /** The same for a while after such a refusal: at 3 s every fourth was refused, at 4 s none of 16 (2026). */
+  searchSlowIntervalMs: 4000,
   /** How long a search program is not used after such a refusal. Refusals lasted 60 to 90 s (2026-09). */
   searchPauseMs: 60_000,
 

@@ -4,4 +4,4 @@ import type { Tuning } from '../../src/core/tuning.ts'
 export const unhurried = { upstreamRatePerHost: 0, shedDelayMs: 0 } as const
 
 /** Constants of a relay whose searches may follow each other at once, and that stops at once, and the ones that a test needs. */
-export const brisk = (own: Partial<Tuning> = {}): Partial<Tuning> => ({ searchIntervalMs: 0, drainMs: 0, ...own })
+export const brisk = (own: Partial<Tuning> = {}): Partial<Tuning> => ({ searchIntervalMs: 0, searchSlowIntervalMs: 0, drainMs: 0, ...own })

@@ -157,7 +157,7 @@ t.test('one client does not use up the burst of a host: others go at once, and i
 
 t.test('the turns of the search go to the client whose last one is longest ago', async (t) => {
   const clock = { now: 0 }
-  const turns = createTurns({ searchIntervalMs: 600, searchPauseMs: 60_000, upstreamQueueMs: 1000 }, clockOf({ now: () => clock.now }))
+  const turns = createTurns({ searchIntervalMs: 600, searchSlowIntervalMs: 4000, searchPauseMs: 60_000, upstreamQueueMs: 1000 }, clockOf({ now: () => clock.now }))
   const { signal } = new AbortController()
   const told: string[] = []
   const search = async (client: Client, name: string): Promise<void> => {

@@ -1,6 +1,7 @@
 /**
- * Spaces requests to the gateway's search module. The upstream answers 2001 to searches that follow each other too quickly: 200
- * ms apart 2 of 12 had rows, 2 s apart 114 of 114, and the refusal ends after 60 to 90 s (2026-08 and 2026-09).
+ * Spaces requests to the gateway's search module. The upstream refuses searches that follow each other too quickly (code 2001,
+ * `is_filter` -12). Of searches 200 ms apart 2 of 12 had rows, 3 s apart 9 of 12, 4 s apart 16 of 16, in another place 2 s apart
+ * 114 of 114; the refusal ends after 60 to 90 s (2026-08 to 2026-10). So the pace is slower for a while after a refusal.
  */
 import type { AbortSignalLike } from '../../common/abort.ts'
 import { pausedFor } from '../http/failures.ts'
@@ -12,9 +13,11 @@ import { createFairQueue, type Limiter } from './fairQueue.ts'
 export interface TurnsOptions {
   /** Time between two requests. */
   readonly searchIntervalMs: number
-  /** How long a program is not used after 2001. After a 2001 from a second program, none is used. */
+  /** The same, until `searchPauseMs` have passed without such a refusal. */
+  readonly searchSlowIntervalMs: number
+  /** How long a program is not used after such a refusal. After one from a second program, none is used. */
   readonly searchPauseMs: number
-  /** Maximum wait for a turn. One caller's requests to several programs wait at most twice as long. */
+  /** Maximum wait for a turn; at the slow pace, one turn. One caller's requests to several programs wait at most twice as long. */
   readonly upstreamQueueMs: number
 }
 
@@ -29,20 +32,28 @@ export interface Turns {
    * Returns the milliseconds that it waited; `waited`: the milliseconds that the same caller waited before.
    */
   take (searcher: Searcher, call: string, signal: AbortSignalLike, waited: number): Promise<number>
-  /** Records that the upstream refused this program with 2001: it is not used for a while, for callers with the same login state. */
+  /** Records that searches were too fast for this program: it is not used for a while, for callers with the same login state. */
   refused (searcher: Searcher): void
 }
 
 /** Creates the turns; the first is due at once. `now` returns milliseconds of a monotonic clock. */
-export function createTurns ({ searchIntervalMs, searchPauseMs, upstreamQueueMs }: TurnsOptions, { now, timers }: ReturnType<typeof clockOf>): Turns {
-  let due = -Infinity
+export function createTurns (
+  { searchIntervalMs, searchSlowIntervalMs, searchPauseMs, upstreamQueueMs }: TurnsOptions,
+  { now, timers }: ReturnType<typeof clockOf>
+): Turns {
+  /** Start of the last turn. */
+  let last = -Infinity
+  let slowUntil = -Infinity
+  // The upstream counts by address, so the pace is the same for all callers.
+  const isSlow = (): boolean => now() < slowUntil
+  const apartMs = (): number => isSlow() ? Math.max(searchIntervalMs, searchSlowIntervalMs) : searchIntervalMs
   const queue = createFairQueue(Infinity, timers)
   const limiter: Limiter = {
-    apartMs: searchIntervalMs,
-    dueMs: () => due - now(),
+    get apartMs () { return apartMs() },
+    dueMs: () => last + apartMs() - now(),
     fits: () => true,
     enter () {
-      due = Math.max(due, now()) + searchIntervalMs
+      last = Math.max(last + apartMs(), now())
     },
     leave () {}
   }
@@ -64,10 +75,11 @@ export function createTurns ({ searchIntervalMs, searchPauseMs, upstreamQueueMs 
     async take (searcher, call, signal, waited) {
       assertNotPaused(searcher, call)
       const begun = now()
-      const longestMs = Math.min(upstreamQueueMs, 2 * upstreamQueueMs - waited)
+      const turnMs = isSlow() ? Math.max(upstreamQueueMs, searchSlowIntervalMs) : upstreamQueueMs
+      const longestMs = Math.min(turnMs, Math.max(2 * upstreamQueueMs, turnMs) - waited)
       const pass = await queue.pass({ client: searcher.client, limiter, longestMs, signal })
       if (pass === undefined) {
-        throw pausedFor(Math.max(searchIntervalMs, limiter.dueMs()), 'The upstream\'s search takes one request at a time', {
+        throw pausedFor(Math.max(apartMs(), limiter.dueMs()), 'The upstream\'s search takes one request at a time', {
           fault: 'call',
           call,
           outcome: 'rejected'
@@ -76,6 +88,9 @@ export function createTurns ({ searchIntervalMs, searchPauseMs, upstreamQueueMs 
       assertNotPaused(searcher, call)
       return now() - begun
     },
-    refused (searcher) { pausesOf(searcher).set(searcher.program, now() + searchPauseMs) }
+    refused (searcher) {
+      slowUntil = now() + searchPauseMs
+      pausesOf(searcher).set(searcher.program, slowUntil)
+    }
   }
 }
