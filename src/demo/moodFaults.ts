@@ -2,7 +2,7 @@
 import { notFound } from './hostHandler.ts'
 import { refusedPlay } from './calls/play.ts'
 import { renewalOnly, type RenewalForm } from './calls/renewals.ts'
-import { refusedSearch } from './calls/searchModules.ts'
+import { refusedSearch, type IsFilter } from './calls/searchModules.ts'
 import { moodTargets, type How, type MoodTarget, type Whole } from './moodNames.ts'
 import type { Fault } from './types.ts'
 
@@ -47,13 +47,19 @@ function emptySite (answer: any): void {
   answer.data.zhida = null
 }
 
-/** The programs' searches: success and sum 0, like the phone's for the web block (2026-10). */
-function emptyProgram (answer: any): void {
+/** The programs' searches: success without rows, whose reason is in `is_filter` (2026-05 to 2026-10). */
+function filteredProgram (answer: any, is_filter: IsFilter): void {
   const { body, meta } = answer.data
   for (const [name, part] of Object.entries<any>(body)) if (Array.isArray(part)) body[name] = []; else if (Array.isArray(part.list)) part.list = []
-  Object.assign(meta, { estimate_sum: 0, nextpage: -1, ...('sum' in meta && { sum: 0 }) })
+  Object.assign(meta, { is_filter, estimate_sum: is_filter === -2 ? 18_990 : 0, nextpage: -1, ...('sum' in meta && { sum: 0 }) })
   delete answer.data.feedbackURL
   answer.code = 0
+}
+
+/** The same without a reason, as in answers from before 2026-05: nobody knows whether the search was refused. */
+function emptyProgram (answer: any): void {
+  filteredProgram(answer, 0)
+  for (const name of ['is_filter', 'ret', 'safetyType', 'safetyUrl']) delete answer.data.meta[name]
 }
 
 /** Items with code 0 and no address: no permission and no refusal (2026-09). */
@@ -94,12 +100,18 @@ const page: Fault = {
   headers: { 'content-type': 'text/html; charset=utf-8' }
 }
 
+/** A refusal has no rows to remove. */
+const filtered = (is_filter: IsFilter): Fault => ({ mutate: (answer) => { if (answer?.data) filteredProgram(answer, is_filter) } })
+
 function faultOf (subject: MoodTarget, how: How): Fault {
   switch (how) {
     case '500': return { status: 500, body: '' }
     case '404': return notFound
     case 'html': return page
     case '2001': return { instead: refusedSearch }
+    case 'filter2': return filtered(-2)
+    case 'filter9': return filtered(-9)
+    case 'filter12': return filtered(-12)
     case '104009': return { instead: refusedPlay }
     case 'empty': {
       const empty = emptied[subject]

@@ -10,14 +10,17 @@ export const hows = {
   html: 'a page instead of JSON',
   empty: 'success without rows',
   2001: 'refused by risk control, for one minute',
+  filter2: 'success without rows, refused with is_filter -2: the form or the caller is not accepted',
+  filter9: 'success without rows, refused with is_filter -9: a field has the wrong form',
+  filter12: 'success without rows, refused with is_filter -12: too fast, for one minute',
   104009: 'refused with 104009: items that say 0 and have no address'
 } as const
 /** Keys of an object are strings, including those that look like numbers. */
-export type How = '500' | '404' | 'html' | 'empty' | '2001' | '104009'
+export type How = '500' | '404' | 'html' | 'empty' | '2001' | 'filter2' | 'filter9' | 'filter12' | '104009'
 
 const broken: readonly How[] = ['500', '404', 'html']
 const rows: readonly How[] = [...broken, 'empty']
-const program: readonly How[] = [...rows, '2001']
+const program: readonly How[] = [...rows, '2001', 'filter2', 'filter9', 'filter12']
 
 /** The subjects that can fail, by a plain name, and how. */
 export const moodTargets = {

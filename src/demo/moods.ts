@@ -43,7 +43,7 @@ export function buildMoods ({ keys, now }: { keys: Keys, now: () => number }): M
     on: (names) => {
       for (const name of moodsNamed(names)) {
         if (!active.has(name)) switched(name, true)
-        active.set(name, { faults: faults.get(name) ?? [], until: name.endsWith('-2001') ? now() + lastsMs : Infinity })
+        active.set(name, { faults: faults.get(name) ?? [], until: /-(?:2001|filter12)$/.test(name) ? now() + lastsMs : Infinity })
       }
     },
     off: (names) => {

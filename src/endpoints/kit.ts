@@ -13,7 +13,9 @@ export type {
 export { Answer, maybe, need } from '../upstream/reader/read.ts'
 export { httpsPicture, pictureNamed, pictureUrl, plainText, unescapeText, webAddress } from '../upstream/reader/text.ts'
 export { settle, valueOf } from '../upstream/calls.ts'
-export { generalMeaningOf, publicCodes, refusal, type CodeTable } from '../upstream/protocol/codes.ts'
+export {
+  generalMeaningOf, isSearchRefusal, publicCodes, refusal, searchRefusal, type CodeTable
+} from '../upstream/protocol/codes.ts'
 export {
   addressOf, dayInChina, elementsOf, isEmpty, isUnknown, midnightInChina, nameOf, needText, noteMissing, optional, pictureOf,
   proseOf, randomId, someRows, textOf, uniqueBy

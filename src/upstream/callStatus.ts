@@ -1,6 +1,6 @@
 /** The status of a call, derived from how it ended; for monitoring. */
 import { UpstreamError } from '../common/errors.ts'
-import { generalMeaningOf, type Meaning } from './protocol/codes.ts'
+import { generalMeaningOf, isFiltered, isTooFast, type Meaning } from './protocol/codes.ts'
 
 /**
  * Status of a call.
@@ -53,6 +53,7 @@ function statusFor (error: UpstreamError): CallStatus {
     case 'UPSTREAM_REFUSED':
       if (outcome === 'http_404') return 'retired'
       if (outcome === 'auth') return 'login needed'
+      if (isFiltered(error)) return isTooFast(error) || outcome === 'filter_safety' ? 'risk-controlled' : 'refused'
       return ofMeaning[generalMeaningOf(error) ?? 'other']
     default: return 'unreachable'
   }

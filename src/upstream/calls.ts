@@ -125,9 +125,9 @@ export interface Upstream {
    * timeout or a mistake of the caller. After a 5xx or a broken connection the next one uses the retry budget. Skips calls that
    * failed several times in a row, except the last alternative.
    * If all fail, throws the first error, or UPSTREAM_EMPTY if one answered without the data. Its `cause` is then the failure of
-   * another alternative that could have returned the data.
+   * another alternative that could have returned the data. The first error that `matters` accepts comes before both.
    */
-  firstOf<T> (calls: readonly Alternative<T>[]): Promise<T>
+  firstOf<T> (calls: readonly Alternative<T>[], matters?: (error: UpstreamError) => boolean): Promise<T>
   /** Reports that calls correctly answered without rows, so that their health counts as answered. */
   confirmEmpty (calls: Iterable<string>): void
 }

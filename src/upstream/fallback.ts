@@ -74,10 +74,11 @@ export function createUpstream (sender: Sender, health: FallbackHealth): Upstrea
     return second.error === undefined ? results : throwUnlessAnswered(first, results)
   }
 
-  async function firstOf<T> (calls: readonly Alternative<T>[]): Promise<T> {
+  async function firstOf<T> (calls: readonly Alternative<T>[], matters: (error: UpstreamError) => boolean = () => false): Promise<T> {
     let reason: UpstreamError | undefined
     let before: UpstreamError | undefined
     let unanswered: UpstreamError | undefined
+    let weightOfReason = 0
     let further = true
     let retriable = true
     const emptied: Alternative<T>[] = []
@@ -98,8 +99,9 @@ export function createUpstream (sender: Sender, health: FallbackHealth): Upstrea
         if (call.emptyCounts === true && error.code === 'UPSTREAM_EMPTY') emptied.push(call)
         before = error
         if (error.code !== 'UPSTREAM_EMPTY') unanswered ??= error
-        // An answer without the data is more informative than a refusal.
-        if (reason === undefined || (error.code === 'UPSTREAM_EMPTY' && reason.code !== 'UPSTREAM_EMPTY')) reason = error
+        // An answer without the data is usually more informative than a refusal.
+        const weight = matters(error) ? 3 : error.code === 'UPSTREAM_EMPTY' ? 2 : 1
+        if (weight > weightOfReason) [reason, weightOfReason] = [error, weight]
         if (!isRetriable(error)) continue
         if (isBroken(error)) {
           if (!further) throw error

@@ -15,6 +15,7 @@ import { tooManyBytes } from './http/failures.ts'
 import { createHeldBytes, type AnswerBytes } from './http/collect.ts'
 import type { Transport } from './http/transport.ts'
 import { readBatch, readClassic } from './protocol/answers.ts'
+import { isTooFast } from './protocol/codes.ts'
 import { classicRequest, musicuRequest, type Device, type WireRequest } from './protocol/requests.ts'
 import { noopObserver } from './reader/observer.ts'
 import type { FallbackHealth } from './resilience/fallbackHealth.ts'
@@ -123,7 +124,7 @@ export function createRequestUpstream (
     let started = performance.now()
     const ofAnswer = held.forAnswer()
     const failed = (error: unknown): void => {
-      if (searcher !== undefined && isRiskControl(error)) turns.refused(searcher)
+      if (searcher !== undefined && isTooFast(error)) turns.refused(searcher)
       report(calls, calls.map(() => error), started, ofAnswer)
     }
     const attempt = async (): Promise<unknown> => {
@@ -144,7 +145,7 @@ export function createRequestUpstream (
       asked = true
       const settled = settle(body)
       const errors = settled.map(({ error }) => error)
-      if (searcher !== undefined && errors.some(isRiskControl)) turns.refused(searcher)
+      if (searcher !== undefined && errors.some(isTooFast)) turns.refused(searcher)
       report(calls, errors, started, ofAnswer)
       ofAnswer.becomes(settled.map(({ value }) => value))
       return settled
@@ -234,8 +235,6 @@ export function createRequestUpstream (
     }
   }
 }
-
-const isRiskControl = (error: unknown): boolean => error instanceof UpstreamError && error.upstreamCode === 2001
 
 /** Whether the relay itself refused to send. */
 const wasNotAsked = (error: unknown): boolean => error instanceof UpstreamError && (error.outcome === 'paused' || error.outcome === 'rejected')

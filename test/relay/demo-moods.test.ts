@@ -56,12 +56,16 @@ const requests: Readonly<Record<MoodTarget, readonly [send: (demo: DemoUpstream)
   'mv-play': [(demo) => call(demo, 'music.stream.MvUrlProxy/GetMvUrls', { vids: ['demoV000004'], request_type: 10003, guid: '0'.repeat(32) }), ({ req }) => req.data.demoV000004.mp4]
 }
 
-const outcomes: Readonly<Record<How, (reply: ForeignReply, had: (body: any) => { length: number }) => unknown>> = {
+type Outcomes = Readonly<Record<How, (reply: ForeignReply, had: (body: any) => { length: number }) => unknown>>
+
+const outcomes: Outcomes = {
   500: ({ status, text }) => status === 500 && text === '',
   404: ({ status }) => status === 404,
   html: ({ status, headers, text }) => status === 200 && String(headers['content-type']).startsWith('text/html') && text.startsWith('<!DOCTYPE'),
   empty: ({ status, body }, had) => status === 200 && body.code === 0 && (body.req?.code ?? 0) === 0 && had(body).length === 0,
   2001: ({ body }) => body.code === 0 && body.req.code === 2001 && body.req.data.feedbackURL !== undefined && body.req.data.body.song.list.length === 0,
+  ...Object.fromEntries(([-2, -9, -12] as const).map((value) => [`filter${-value}`, ({ body }: ForeignReply, had: (body: any) => { length: number }) =>
+    body.code === 0 && body.req.code === 0 && body.req.data.meta.is_filter === value && had(body).length === 0])) as Pick<Outcomes, 'filter2' | 'filter9' | 'filter12'>,
   104009: ({ body }) => body.req.code === 104009 && body.req.data.retcode === 104009 && body.req.data.msg.endsWith(';invalidq;') && body.req.data.midurlinfo[0].result === 0 && body.req.data.midurlinfo[0].purl === '' && body.req.data.sip.length === 0
 }
 

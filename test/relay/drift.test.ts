@@ -83,7 +83,7 @@ t.test('drift of every call that the demo answers', { timeout: 120_000 }, async 
       'song.similar.web vecSong', 'song.similar.web vecSongNew',
       'song.tracks tracks[].file.size_new.6', 'song.tracks tracks[].file.size_new.9'
     ]
-    t.same(expected.filter((one) => !known.includes(one)), [], 'what cannot be noticed by its absence is known, and little')
+    t.same(expected.filter((one) => !known.includes(one) && !/^(?:search|mv\.search)\.\S+ meta\.(?:ret|safety\w+)$|(?:lite|phone) meta\.is_filter$/.test(one)), [], 'what cannot be noticed by its absence is known, and little')
     if (whole) t.same(known.filter((one) => !expected.includes(one)), [])
   })
 

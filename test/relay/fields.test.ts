@@ -17,7 +17,7 @@ import { capturing, changed, contextOf, elsewhere, replaying, wrong, type Captur
 import { sampleOf, whole } from '../support/whole.ts'
 
 /** Whether the absence of a field means "does not exist" or "empty", or makes the endpoint send another call. */
-const decides = ({ code, outcome }: UpstreamError): boolean => code === 'NOT_FOUND' || code === 'UPSTREAM_EMPTY' || outcome === elsewhere
+const decides = ({ code, outcome }: UpstreamError): boolean => code === 'NOT_FOUND' || code === 'UPSTREAM_EMPTY' || outcome === 'empty' || outcome === elsewhere
 
 /** Whether a field is unreadable without these paths: each of its names is one of them or below one. */
 const lost = (field: Declared, paths: readonly string[]): boolean =>

@@ -13,11 +13,12 @@ const { siteSearch: classic, pagesSearch: other, lite, signed, phone, desktop, s
 const programs = [lite, signed, phone, desktop]
 const links = [classic, other, ...programs, smartbox, `c6.y.qq.com${smartbox}`]
 
-/** Success without rows, in the shape of each source. */
+/** Success without rows, in the shape of each source, and without a word of the programs about a refusal. */
 function emptyAll (value: any): void {
   if (typeof value !== 'object' || value === null) return
   for (const [key, inner] of Object.entries<any>(value)) {
     if (Array.isArray(inner)) value[key] = []
+    else if (key === 'is_filter') delete value[key]
     else if (/^(totalnum|curnum|sum|estimate_sum|count)$/.test(key)) value[key] = 0
     else emptyAll(inner)
   }

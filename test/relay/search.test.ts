@@ -30,8 +30,8 @@ test('words find songs, singers and albums, in the query and in the path', async
 
 test('the other sources are asked in the form of their own clients', async ({ t, demo }) => {
   kill(demo, classic, other, ...programs)
-  await relayFor(t, demo).getSearchByKey({ key: 'paper', limit: 7, page: 2 })
-  t.same(demo.received.map(({ host, calls }) => [host, calls[0]]), [...[classic, other].map((call) => ['c.y.qq.com', call]), ...programs.map((call) => ['u.y.qq.com', call]), ['c.y.qq.com', smartbox]])
+  await t.rejects(relayFor(t, demo).getSearchByKey({ key: 'paper', limit: 7, page: 2 }), { code: 'UPSTREAM_REFUSED' }, 'the suggestions have no second page')
+  t.same(demo.received.map(({ host, calls }) => [host, ...calls]), [...[classic, other].map((call) => ['c.y.qq.com', call]), ['u.y.qq.com', lite, lite, lite], ...[signed, phone, desktop].map((call) => ['u.y.qq.com', call])])
   t.same(demo.calls(other)[0]?.query, { w: 'paper', p: '2', n: '7', format: 'json' })
   const [bySigned, byPhone, byDesktop] = [signed, phone, desktop].map((call) => demo.calls(call)[0]?.body as any)
   t.match(bySigned['music.search.SearchCgiService'].param, { grp: 1, num_per_page: 14, page_num: 1, query: 'paper', remoteplace: 'txt.newclient.top', search_type: 0, searchid: /^[0-9A-F]{32}\d{5}$/ })
@@ -82,14 +82,22 @@ t.test('songs that a program found stay when its albums fail: other sources are 
   t.ok(demo.calls(signed).every(({ calls }) => calls.length <= 2))
 })
 
-test('an empty answer is believed when a second source and the suggestions have nothing either', async ({ t, demo, relay }) => {
+test('an empty answer is believed when a program says that it accepted the search, or when a second source has nothing either', async ({ t, demo, relay }) => {
   t.same(await relay.getSearchByKey({ key: 'zzqqxx', limit: 5 }), { keyword: 'zzqqxx', song: empty, singer: empty, album: empty, zhida: null })
-  t.same(demo.received.map(({ calls }) => calls[0]), [classic, lite, smartbox], 'no further program is troubled')
-  // Two sources agree; only the suggestions are left.
-  for (const [key, dead] of [['zzqqyy', [smartbox, secondBox]], ['zzqqzz', [classic, other, ...programs]]] as const) {
+  t.same(demo.received.map(({ calls }) => calls[0]), [classic, lite], 'no further source is troubled')
+  // Older answers do not say whether they are refusals. Two sources agree; only the suggestions are left.
+  for (const [key, dead, asked] of [['zzqqyy', [smartbox, secondBox], [classic, lite, smartbox, smartbox]], ['zzqqxy', [], [classic, lite, smartbox]], ['zzqqyx', programs, [classic, ...programs, other, smartbox]]] as const) {
     demo.reset()
     kill(demo, ...dead)
+    demo.next(lite, { mutate: ({ data: { meta } }) => { delete meta.is_filter } }, Infinity)
     t.same((await relay.getSearchByKey({ key })).song, empty)
+    t.same(demo.received.map(({ calls }) => calls[0]), asked, key)
+  }
+  // Suggestions are no search, and both searches of the site may be empty for the same reason.
+  for (const [key, dead] of [['zzqqzz', [classic, other, ...programs]], ['zzqqzy', [...programs, smartbox, secondBox]]] as const) {
+    demo.reset()
+    kill(demo, ...dead)
+    await t.rejects(relay.getSearchByKey({ key }), { code: 'UPSTREAM_REFUSED', message: /no source says what there is/ }, key)
   }
 })
 
@@ -137,7 +145,7 @@ test('real answers of the programs are read: songs, singers, albums', { skip: wi
     t.match(song, { totalnum: 600, list: [{ id: 713542649, mid: '0019tNGN1TJbLT', interval: 279, album: { id: 99160807 } }] }, call)
     t.same(singer.list.map(({ singerID, songNum }) => [singerID, songNum]), [[42, 261], [14798, 153], [96, 882]])
     t.same(album.list.map(({ albumID, song_count, albumPic }) => [albumID, song_count, albumPic.startsWith('https:')]), [[28839934, 10, true]])
-    demo.next(signed, { code: 500003 })
+    demo.next(signed, { code: 500003 }, 2)
   }
   demo.reset()
   kill(demo, classic, other, signed, desktop)

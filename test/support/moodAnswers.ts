@@ -16,12 +16,14 @@ const both = (changes: Changes): Changes => ({ ...changes, ...Object.fromEntries
 const unnoticed: Changes = {}
 
 const broken = '500,404,html'
-/** The albums and singers of programs. One that answers without a row is named as a source, too. */
+/** All ways in which a program does not answer. */
+const refused = `${broken},empty,2001,filter2,filter9,filter12`
+/** The albums and singers of programs. */
 const named = (...programs: string[]): string => ['albums', 'singers'].flatMap((kind) => programs.map((program) => `search.${kind}.${program}`)).join(', ')
 const otherProgram = { ...both({ search: `by ${named('signed')}` }), 'second page of a search': `by ${named('signed')}` }
 /** The suggestions know two albums and two singers, and no second page. */
 const few = 'by search.suggestions; albums 2; singers 2'
-const fewBeside = { ...both({ search: few }), 'second page of a search': 'by search.suggestions; albums 0; singers 0' }
+const fewBeside = { ...both({ search: few }), 'second page of a search': `without ${named('lite')}; albums 0; singers 0` }
 const siteSearch = (by: string): Changes => ({ ...both({ 'search': by, 'MVs by a word': 'by mv.search.lite' }), 'second page of a search': by })
 const unplayable = (change: string): Changes => both({ play: change, download: change })
 const refusedPlay = (reason: string): Changes => unplayable(`without play.vkey; address ; reason ${reason}; quality `)
@@ -50,11 +52,11 @@ const deadKey: Changes = {
 export const moodAnswers: Table = {
   ...moods('search', { [broken]: siteSearch('by search.songs.classic.other'), empty: siteSearch('by search.songs.lite') }),
   ...moods('search-for', { [`${broken},empty`]: unnoticed }),
-  ...moods('lite', { [`${broken},empty,2001`]: otherProgram }),
-  ...moods('signed', { [`${broken},empty,2001`]: unnoticed }),
-  ...moods('desktop', { [`${broken},empty,2001`]: unnoticed }),
-  ...moods('phone', { [`${broken},empty,2001`]: unnoticed }),
-  ...moods('programs', { [`${broken},2001`]: fewBeside, empty: { ...both({ search: `by ${named('signed')}, search.suggestions; albums 2; singers 2` }), 'second page of a search': `by ${named('signed')}, search.suggestions; albums 0; singers 0` } }),
+  ...moods('lite', { [refused]: otherProgram }),
+  ...moods('signed', { [refused]: unnoticed }),
+  ...moods('desktop', { [refused]: unnoticed }),
+  ...moods('phone', { [refused]: unnoticed }),
+  ...moods('programs', { [refused]: fewBeside }),
   ...moods('suggestions', { ...errors((error) => ({ suggestions: error })), empty: { suggestions: 'songs 0; albums 0; singers 0' } }),
   ...moods('hotwords-desktop', { [`${broken},empty`]: { 'hot words': 'by hotkeys.classic' } }),
   ...moods('hotwords', { [`${broken},empty`]: unnoticed }),
@@ -82,18 +84,17 @@ export const moodAnswers: Table = {
 export const secondLines: Table = {
   ...moods('search-500 + search-for', { [`${broken},empty`]: both({ search: 'by search.songs.lite' }) }),
   ...moods('search-empty + search-for', { 'empty,404': both({ search: 'by search.songs.lite' }) }),
-  ...moods('lite-500 + signed', { [`${broken},2001`]: both({ search: `by ${named('phone')}` }), empty: both({ search: `by ${named('phone', 'signed')}` }) }),
+  ...moods('lite-500 + signed', { [refused]: both({ search: `by ${named('phone')}` }) }),
   // The unsigned desktop program answers nobody without a login.
   ...moods('lite-500 + signed-500 + phone', {
-    [`${broken},2001`]: { 'search': few, 'search (member)': `by ${named('desktop')}` },
-    empty: { 'search': `by ${named('phone')}, search.suggestions; albums 2; singers 2`, 'search (member)': `by ${named('desktop', 'phone')}` }
+    [refused]: { 'search': few, 'search (member)': `by ${named('desktop')}` }
   }),
-  ...moods('lite-500 + signed-500 + phone-500 + desktop', { [`${broken},2001`]: both({ search: few }), empty: both({ search: `by ${named('desktop')}, search.suggestions; albums 2; singers 2` }) }),
+  ...moods('lite-500 + signed-500 + phone-500 + desktop', { [refused]: both({ search: few }) }),
   ...moods('hotwords-desktop-500 + hotwords', { [`${broken},empty`]: { 'hot words': 'by hotkeys.phone' } }),
   ...moods('hotwords-desktop-404 + hotwords-500 + hotwords-phone', { [broken]: { 'hot words': '502 UPSTREAM_REFUSED' }, empty: { 'hot words': '502 UPSTREAM_EMPTY' } }),
   ...moods('lyrics-404 + lyrics-program', { [broken]: { lyric: '502 UPSTREAM_REFUSED' } }),
   'search-500 + search-for-500 + programs-500': both({ search: few }),
   'search-500 + search-for-500 + programs-2001': both({ search: few }),
   'search-empty + search-for-empty + programs-2001': both({ search: few }),
-  'search-500 + search-for-404 + programs-2001 + suggestions-html': both({ search: '502 UPSTREAM_UNREACHABLE' })
+  ...moods('search-500 + search-for-404 + suggestions-html + programs', { '2001,filter2,filter9,filter12': both({ search: '502 UPSTREAM_REFUSED' }) })
 }

@@ -9,8 +9,10 @@ import {
 import { GetMvByTagQuery, TaggedMvs, type Mv } from '../../../schemas/mv.ts'
 import { allMvs, mvTags, mvsOf, readMv, type MvFilter } from './mvs.ts'
 import { searchMvs } from '../search/kinds.ts'
-import { readSentRows, collectRows, fetchPages, upstreamPages, type CountedRows, type SentRows } from '../shared/pages.ts'
-import { pageSizes } from '../search/chain.ts'
+import {
+  readSentRows, collectRows, fetchPages, upstreamPages, type CountedRows, type SentRows
+} from '../shared/pages.ts'
+import { pageSizes, searchFor } from '../search/chain.ts'
 
 /**
  * A region: the key of the classic list (`janpan` is the upstream's spelling), the area of the filter, and its names.
@@ -66,7 +68,8 @@ async function find (tag: string, offset: number, limit: number, context: Contex
   }
   const filter = await filterOf(word, context)
   if (filter !== undefined) return await collectRows(offset, limit, (begin, num) => upstream.send(mvsOf(filter, begin, num)), cacheAtMost)
-  return await fetchPages(upstreamPages(offset, limit, pageSizes.mvs), (page) => searchMvs(tag.trim(), page, context))
+  const { rows, total } = await searchFor('mvs', tag.trim(), { offset, count: limit }, context)
+  return { rows: [...rows], total }
 }
 
 export const getMvByTag = endpoint({

@@ -1,339 +1,191 @@
 /**
- * The sources of a search, in their order. Each fails on some days, refuses data centres, or reports success without rows
- * (2026-04 to 2026-11). Reasons: docs/decisions/0015-search-sources.md.
+ * The chain of every search: the site, the provider's programs, the suggestions. Each fails on some days, refuses data centres, or
+ * reports success without rows (2026-04 to 2026-11). Reasons: docs/decisions/0008-empty-searches.md, 0015-search-sources.md.
  */
-import { randomBytes, randomInt } from 'node:crypto'
-import type { DirectHit, FoundAlbum, FoundSinger } from '../../../schemas/search.ts'
-import type { Song } from '../../../schemas/song.ts'
+import type { DirectHit } from '../../../schemas/search.ts'
 import {
-  maybe, need, optional, publicCodes, upstreamEmpty, valueOf, type Answer, type ClassicCall,
-  type ClassicRequest, type CommKind, type CompositeCall, type Context, type KnownIssue, type MusicuCall, type Settled,
-  type UpstreamCall, type UpstreamError
+  UpstreamError, isEmpty, isSearchRefusal, publicCodes, searchRefusal, upstreamEmpty, valueOf, type Answer,
+  type ClassicCall, type CompositeCall, type Context, type Settled
 } from '../kit.ts'
-import { ownWords } from '../../upstream/protocol/requests.ts'
-import {
-  readSentRows, firstRowOf, isBlockedSlice, sliceOf, upstreamPages, type PageSlice, type UpstreamPage, type PageSizes
-} from '../shared/pages.ts'
-import {
-  albumOfSuggestion, readFoundAlbum, readFoundSinger, readFoundSong, readPhoneAlbum, singerOfSuggestion,
-  songOfSuggestion, smartboxOf
-} from './found.ts'
-import { classicSongOptionalFields } from '../shared/song.ts'
+import { fetchPages, firstRowOf, isBlockedSlice, sliceOf, upstreamPages, type PageSlice, type UpstreamPage } from '../shared/pages.ts'
+import { mostSuggested, smartboxOf, suggestedRows } from './found.ts'
+import { kinds, type KindName, type RowOf, type SiteSearch } from './kinds.ts'
+import { programs, searchOfProgram, type Program, type ProgramSlice } from './programs.ts'
 
 /** Rows `offset` to `offset + count - 1` of a list. */
 export interface Stretch { readonly offset: number, readonly count: number }
 
-/** Albums and singers. */
-export interface AlbumsAndSingers { readonly albums: PageSlice<FoundAlbum>, readonly singers: PageSlice<FoundSinger> }
+/** Rows of several kinds, as far as the source has them. `few`: the suggestions, which have only a few of each. */
+export type Found = { readonly [K in KindName]?: ProgramSlice<RowOf[K]> } & { readonly zhida?: DirectHit | undefined, readonly few?: true }
 
-/** Songs, and other results of their source. `few`: the source returns only a few of each. */
-export interface FoundSongs extends PageSlice<Song>, Partial<AlbumsAndSingers> { readonly zhida?: DirectHit, readonly few?: true }
+/** The words, the kinds that are needed, and the rows of them. `beside`: rows of albums and singers to add if the source has them. */
+interface Search { readonly key: string, readonly wanted: readonly KindName[], readonly stretch: Stretch, readonly beside?: Stretch | undefined }
 
-/** Names of the sources that answered without a row. */
-export type EmptySources = Set<string>
+/**
+ * What the sources of one search say about hits. `empty`: sources without a row that do not say whether they refused. `nothing`: the
+ * answer of one that accepted the search and has no hits.
+ */
+interface Evidence { readonly empty: Set<string>, nothing?: Found }
 
+const besides = ['albums', 'singers'] as const
 const suggestions = 'search.suggestions'
-export const nothing: PageSlice<never> = { rows: [], sent: 0, total: 0 }
+const noRows: PageSlice<never> = { rows: [], sent: 0, total: 0 }
 
-/** Fields that the songs of the site's searches lack. The direct hit is often absent. */
-const siteOptionalFields = ['data.zhida.*', ...classicSongOptionalFields('data.song.list[]')]
-const otherOptionalFields = siteOptionalFields.filter((path) => !path.endsWith('.media_mid'))
+/** Whether a source knows for certain that there are no hits. */
+const isNothing = ({ isSure, sent, total = 0 }: ProgramSlice<unknown>): boolean => isSure === true && sent === 0 && total === 0
 
-const siteSongs = (
-  name: string,
-  request: ClassicRequest,
-  optionalFields: readonly string[],
-  page: UpstreamPage,
-  emptySources: EmptySources
-): ClassicCall<FoundSongs> => ({
-  name,
-  request,
-  codes: publicCodes,
-  optionalFields,
-  emptyCounts: true,
-  read (answer) {
-    const section = need.at(answer, 'data.song')
-    const songs = sliceOf(readSentRows(section, ['list'], maybe.int(section, 'totalnum'), readFoundSong), page)
-    if (isBlockedSlice(songs, firstRowOf(page))) throw emptyFrom(name, emptySources)
-    return { ...songs, ...readDirectHit(answer) }
-  }
-})
-
-export function emptyFrom (call: string, emptySources: EmptySources): UpstreamError {
-  emptySources.add(call)
+function emptyFrom (call: string, { empty }: Evidence): UpstreamError {
+  empty.add(call)
   return upstreamEmpty(call, 'a search result')
 }
 
-/** Reads the direct hit: absent, null, a singer, or an album. Its content decides, not its type. */
-function readDirectHit (answer: Answer): Pick<FoundSongs, 'zhida'> {
-  const singer = maybe.at(answer, 'data.zhida.zhida_singer')
-  if (singer !== undefined && maybe.text(singer, 'singerName') !== undefined) return { zhida: { type: 'singer', singer: readFoundSinger(singer) } }
-  const album = maybe.at(answer, 'data.zhida.zhida_album')
-  if (album !== undefined && maybe.text(album, 'albumName') !== undefined) return { zhida: { type: 'album', album: readFoundAlbum(album) } }
-  return {}
-}
-
-/** The calls of one program for one list: as many pages as the stretch needs. */
-export type CallsOf<T> = (program: Program, key: string, stretch: Stretch) => MusicuCall<PageSlice<T>>[]
-
-const songsOf: CallsOf<Song> = (program, key, { offset, count }) =>
-  upstreamPages(offset, count, pageSizes.songs).map((page) =>
-    searchOfProgram(
-      program,
-      {
-        name: 'search.songs',
-        search_type: 0,
-        paths: isPhone(program) ? ['body.item_song'] : ['body.song.list'],
-        read: readFoundSong,
-        optionalFields: ['body.song.list[].pubtime', 'body.item_song[].pubtime']
-      },
-      key,
-      page
-    )
-  )
-
-export const albumsOf: CallsOf<FoundAlbum> = (program, key, { offset, count }) =>
-  upstreamPages(offset, count, pageSizes.albums).map((page) =>
-    searchOfProgram(
-      program,
-      {
-        name: 'search.albums',
-        search_type: 2,
-        optionalFields: ['body.item_album[].songnum'],
-        ...isPhone(program) ? { paths: ['body.item_album'], read: readPhoneAlbum } : { paths: ['body.album.list'], read: readFoundAlbum }
-      },
-      key,
-      page
-    )
-  )
-
-export const singersOf: CallsOf<FoundSinger> = (program, key, { offset, count }) =>
-  upstreamPages(offset, count, pageSizes.singers).map((page) =>
-    searchOfProgram(
-      program,
-      {
-        name: 'search.singers',
-        search_type: 1,
-        paths: isPhone(program) ? ['body.singer'] : ['body.singer.list'],
-        read: readFoundSinger,
-        optionalFields: []
-      },
-      key,
-      page
-    )
-  )
-
-/** Joins the pages of one list. Throws the error of a page that failed. */
-export function joined<T> (pages: readonly Settled<PageSlice<T>>[]): PageSlice<T> {
-  const parts = pages.map(valueOf)
-  return { rows: parts.flatMap(({ rows }) => rows), sent: parts.reduce((sum, { sent }) => sum + sent, 0), total: parts[0]?.total }
-}
-
-/**
- * Whether to use a program's search. When two sources found nothing, the suggestions decide, and only the first program is also
- * used. When it got no turn (`rejected`), the others get none either.
- */
-const unlessDoubtful = (program: Program, emptySources: EmptySources): ((before: UpstreamError) => boolean) =>
-  ({ outcome }) => outcome !== 'rejected' && (emptySources.size < 2 || program === programs[0])
-
-/** One POST to a program. `read` returns undefined if rows are missing that the program should have. */
-export function fromProgram<T extends object> (
-  kind: string,
-  program: Program,
-  calls: readonly MusicuCall<unknown>[],
-  read: (settled: readonly Settled<unknown>[]) => T | undefined,
-  emptySources: EmptySources
-): CompositeCall<T> {
-  const name = `${kind}.${program}`
+/** One search of the site for the rows of one page. */
+function fromSite (
+  kind: KindName,
+  { name, request, rows, zhida, optionalFields = [] }: SiteSearch<unknown>,
+  key: string,
+  page: UpstreamPage,
+  evidence: Evidence
+): ClassicCall<Found> {
   return {
     name,
-    calls,
+    request: request(key, page),
+    codes: publicCodes,
+    optionalFields,
+    emptyCounts: true,
+    read (answer: Answer) {
+      const slice = sliceOf(rows(answer), page)
+      if (isBlockedSlice(slice, firstRowOf(page))) throw emptyFrom(name, evidence)
+      return { [kind]: slice, zhida: zhida?.(answer) }
+    }
+  }
+}
+
+/** Joins the pages of one list. Throws the error of a page that failed. */
+function joined (pages: readonly Settled<ProgramSlice<unknown>>[]): ProgramSlice<unknown> {
+  const parts = pages.map(valueOf)
+  return { ...parts[0] as ProgramSlice<unknown>, rows: parts.flatMap(({ rows }) => rows), sent: parts.reduce((sum, { sent }) => sum + sent, 0) }
+}
+
+/** One POST to a program for all kinds. Rows of needed kinds stay, also if another source must be asked for the rest. */
+function fromProgram (program: Program, { key, wanted, stretch, beside }: Search, evidence: Evidence): CompositeCall<Found> {
+  const name = `${kinds[wanted[0] as KindName].name}.${program}`
+  const parts = [...wanted.map((kind) => [kind, stretch] as const), ...beside === undefined ? [] : besides.map((kind) => [kind, beside] as const)]
+    .map(([kind, { offset, count }]) => ({
+      kind,
+      calls: upstreamPages(offset, count, kinds[kind].sizes).map((page, at) => searchOfProgram<unknown>(program, kinds[kind], key, page, at === 0))
+    }))
+  return {
+    name,
+    calls: parts.flatMap(({ calls }) => calls),
     codes: publicCodes,
     emptyCounts: true,
-    after: unlessDoubtful(program, emptySources),
-    read (settled) {
-      const found = read(settled)
-      if (found === undefined) throw emptyFrom(name, emptySources)
+    // A program that got no turn leaves none to the others. When two sources found nothing, only the suggestions are of use.
+    after: ({ outcome }) => outcome !== 'rejected' && evidence.empty.size < 2,
+    read (settled: readonly Settled<unknown>[]) {
+      let from = 0
+      const lists = parts.map(({ kind, calls }) => {
+        const pages = settled.slice(from, from += calls.length) as Settled<ProgramSlice<unknown>>[]
+        return { kind, ...attempt(() => joined(pages)) }
+      })
+      const [needed, further] = [lists.slice(0, wanted.length), lists.slice(wanted.length)]
+      const failure = needed.find(({ error }) => error !== undefined && !isEmpty(error))
+      if (failure !== undefined) throw failure.error
+      const isWhole = further.every(({ error }) => error === undefined)
+      const found: Found = Object.fromEntries([...needed, ...isWhole ? further : []].map(({ kind, value = noRows }) => [kind, value]))
+      if (needed.every(({ value }) => value !== undefined && isNothing(value))) {
+        evidence.nothing = found
+        throw new UpstreamError('UPSTREAM_EMPTY', 'The upstream found nothing.', { fault: 'caller', call: name, outcome: 'empty' })
+      }
+      if (needed.every(({ value }) => value === undefined || isNothing(value))) throw emptyFrom(name, evidence)
       return found
     }
   }
 }
 
-export const albumsAndSingersIn = (settled: readonly Settled<PageSlice<never>>[], albums: number): AlbumsAndSingers => ({
-  albums: joined(settled.slice(0, albums)),
-  singers: joined(settled.slice(albums))
-})
-
-/** One POST to a program for songs, and for the albums and singers of `beside`. */
-function allFrom (program: Program, key: string, stretch: Stretch, beside: Stretch | undefined, emptySources: EmptySources): CompositeCall<FoundSongs> {
-  const songs = songsOf(program, key, stretch)
-  const albums = beside === undefined ? [] : albumsOf(program, key, beside)
-  const singers = beside === undefined ? [] : singersOf(program, key, beside)
-  return fromProgram('search.songs', program, [...songs, ...albums, ...singers], (settled) => {
-    const found = joined(settled.slice(0, songs.length) as Settled<PageSlice<Song>>[])
-    const others = settled.slice(songs.length) as Settled<PageSlice<never>>[]
-    // Songs that were found stay, also if another source must be asked for the rest.
-    const isWhole = beside !== undefined && others.every(({ error }) => error === undefined)
-    return isBlockedSlice(found, stretch.offset) ? undefined : { ...found, ...isWhole ? albumsAndSingersIn(others, albums.length) : {} }
-  }, emptySources)
+function attempt<T> (work: () => T): { readonly value?: T, readonly error?: UpstreamError } {
+  try {
+    return { value: work() }
+  } catch (error) {
+    if (!(error instanceof UpstreamError)) throw error
+    return { error }
+  }
 }
 
-/** The suggestions through their two entries. The second is used if the first returns none at all. */
-export function suggestionsFor (key: string, { offset, count }: Stretch, emptySources: EmptySources): UpstreamCall<FoundSongs & AlbumsAndSingers>[] {
+/** The suggestions through their two entries, the second if the first does not answer. Without a needed row they are no answer. */
+function fromSuggestions ({ key, wanted, stretch: { offset, count } }: Search, evidence: Evidence): ClassicCall<Found>[] {
+  if (offset >= mostSuggested || !wanted.every((kind) => kind === 'songs' || kind === 'albums' || kind === 'singers')) return []
   let answered = false
-  const part = <S, T>(list: readonly S[], toRow: (row: S) => T): PageSlice<T> => ({
-    rows: list.slice(offset, offset + count).map(toRow),
-    sent: list.length,
-    total: list.length
-  })
-  return smartboxOf(key, ({ songList, singerList, albumList }): FoundSongs & AlbumsAndSingers => {
+  const part = <T>(rows: readonly T[]): PageSlice<T> => ({ rows: rows.slice(offset, offset + count), sent: rows.length, total: rows.length })
+  return smartboxOf(key, (result): Found => {
     answered = true
-    if (songList.length + singerList.length + albumList.length === 0) throw emptyFrom(suggestions, emptySources)
-    return { ...part(songList, songOfSuggestion), singers: part(singerList, singerOfSuggestion), albums: part(albumList, albumOfSuggestion), few: true }
+    const { songs, albums, singers } = suggestedRows(result)
+    if (songs.length + albums.length + singers.length === 0) evidence.empty.add(suggestions)
+    const found: Found = { songs: part(songs), albums: part(albums), singers: part(singers), few: true }
+    if (wanted.every((kind) => found[kind]?.rows.length === 0)) throw upstreamEmpty(suggestions, 'a search result')
+    return found
   }).map((call) => ({ ...call, after: () => !answered }))
 }
 
-/** Returns the first source's result; undefined if there are no results, which does not count as a failure of the sources. */
-export async function unlessNothing<T> (found: Promise<T>, emptySources: EmptySources, upstream: Context['upstream']): Promise<T | undefined> {
-  const result = await optional(found, ({ code }) => code === 'UPSTREAM_EMPTY' && (emptySources.size > 1 || emptySources.has(suggestions)))
-  if (result === undefined) upstream.confirmEmpty(emptySources)
-  return result
+/** Whether sources without hits are enough to believe it. The two searches of the site count as one: the same cause empties both. */
+function agree ({ empty }: Evidence, ofSite: readonly { readonly name: string }[]): boolean {
+  const others = [...empty].filter((each) => ofSite.every(({ name }) => name !== each))
+  return others.length > 1 || (others.length === 1 && empty.size > 1)
 }
 
-/** Finds the songs of a page, and perhaps more. `beside`: the albums and singers to request if the source has them. */
-export async function findSongs (key: string, page: UpstreamPage, beside: Stretch | undefined, { upstream }: Context): Promise<FoundSongs> {
-  const emptySources: EmptySources = new Set()
-  const stretch = { offset: firstRowOf(page) + page.from, count: page.to - page.from }
-  const other = siteSongs('search.songs.classic.other', otherSiteSearch(key, page), otherOptionalFields, page, emptySources)
-  return await unlessNothing(upstream.firstOf<FoundSongs>([
-    siteSongs('search.songs.classic', siteSearch(key, 0, page), siteOptionalFields, page, emptySources),
+/**
+ * Sends one search through the chain. `page`: the page of the site with these rows. Returns no rows only if a source knows that there are
+ * none, or if two agree. If no source has rows and one refused, throws UPSTREAM_REFUSED, or UPSTREAM_PAUSED during a pause.
+ */
+async function find (search: Search, page: UpstreamPage | undefined, { upstream, cacheAtMost }: Context): Promise<Found> {
+  const { key, wanted: [main = 'songs'], beside } = search
+  const evidence: Evidence = { empty: new Set() }
+  const ofSite = page === undefined ? [] : (kinds[main].site?.searches ?? []).map((each) => fromSite(main, each, key, page, evidence))
+  const [first, second] = ofSite
+  const found = await upstream.firstOf<Found>([
+    ...first === undefined ? [] : [first],
     // The cause that empties one search of the site may empty the other: a program's answer is then more reliable.
-    { ...other, after: () => emptySources.size === 0 },
-    ...programs.map((program) => allFrom(program, key, stretch, beside, emptySources)),
-    { ...other, after: ({ code }) => emptySources.size === 1 && code !== 'UPSTREAM_EMPTY' },
-    ...suggestionsFor(key, stretch, emptySources)
-  ]), emptySources, upstream) ?? { ...nothing, albums: nothing, singers: nothing }
+    ...second === undefined ? [] : [{ ...second, after: () => evidence.empty.size === 0 }],
+    // Nobody sends several kinds in one POST except to the light program (2026), so the others get the needed ones alone.
+    ...programs.map((program, at) => fromProgram(program, at === 0 ? search : { ...search, beside: undefined }, evidence)),
+    ...second === undefined ? [] : [{ ...second, after: ({ code }: UpstreamError) => evidence.empty.size === 1 && code !== 'UPSTREAM_EMPTY' }],
+    ...fromSuggestions(search, evidence)
+  ], isSearchRefusal).catch((error: unknown) => {
+    if (!(error instanceof UpstreamError)) throw error
+    const isRefusal = isSearchRefusal(error)
+    if (evidence.nothing !== undefined || (agree(evidence, ofSite) && (isEmpty(error) || isRefusal))) {
+      if (isRefusal) cacheAtMost('brief')
+      return undefined
+    }
+    // Whatever hides the rows, it is not the words: the error lets a stale answer stand in.
+    throw isEmpty(error) || error.upstreamCode === 2001
+      ? searchRefusal(error.call, isEmpty(error) ? 'no source says what there is' : 'code 2001', error.outcome)
+      : error
+  })
+  if (found === undefined) upstream.confirmEmpty(evidence.empty)
+  if (found?.few === true) cacheAtMost('brief')
+  return found ?? evidence.nothing ?? Object.fromEntries([...search.wanted, ...beside === undefined ? [] : besides].map((kind) => [kind, noRows]))
 }
 
-// Requests for searches of every type: the site's two searches, and those of the provider's own programs. Seen 2018 to 2026-11.
+/** Rows of one kind, and their number upstream. `first`: the first answer, which may have rows of other kinds. */
+export interface FoundRows<T> { readonly rows: readonly T[], readonly total: number, readonly first: Found }
 
-/**
- * The request of the site's search; `t` is the site's number of the type. It is short, because more or newer parameters
- * silently empty the list (2026-06; `new_json=1`: 0 rows with it, 600 without, 2026-07).
- */
-export const siteSearch = (words: string, t: number, { size, index }: UpstreamPage): ClassicRequest => ({
-  path: '/soso/fcgi-bin/client_search_cp',
-  part: 'search',
-  query: { format: 'json', n: size, p: index + 1, w: words, cr: 1, g_tk: 5381, t }
-})
-
-/** The request of the site's other search, which finds songs only (four clients of 2026). */
-const otherSiteSearch = (words: string, { size, index }: UpstreamPage): ClassicRequest => ({
-  path: ownWords.siteSearchPath,
-  part: 'search',
-  query: { w: words, p: index + 1, n: size, format: 'json' }
-})
-
-/** The request of the site's search for playlists, whose pages count from 0 (a client of 2026-05). */
-export const sitePlaylistSearch = (words: string, { size, index }: UpstreamPage): ClassicRequest => ({
-  path: '/soso/fcgi-bin/client_music_search_songlist',
-  part: 'search',
-  query: { page_no: index, num_per_page: size, format: 'json', query: words, remoteplace: 'txt.yqq.playlist', inCharset: 'utf8', outCharset: 'utf-8' }
-})
-
-/**
- * The client programs whose search is used: the light phone program, the desktop program at the signed entry, the phone
- * program, and the desktop program at the open entry.
- */
-export type Program = 'lite' | 'signed' | 'phone' | 'desktop'
-
-/** All programs, the most reliable first (2026-08 to 2026-11). */
-export const programs = ['lite', 'signed', 'phone', 'desktop'] as const satisfies readonly Program[]
-
-/** Whether a program is a phone program, whose rows have another shape. */
-export const isPhone = (program: Program): boolean => program === 'lite' || program === 'phone'
-
-/** Fewer than 10 rows empty the list of a desktop program (2026-05). */
-const least = 10
-
-/** Sizes of a page that every program serves (2026-08): more than 30 albums or singers come back whole and empty. */
-export const pageSizes = {
-  songs: { least, most: 50 },
-  albums: { least, most: 30 },
-  singers: { least, most: 30 },
-  mvs: { least, most: 50 },
-  playlists: { least, most: 30 },
-  lyrics: { least, most: 50 }
-} as const satisfies Record<string, PageSizes>
-
-interface SearchParams { readonly query: string, readonly search_type: number, readonly num_per_page: number, readonly page_num: number }
-
-/**
- * Returns the id of a search as the phone programs pack it: a number from 1 to 20, a random one, and the milliseconds of the day.
- * The upstream refuses an id whose high part is 0 (2026-09).
- */
-const packedId = (): string =>
-  String((BigInt(randomInt(1, 21)) << 54n) + (BigInt(randomInt(2 ** 22)) << 32n) + BigInt(Date.now() % 86_400_000))
-
-/** The request of each program. Each search needs a new id: a fixed one empties the list (2026-05). */
-const forms: Readonly<
-  Record<Program, { readonly method: string, readonly comm: CommKind, readonly param: (params: SearchParams) => Record<string, unknown> }>
-> = {
-  lite: {
-    method: ownWords.liteSearch,
-    comm: 'lite',
-    param: (params) => ({ search_id: packedId(), remoteplace: 'search.android.keyboard', ...params, highlight: 0, nqc_flag: 0, page_id: 1, grp: 1 })
-  },
-  signed: {
-    method: ownWords.desktopSearch,
-    comm: 'signed',
-    param: (params) => ({
-      grp: 1,
-      ...params,
-      remoteplace: 'txt.newclient.top',
-      searchid: `${randomBytes(16).toString('hex').toUpperCase()}${randomInt(10_000, 100_000)}`
-    })
-  },
-  phone: {
-    method: ownWords.phoneSearch,
-    comm: 'phone',
-    param: (params) => ({ searchid: packedId(), ...params, highlight: 0, grp: 1, selectors: {}, vec_selectors: [] })
-  },
-  // Any search id empties the list here.
-  desktop: { method: ownWords.desktopSearch, comm: 'desktop', param: (params) => ({ ...params }) }
-}
-
-const oftenRefused: KnownIssue = { verdict: 'risk-controlled', note: 'refuses two of three searches without a login', since: '2026-08' }
-
-/** The search target in a program: the upstream's number of the type, and the paths of its rows. The call's name begins with `name`. */
-export interface Sought<T> {
-  readonly name: string
-  readonly search_type: number
-  readonly paths: readonly string[]
-  readonly read: (row: Answer) => T
-  readonly optionalFields: readonly string[]
-}
-
-/** The search of one program for one of its pages. */
-export function searchOfProgram<T> (
-  program: Program,
-  { name, search_type, paths, read, optionalFields }: Sought<T>,
-  query: string,
-  page: UpstreamPage
-): MusicuCall<PageSlice<T>> {
-  const { method, comm, param } = forms[program]
-  return {
-    name: `${name}.${program}`,
-    request: {
-      module: 'music.search.SearchCgiService',
-      method,
-      comm,
-      takesTurns: true,
-      param: param({ query, search_type, num_per_page: page.size, page_num: page.index + 1 })
-    },
-    codes: publicCodes,
-    optionalFields,
-    ...program === 'desktop' ? { knownIssue: oftenRefused } : {},
-    read: (answer) => sliceOf(readSentRows(answer, paths, maybe.int(answer, 'meta.sum', 'meta.estimate_sum'), read), page)
+/** Searches for one kind, in as many requests as the stretch needs. `beside`: as in `Search`, in the first of them. */
+export async function searchFor<K extends KindName> (kind: K, key: string, stretch: Stretch, context: Context, beside?: Stretch): Promise<FoundRows<RowOf[K]>> {
+  const { site } = kinds[kind]
+  const sliceIn = (found: Found): PageSlice<RowOf[K]> & { readonly found: Found } => ({ ...found[kind] as PageSlice<RowOf[K]> ?? noRows, found })
+  if (site === undefined) {
+    const { rows, total, found } = sliceIn(await find({ key, wanted: [kind], stretch }, undefined, context))
+    return { rows, total: Math.max(total ?? 0, rows.length), first: found }
   }
+  const pages = upstreamPages(stretch.offset, stretch.count, site.sizes)
+  const { rows, total, first } = await fetchPages<RowOf[K], ReturnType<typeof sliceIn>>(pages, async (page) => {
+    const own = { offset: firstRowOf(page) + page.from, count: page.to - page.from }
+    return sliceIn(await find({ key, wanted: [kind], stretch: own, beside: page === pages[0] ? beside : undefined }, page, context))
+  })
+  return { rows, total: Math.max(total, rows.length), first: first.found }
 }
+
+/** Searches for albums and singers at once. */
+export const searchBeside = async (key: string, stretch: Stretch, context: Context): Promise<Found> =>
+  await find({ key, wanted: besides, stretch }, undefined, context)

@@ -125,8 +125,15 @@ export function readPhoneAlbum (row: Answer): FoundAlbum {
   }
 }
 
+/** Most suggestions of one kind. */
+export const mostSuggested = 4
+
+/** Returns the suggestions as rows of a search. */
+export const suggestedRows = ({ songList, singerList, albumList }: Smartbox['result']): { songs: Song[], singers: FoundSinger[], albums: FoundAlbum[] } =>
+  ({ songs: songList.map(songOfSuggestion), singers: singerList.map(singerOfSuggestion), albums: albumList.map(albumOfSuggestion) })
+
 /** Returns a song for a suggestion, which has only a number, a MID and two texts. */
-export function songOfSuggestion ({ id, mid, name, singer }: SuggestedSong): Song {
+function songOfSuggestion ({ id, mid, name, singer }: SuggestedSong): Song {
   return {
     id: numberOf(id),
     mid,
@@ -144,12 +151,12 @@ export function songOfSuggestion ({ id, mid, name, singer }: SuggestedSong): Son
 }
 
 /** Returns a singer for a suggestion. Unknown numbers are 0. */
-export function singerOfSuggestion ({ id, mid, name, pic }: SuggestedPicture): FoundSinger {
+function singerOfSuggestion ({ id, mid, name, pic }: SuggestedPicture): FoundSinger {
   return { singerID: numberOf(id), singerMID: mid, singerName: name, singerPic: pic, songNum: 0, albumNum: 0, mvNum: 0 }
 }
 
 /** Returns an album for a suggestion. Unknown fields are 0 or "". */
-export function albumOfSuggestion ({ id, mid, name, singer, pic }: SuggestedPicture): FoundAlbum {
+function albumOfSuggestion ({ id, mid, name, singer, pic }: SuggestedPicture): FoundAlbum {
   return { albumID: numberOf(id), albumMID: mid, albumName: name, albumPic: pic, publicTime: '', singerID: 0, singerMID: '', singerName: singer, song_count: 0 }
 }
 

@@ -1,29 +1,70 @@
-/** The search for one type of item, over the sources of chain.ts that support it. */
+/** What a search can look for: for each kind its names upstream, its sources, and the reading of its rows. */
 import type { Mv } from '../../../schemas/mv.ts'
+import type { DirectHit, FoundAlbum, FoundSinger } from '../../../schemas/search.ts'
+import type { Song } from '../../../schemas/song.ts'
 import type { FoundLyric, FoundPlaylist } from '../../../schemas/typedSearch.ts'
-import {
-  isUnknown, maybe, need, needText, optional, pictureOf, publicCodes, textOf, unescapeText, type Answer,
-  type ClassicCall, type CompositeCall, type Context, type MusicuCall, type Settled, type UpstreamCall
-} from '../kit.ts'
+import { maybe, need, needText, pictureOf, textOf, unescapeText, type Answer, type ClassicRequest } from '../kit.ts'
+import { ownWords } from '../../upstream/protocol/requests.ts'
 import { readMv, readPhoneMv } from '../mv/mvs.ts'
-import { readFoundSong } from './found.ts'
-import {
-  readSentRows, fetchPages, firstRowOf, isBlockedSlice, sliceOf, upstreamPages, unlessBlockedPage, type PageSlice,
-  type UpstreamPage
-} from '../shared/pages.ts'
-import {
-  albumsOf, emptyFrom, fromProgram, joined, nothing, singersOf, suggestionsFor, unlessNothing, isPhone, pageSizes,
-  programs, searchOfProgram, sitePlaylistSearch, siteSearch, type AlbumsAndSingers, type CallsOf, type EmptySources,
-  type Stretch, type Program
-} from './chain.ts'
+import { readSentRows, type PageSizes, type SentRows, type UpstreamPage } from '../shared/pages.ts'
+import { classicSongOptionalFields } from '../shared/song.ts'
+import { readFoundAlbum, readFoundSinger, readFoundSong, readPhoneAlbum } from './found.ts'
+import type { Sought } from './programs.ts'
 
-/** A type of item. `site`: the search of the site, if it has a working one. `suggested`: the rows among the suggestions. */
-interface SearchKind<T> {
-  readonly name: string
-  readonly of: CallsOf<T>
-  readonly site?: (key: string, page: UpstreamPage) => ClassicCall<PageSlice<T>>
-  readonly suggested?: (found: AlbumsAndSingers) => PageSlice<T>
+/** The rows of each kind. */
+export interface RowOf {
+  readonly songs: Song
+  readonly albums: FoundAlbum
+  readonly singers: FoundSinger
+  readonly playlists: FoundPlaylist
+  readonly mvs: Mv
+  readonly lyrics: FoundLyric
 }
+export type KindName = keyof RowOf
+
+/** A search of the site. */
+export interface SiteSearch<T> {
+  readonly name: string
+  readonly request: (words: string, page: UpstreamPage) => ClassicRequest
+  readonly rows: (answer: Answer) => SentRows<T>
+  /** Reads the direct hit, which is often absent. */
+  readonly zhida?: (answer: Answer) => DirectHit | undefined
+  readonly optionalFields?: readonly string[]
+}
+
+/** A kind. `sizes`: pages that every program serves. `site`: the searches of the site, the better one first, and their pages. */
+export interface SearchKind<T> extends Sought<T> {
+  readonly sizes: PageSizes
+  readonly site?: { readonly sizes: PageSizes, readonly searches: readonly SiteSearch<T>[] }
+}
+
+/**
+ * The request of the site's search; `t` is the site's number of the kind. It is short, because more or newer parameters
+ * silently empty the list (2026-06; `new_json=1`: 0 rows with it, 600 without, 2026-07).
+ */
+const siteSearch = (t: number) => (words: string, { size, index }: UpstreamPage): ClassicRequest => ({
+  path: '/soso/fcgi-bin/client_search_cp',
+  part: 'search',
+  query: { format: 'json', n: size, p: index + 1, w: words, cr: 1, g_tk: 5381, t }
+})
+
+/** Reads the direct hit: absent, null, a singer, or an album. Its content decides, not its type. */
+function readDirectHit (answer: Answer): DirectHit | undefined {
+  const singer = maybe.at(answer, 'data.zhida.zhida_singer')
+  if (singer !== undefined && maybe.text(singer, 'singerName') !== undefined) return { type: 'singer', singer: readFoundSinger(singer) }
+  const album = maybe.at(answer, 'data.zhida.zhida_album')
+  return album !== undefined && maybe.text(album, 'albumName') !== undefined ? { type: 'album', album: readFoundAlbum(album) } : undefined
+}
+
+/** What both searches of the site for songs have in common. */
+const siteSongs = {
+  rows (answer: Answer): SentRows<Song> {
+    const section = need.at(answer, 'data.song')
+    return readSentRows(section, ['list'], maybe.int(section, 'totalnum'), readFoundSong)
+  },
+  zhida: readDirectHit
+}
+const siteOptionalFields = ['data.zhida.*', ...classicSongOptionalFields('data.song.list[]')]
 
 /** Reads rows of the site and of desktop programs, and of phone programs, which have other names (2026-09). */
 const readPlaylist = (row: Answer): FoundPlaylist => ({
@@ -35,169 +76,102 @@ const readPlaylist = (row: Answer): FoundPlaylist => ({
   songnum: maybe.int(row, 'song_count', 'songnum') ?? 0
 })
 
-const playlistsOf: CallsOf<FoundPlaylist> = (program, key, { offset, count }) =>
-  upstreamPages(offset, count, pageSizes.playlists).map((page) =>
-    searchOfProgram(
-      program,
-      {
-        name: 'search.playlists',
-        search_type: 3,
-        paths: isPhone(program) ? ['body.item_songlist'] : ['body.songlist.list'],
-        read: readPlaylist,
-        optionalFields: []
-      },
-      key,
-      page
-    )
-  )
-
-/** The site has a separate search for playlists, at another path. */
-const sitePlaylists = (key: string, page: UpstreamPage): ClassicCall<PageSlice<FoundPlaylist>> => ({
-  name: 'search.playlists.classic',
-  request: sitePlaylistSearch(key, page),
-  read: (answer) => sliceOf(readSentRows(answer, ['data.list'], maybe.int(answer, 'data.sum'), readPlaylist), page)
-})
-
 /** Hits of lyrics are songs with the text around the hit. The shape for desktop programs is assumed from the phone program's (2026-07). */
 const readLyric = (row: Answer): FoundLyric => ({
   song: readFoundSong(row),
   text: unescapeText(maybe.text(row, 'content') ?? '').replaceAll(/\\n|\n/g, ' ').trim()
 })
 
-const lyricsOf: CallsOf<FoundLyric> = (program, key, { offset, count }) =>
-  upstreamPages(offset, count, pageSizes.lyrics).map((page) =>
-    searchOfProgram(
-      program,
-      {
-        name: 'search.lyrics',
-        search_type: 7,
-        paths: isPhone(program) ? ['body.item_song'] : ['body.song.list'],
-        read: readLyric,
-        optionalFields: ['body.song.list[].pubtime', 'body.item_song[].pubtime']
-      },
-      key,
-      page
-    )
-  )
+/** Fields that MVs of the site and of desktop programs lack. */
+const mvOptionalFields = ['subtitle', 'pubdate', 'singers[].picurl', 'singer_list[].picurl']
 
-/** Finds items of one type. */
-type Find<T> = (key: string, stretch: Stretch, context: Context) => Promise<Pick<PageSlice<T>, 'rows' | 'total'>>
+/** Fewer than 10 rows are refused by a desktop program (2026-05). More than 30 albums or singers come back whole and empty (2026-08). */
+const short: PageSizes = { least: 10, most: 30 }
+const long: PageSizes = { least: 10, most: 50 }
+const ofSite: PageSizes = { least: 1, most: 50 }
 
-/** The search function of each type. */
-export const findKind = {
-  album: finderOf({ name: 'search.albums', of: albumsOf, suggested: ({ albums }) => albums }),
-  singer: finderOf({ name: 'search.singers', of: singersOf, suggested: ({ singers }) => singers }),
-  playlist: finderOf({ name: 'search.playlists', of: playlistsOf, site: sitePlaylists }),
-  lyric: finderOf({ name: 'search.lyrics', of: lyricsOf })
-} as const
-
-/** One POST to a program for all rows of the stretch. */
-function programPage<T> (
-  { name, of }: SearchKind<T>,
-  program: Program,
-  key: string,
-  stretch: Stretch,
-  emptySources: EmptySources
-): CompositeCall<PageSlice<T>> {
-  return fromProgram(name, program, of(program, key, stretch), (settled) => {
-    const found = joined(settled as Settled<PageSlice<T>>[])
-    return isBlockedSlice(found, stretch.offset) ? undefined : found
-  }, emptySources)
-}
-
-function fromSite<T> (call: ClassicCall<PageSlice<T>>, page: UpstreamPage, emptySources: EmptySources): ClassicCall<PageSlice<T>> {
-  return {
-    ...call,
-    codes: publicCodes,
-    emptyCounts: true,
-    read (answer) {
-      const found = call.read(answer)
-      if (isBlockedSlice(found, firstRowOf(page))) throw emptyFrom(call.name, emptySources)
-      return found
+/** All kinds. Albums and singers have no search of the site, because its lists of them are always empty (2026-08). */
+export const kinds: { readonly [K in KindName]: SearchKind<RowOf[K]> } = {
+  songs: {
+    name: 'search.songs',
+    type: 0,
+    sizes: long,
+    desktop: { path: 'body.song.list', read: readFoundSong, optionalFields: ['pubtime'] },
+    phone: { path: 'body.item_song', read: readFoundSong, optionalFields: ['pubtime'] },
+    site: {
+      sizes: ofSite,
+      searches: [
+        { ...siteSongs, name: 'search.songs.classic', request: siteSearch(0), optionalFields: siteOptionalFields },
+        {
+          ...siteSongs,
+          name: 'search.songs.classic.other',
+          // Finds songs only (four clients of 2026).
+          request: (words, { size, index }) => ({
+            path: ownWords.siteSearchPath,
+            part: 'search',
+            query: { w: words, p: index + 1, n: size, format: 'json' }
+          }),
+          optionalFields: siteOptionalFields.filter((path) => !path.endsWith('.media_mid'))
+        }
+      ]
     }
+  },
+  albums: {
+    name: 'search.albums',
+    type: 2,
+    sizes: short,
+    desktop: { path: 'body.album.list', read: readFoundAlbum },
+    phone: { path: 'body.item_album', read: readPhoneAlbum, optionalFields: ['songnum'] }
+  },
+  singers: {
+    name: 'search.singers',
+    type: 1,
+    sizes: short,
+    desktop: { path: 'body.singer.list', read: readFoundSinger },
+    phone: { path: 'body.singer', read: readFoundSinger }
+  },
+  playlists: {
+    name: 'search.playlists',
+    type: 3,
+    sizes: short,
+    desktop: { path: 'body.songlist.list', read: readPlaylist },
+    phone: { path: 'body.item_songlist', read: readPlaylist },
+    site: {
+      sizes: ofSite,
+      searches: [{
+        name: 'search.playlists.classic',
+        // Its pages count from 0 (a client of 2026-05).
+        request: (words, { size, index }) => ({
+          path: '/soso/fcgi-bin/client_music_search_songlist',
+          part: 'search',
+          query: { page_no: index, num_per_page: size, format: 'json', query: words, remoteplace: 'txt.yqq.playlist', inCharset: 'utf8', outCharset: 'utf-8' }
+        }),
+        rows: (answer) => readSentRows(answer, ['data.list'], maybe.int(answer, 'data.sum'), readPlaylist)
+      }]
+    }
+  },
+  mvs: {
+    name: 'mv.search',
+    type: 4,
+    sizes: long,
+    // No response of the desktop program for MVs has been published; clients expect the classic rows.
+    desktop: { path: 'body.mv.list', read: readMv, optionalFields: mvOptionalFields },
+    phone: { path: 'body.item_mv', read: readPhoneMv },
+    site: {
+      sizes: long,
+      searches: [{
+        name: 'mv.search.classic',
+        request: siteSearch(12),
+        rows: (answer) => readSentRows(answer, ['data.mv.list'], maybe.int(answer, 'data.mv.totalnum'), readMv),
+        optionalFields: mvOptionalFields.map((field) => `data.mv.list[].${field}`)
+      }]
+    }
+  },
+  lyrics: {
+    name: 'search.lyrics',
+    type: 7,
+    sizes: long,
+    desktop: { path: 'body.song.list', read: readLyric, optionalFields: ['pubtime'] },
+    phone: { path: 'body.item_song', read: readLyric, optionalFields: ['pubtime'] }
   }
-}
-
-/** Finds the items of one page. The site is asked, too, if `page` says which of its pages that is. */
-async function findPage<T> (
-  kind: SearchKind<T>,
-  key: string,
-  stretch: Stretch,
-  page: UpstreamPage | undefined,
-  { upstream, cacheAtMost }: Context
-): Promise<PageSlice<T>> {
-  const { site, suggested } = kind
-  const emptySources: EmptySources = new Set()
-  const suggestions = suggested === undefined ? [] : suggestionsFor(key, stretch, emptySources).map((call) => ({
-    ...call,
-    read (answer: Answer) {
-      const found = suggested(call.read(answer))
-      cacheAtMost('brief')
-      return found
-    }
-  }))
-  return await unlessNothing(upstream.firstOf<PageSlice<T>>([
-    ...site === undefined || page === undefined ? [] : [fromSite(site(key, page), page, emptySources)],
-    ...programs.map((program) => programPage(kind, program, key, stretch, emptySources)),
-    ...suggestions
-  ]), emptySources, upstream) ?? nothing
-}
-
-/**
- * Returns the search function of a type. An empty result is accepted as in a search for songs
- * (docs/decisions/0008-empty-searches.md). The pages of programs are sent in one POST, the site's pages one after the other.
- */
-function finderOf<T> (kind: SearchKind<T>): Find<T> {
-  if (kind.site === undefined) return async (key, stretch, context) => await findPage(kind, key, stretch, undefined, context)
-  return async (key, { offset, count }, context) =>
-    await fetchPages(upstreamPages(offset, count), async (page) =>
-      await findPage(kind, key, { offset: firstRowOf(page) + page.from, count: page.to - page.from }, page, context))
-}
-
-// The search for MVs: the site's search, then the programs.
-
-/** Fields that MVs in search results lack. */
-const foundOptionalFields = (rows: string): readonly string[] => [`${rows}.subtitle`, `${rows}.pubdate`, `${rows}.singers[].picurl`, `${rows}.singer_list[].picurl`]
-
-const searchOf = (word: string, page: UpstreamPage): ClassicCall<PageSlice<Mv>> => ({
-  name: 'mv.search.classic',
-  request: siteSearch(word, 12, page),
-  codes: publicCodes,
-  optionalFields: foundOptionalFields('data.mv.list[]'),
-  read: (answer) => sliceOf(readSentRows(answer, ['data.mv.list'], maybe.int(answer, 'data.mv.totalnum'), readMv), page)
-})
-
-/** No response of the desktop program for MVs has been published; clients expect the classic rows. */
-const programSearchOf = (program: Program, word: string, page: UpstreamPage): MusicuCall<PageSlice<Mv>> =>
-  searchOfProgram(
-    program,
-    {
-      name: 'mv.search',
-      search_type: 4,
-      ...isPhone(program)
-        ? { paths: ['body.item_mv'], read: readPhoneMv, optionalFields: [] }
-        : { paths: ['body.mv.list'], read: readMv, optionalFields: foundOptionalFields('body.mv.list[]') }
-    },
-    word,
-    page
-  )
-
-/**
- * Finds MVs by a search text. A refused search has no rows either, so a client program's search follows. Its empty list is
- * accepted; further programs are used only if it fails.
- */
-export async function searchMvs (word: string, page: UpstreamPage, { upstream }: Context): Promise<PageSlice<Mv>> {
-  const withEmptyCheck = <C extends UpstreamCall<PageSlice<Mv>>>(call: C): C => ({
-    ...call,
-    emptyCounts: true,
-    read: (answer) => unlessBlockedPage(call.read(answer), page, call.name, 'a search result')
-  })
-  const further = programs.map((program): MusicuCall<PageSlice<Mv>> => ({
-    ...withEmptyCheck(programSearchOf(program, word, page)),
-    after: ({ code, outcome }) => outcome !== 'rejected' && (code !== 'UPSTREAM_EMPTY' || program === programs[0])
-  }))
-  const calls = [withEmptyCheck(searchOf(word, page)), ...further]
-  const found = await optional(upstream.firstOf(calls), isUnknown)
-  if (found === undefined) upstream.confirmEmpty(calls.map(({ name }) => name))
-  return found ?? { rows: [], sent: 0, total: 0 }
 }

@@ -45,6 +45,27 @@ export function generalMeaningOf ({ upstreamCode }: UpstreamError): Meaning | un
   return upstreamCode === undefined ? undefined : meaningOf(upstreamCode, undefined, false)
 }
 
+// Refusals of the search programs. Most have code 0 and no rows; only `meta` tells them from a search without hits.
+
+/** Returns the error for a refused search. `reason`: what the answer says. `outcome`: `filter_` and the value of `is_filter`, for example. */
+export function searchRefusal (call: string, reason: string, outcome: string): UpstreamError {
+  return new UpstreamError(
+    'UPSTREAM_REFUSED',
+    `The upstream refuses this search (${reason}), so nobody knows what it would find: try again in a minute, with a login, or from another address.`,
+    { fault: 'call', call, outcome }
+  )
+}
+
+/** Whether a search program refused inside an answer with code 0. Code 2001 is a refusal of the gateway, and has its own outcome. */
+export const isFiltered = ({ outcome }: Pick<UpstreamError, 'outcome'>): boolean => outcome.startsWith('filter_')
+
+/** Whether searches follow each other too quickly for the upstream. */
+export const isTooFast = (error: unknown): boolean => error instanceof UpstreamError && (error.upstreamCode === 2001 || error.outcome === 'filter_-12')
+
+/** Whether a search was refused: by the program, by the gateway, or by a pause that an earlier refusal started (not by a circuit breaker). */
+export const isSearchRefusal = (error: UpstreamError): boolean =>
+  isFiltered(error) || isTooFast(error) || (error.outcome === 'paused' && error.fault === 'call')
+
 /** Returns the upstream's message without anything that may identify someone: addresses, account numbers, anything like a key. */
 function short (message: string | undefined): string {
   if (message === undefined) return ''

@@ -3,7 +3,7 @@
  * disabled, and the next alternative is used. From time to time one request tries the call again.
  */
 import type { UpstreamError } from '../../common/errors.ts'
-import { meaningOf, type CodeTable } from '../protocol/codes.ts'
+import { isFiltered, meaningOf, type CodeTable } from '../protocol/codes.ts'
 
 /**
  * `fallbackFailures`: failures in a row that disable a call. `fallbackPauseMs`: milliseconds until it is tried again.
@@ -81,5 +81,5 @@ const deadOutcomes = new Set(['http_404', 'http_4xx', 'http_5xx', 'redirect', 'p
 /** Whether the call itself is at fault, for any request. A refused argument or missing data does not count. */
 function callIsDead (error: UpstreamError, codes: CodeTable | undefined, loggedIn: boolean): boolean {
   if (error.upstreamCode !== undefined) return deadMeanings.has(meaningOf(error.upstreamCode, codes, loggedIn))
-  return error.fault === 'call' && deadOutcomes.has(error.outcome)
+  return error.fault === 'call' && (deadOutcomes.has(error.outcome) || isFiltered(error))
 }
