@@ -72,8 +72,8 @@ export async function observedMethods (): Promise<Readonly<Record<string, readon
       return await functions[endpoint]?.(input) as never
     }
     for (const input of inputs[name] ?? [{}]) {
-      const context = { user: { name: 'demo', account: 'default', identity }, call, library: createLibraries(runtime)(identity, call), log: { warn () {} }, openOrigin: 'http://localhost' }
-      await run(method, runtime.validator.fromText(method.input, input) as never, context as never)
+      const context = { user: { name: 'demo', account: 'default', identity }, call, library: createLibraries(runtime)(identity, call), work: runtime.turns.begin(undefined), log: { warn () {} }, openOrigin: 'http://localhost' }
+      await run(method, runtime.validator.fromText(method.input, input) as never, context as never).finally(context.work.end)
     }
     return [...seen.values()].sort((a, b) => order.indexOf(a.name) - order.indexOf(b.name))
   }

@@ -152,6 +152,36 @@ export function createUsage (most: number, clients: number, now: () => number): 
   }
 }
 
+/** Counts what each client has made the relay do, for load shedding. */
+export interface WorkCount {
+  /** Adds work, in bytes that were read or made. */
+  charge (client: Client | undefined, bytes: number): void
+  /** Returns the names of the addresses that caused most of the work since the last call, half of it together, and starts anew. */
+  heaviest (): readonly string[]
+}
+
+/** `clients`: number of addresses that are counted apart. */
+export function createWorkCount (clients: number): WorkCount {
+  let counts = new Map<string, number>()
+  return {
+    charge (client, bytes) {
+      if (client === undefined || (counts.size >= clients && !counts.has(client[0]))) return
+      counts.set(client[0], (counts.get(client[0]) ?? 0) + bytes)
+    },
+    heaviest () {
+      const sorted = [...counts].sort(([, a], [, b]) => b - a)
+      counts = new Map()
+      const half = sorted.reduce((sum, [, bytes]) => sum + bytes, 0) / 2
+      let sum = 0
+      return sorted.filter(([, bytes]) => {
+        const isHeavy = sum < half
+        sum += bytes
+        return isHeavy
+      }).map(([name]) => name)
+    }
+  }
+}
+
 /** Throws RATE_LIMITED if the client has exceeded its limit of upstream calls per minute. */
 export function refuseOverdrawn (calls: Usage, client: Client | undefined): void {
   const ms = calls.waitMs(client)
@@ -176,4 +206,6 @@ export interface Ledger {
   readonly streams: Holding
   /** Upstream calls of the last minute. */
   readonly upstreamCalls: Usage
+  /** Work of the last second. */
+  readonly work: WorkCount
 }

@@ -1,6 +1,6 @@
 /** Limits for all clients together and for each client, computed from the settings. */
 import type { Settings } from './config.ts'
-import { createHolding, createUsage, type Ledger } from '../common/ledger.ts'
+import { createHolding, createUsage, createWorkCount, type Ledger } from '../common/ledger.ts'
 import type { Tuning } from './tuning.ts'
 
 /** Returns the maximum number of waiting login checks. */
@@ -33,6 +33,7 @@ export function createLedger (
       share: rateLimitLoginStarts > 0 ? tuning.pollLimitPerClient : Infinity,
       reserved: part(pollLimit, tuning.pollReservedPercent)
     }),
-    upstreamCalls: createUsage(rateLimit === 0 ? Infinity : rateLimit * tuning.callsPerRequest, tuning.rateLimitClients, now)
+    upstreamCalls: createUsage(rateLimit === 0 ? Infinity : rateLimit * tuning.callsPerRequest, tuning.rateLimitClients, now),
+    work: createWorkCount(tuning.rateLimitClients)
   }
 }

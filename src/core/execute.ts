@@ -75,7 +75,8 @@ function mayBeCached (endpoint: AnyEndpoint, { identity }: Pick<Caller, 'identit
   return endpoint.cache !== undefined && (identity.source === 'none' || isOfRelay(identity))
 }
 
-function keyFor (endpoint: AnyEndpoint, input: unknown, { identity }: Pick<Caller, 'identity'>, runtime: Runtime): CacheKey {
+/** Returns the cache key of an answer. */
+export function keyFor (endpoint: AnyEndpoint, input: unknown, { identity }: Pick<Caller, 'identity'>, runtime: Runtime): CacheKey {
   const { anonymousKey, accountName } = runtime.answers
   const credential = credentialFor(endpoint, identity, runtime)
   return credential === undefined ? anonymousKey(endpoint, input as object) : cacheKeyOf(endpoint, input, accountName(accountOf(identity), credential))
@@ -177,6 +178,7 @@ async function produceEntry ({ endpoint, input, caller, key: { account } }: Entr
     const policy = shorterOf(of.cache ?? 'brief', limit)
     const scope = account === undefined && runtime.answers.isPublic ? 'public' : 'private'
     const body = Buffer.from(bodyTextOf(of, record, runtime))
+    runtime.ledger.work.charge(caller.client, body.length)
     return { body, etag: etagOf(body), cacheControl: `${scope}, max-age=${ttlOf[policy].fresh / 1000}`, sources: [...sources], since, policy }
   }
   const caching: Caching = {

@@ -13,6 +13,8 @@ import type { Ledger } from '../common/ledger.ts'
 import type { Timers } from '../common/timers.ts'
 import { createTtlMap } from '../common/ttlMap.ts'
 import { createInputValidator, type InputValidator } from './validate.ts'
+import { createFinished, type Finished } from './finished.ts'
+import { createTurns, type Turns } from '../common/turns.ts'
 import { createLogins, type Logins } from '../upstream/login/logins.ts'
 import { createUpstreamClient, type UpstreamClient } from '../upstream/client.ts'
 import { createCounters, type Counters } from '../upstream/callCounters.ts'
@@ -57,6 +59,8 @@ export interface Runtime extends ResolvedOptions {
   /** Observations about the upstream calls so far. */
   readonly observed: Observed
   readonly answers: Answers
+  /** Shares the event loop among long answers. */
+  readonly turns: Turns
   readonly resources: EndpointResources
   /** Ends all waiting login polls because the relay is stopping. Their callers get an error. */
   stopLogins (): void
@@ -76,6 +80,8 @@ interface Observed {
 interface Answers {
   /** Undefined if the setting `cache` is off. */
   readonly cache: Cache | undefined
+  /** Long answers that are made of cached ones. */
+  readonly finished: Finished
   /** Whether shared caches, such as a proxy, may store anonymous answers. */
   readonly isPublic: boolean
   /** Returns the cache key of an anonymous answer. */
@@ -141,6 +147,7 @@ export function createRuntime (options: ResolvedOptions, parts: RuntimeParts = {
     audioFiles,
     observed: { counters, monitor, observer },
     answers: createAnswers(options, upstream, parts.store),
+    turns: createTurns(tuning.sliceBytes),
     resources: {
       detailSlots: createDetailSlots(tuning.detailSlots),
       songFacts: settings.cache ? createSongFacts(tuning.songNames, ttlOf.slow.fresh, now) : undefined,
@@ -176,7 +183,8 @@ function createAnswers (
         shared: store?.cacheFor(now, [version, settings.upstreamOrigin, settings.imageOrigin, isPublic])
       })
     : undefined
-  return { cache, isPublic, anonymousKey: createAnonymousKeys(), accountName: numberedLogins() }
+  const finished = createFinished(Math.min(settings.cacheBytes, tuning.finishedBytes))
+  return { cache, finished, isPublic, anonymousKey: createAnonymousKeys(), accountName: numberedLogins() }
 }
 
 /** Returns the options of the upstream clients: settings, constants, and the limits per host that follow from them. */

@@ -207,6 +207,10 @@ export const tuning = Object.freeze({
    */
   streamFloorBytes: 4096,
   streamSlowMs: 10_000,
+  /** Work on long answers between two turns of the event loop, in bytes that are read or made. It takes some 3 ms. */
+  sliceBytes: 128 * 1024,
+  /** Maximum number of bytes of finished long answers. Liked songs of an account take about 6 MB in one format. */
+  finishedBytes: 32 * 1024 * 1024,
   /** Rate limit counters in memory. The least recently used one is evicted. 5000 take about a megabyte. */
   rateLimitClients: 5000,
   /** Share of the container's memory above which requests are refused. A quarter stays free for requests in flight. */

@@ -3,9 +3,11 @@ import type { Static, TObject, TSchema } from '@sinclair/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Quality } from '../../schemas/music.ts'
 import type { AbortSignalLike } from '../common/abort.ts'
-import { InvalidInput } from '../common/errors.ts'
+import { InvalidInput, RelayError } from '../common/errors.ts'
+import type { Work } from '../common/turns.ts'
 import type { AnyEndpoint, Endpoint } from '../core/endpoint.ts'
-import { execute, executeCached } from '../core/execute.ts'
+import { execute, executeCached, keyFor } from '../core/execute.ts'
+import type { Pages } from '../core/finished.ts'
 import type { Identity } from '../core/identity.ts'
 import type { Runtime } from '../core/runtime.ts'
 import { stream } from '../endpoints/music/stream.ts'
@@ -19,8 +21,31 @@ import { delivererOf } from '../plugins/delivery.ts'
  */
 export type Call = <I extends TObject, R extends TSchema>(endpoint: Endpoint<I, R>, input: Static<I>) => Promise<Static<R>>
 
-/** Returns a function that calls endpoints for this request, with this identity. */
-export function callsOf (request: FastifyRequest, reply: FastifyReply, identity: Identity): Call {
+/** Returns the work of a request: charged to its client, and ended with its answer. */
+export function workOf (request: FastifyRequest, reply: FastifyReply): Work {
+  const { runtime: { turns, ledger } } = request.server
+  const work = turns.begin(request.client, (bytes) => { ledger.work.charge(request.client, bytes) })
+  reply.raw.once('close', work.end)
+  return {
+    ...work,
+    async alone () {
+      await work.alone()
+      if (!reply.raw.destroyed) return
+      work.end()
+      throw new RelayError('UPSTREAM_TIMEOUT', 'The caller has left.')
+    }
+  }
+}
+
+/**
+ * Returns a function that calls endpoints for this request, with this identity. `pages`: notes the cache entries that it returns.
+ */
+export function callsOf (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  identity: Identity,
+  { work, pages }: { readonly work: Work, readonly pages?: Pages | undefined }
+): Call {
   const { runtime } = request.server
   let signal: AbortSignalLike | undefined
   return async <I extends TObject, R extends TSchema>(typed: Endpoint<I, R>, given: Static<I>): Promise<Static<R>> => {
@@ -28,14 +53,24 @@ export function callsOf (request: FastifyRequest, reply: FastifyReply, identity:
     const input = validated(() => runtime.validator.fromValues(endpoint.input, given))
     const caller = { ...callerOf(request), identity }
     const longest = answerTimeOf(endpoint, runtime)
-    const found = executeCached(endpoint, input, caller, runtime)
-    if (found === undefined) {
-      signal ??= disconnectSignal(reply)
-      return await withDeadline(runtime.timers, longest, execute(endpoint, input, { ...caller, signal }, runtime)) as Static<R>
+    try {
+      const found = executeCached(endpoint, input, caller, runtime)
+      if (found === undefined) {
+        pages?.spoil()
+        signal ??= disconnectSignal(reply)
+        return await withDeadline(runtime.timers, longest, execute(endpoint, input, { ...caller, signal }, runtime)) as Static<R>
+      }
+      const { state, entry } = found instanceof Promise ? await withDeadline(runtime.timers, longest, found) : found
+      request.cacheState = state
+      pages?.add(keyFor(endpoint, input, caller, runtime), entry)
+      // Before the work: several pages may arrive in one turn.
+      const turn = work.did(entry.body.length)
+      if (turn !== undefined) await turn
+      return endpoint.envelope.unwrap(JSON.parse(entry.body.toString())) as Static<R>
+    } catch (error) {
+      pages?.spoil()
+      throw error
     }
-    const { state, entry } = found instanceof Promise ? await withDeadline(runtime.timers, longest, found) : found
-    request.cacheState = state
-    return endpoint.envelope.unwrap(JSON.parse(entry.body.toString())) as Static<R>
   }
 }
 

@@ -11,6 +11,8 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** Returns the client of an address. Undefined where addresses do not distinguish clients. */
     clientOf (address: string | undefined): Client | undefined
+    /** Returns the client that is charged for a request: its account, if it has one, else its address. */
+    chargedTo (request: FastifyRequest): Client | undefined
     /** Returns the client of a name that is not an address, such as an account. */
     clientNamed (name: string): Client
     /** Returns the client of a connection's address. Also undefined for a proxy, because its connections carry requests of others. */
@@ -32,6 +34,7 @@ const plugin: FastifyPluginAsync<ClientsOptions> = async (app, { secret = random
   app.decorate('clientNamed', (name) => [nameOf(name)])
   if (!tellsClientsApart(settings)) {
     app.decorate('clientOf', () => undefined)
+    app.decorate('chargedTo', () => undefined)
     app.decorate('clientOfConnection', () => undefined)
     return
   }
@@ -49,6 +52,7 @@ const plugin: FastifyPluginAsync<ClientsOptions> = async (app, { secret = random
     }
     return client
   })
+  app.decorate('chargedTo', ({ account, ip }) => account === null ? app.clientOf(ip) : app.clientNamed(`account ${account.name}`))
   const proxies = networksOf(settings.trustProxy)
   app.decorate('clientOfConnection', (address = '') => proxies.check(address, isIPv6(address) ? 'ipv6' : 'ipv4') ? undefined : app.clientOf(address))
 }

@@ -61,6 +61,7 @@ function mergeParams (request: FastifyRequest, _reply: FastifyReply, done: () =>
 function handlerOf (endpoint: AnyEndpoint, runtime: Runtime) {
   const cacheable = endpoint.cache !== undefined && runtime.answers.cache !== undefined
   const isGet = endpoint.method === 'GET'
+  const { answers: { finished }, ledger: { work } } = runtime
   const longest = answerTimeOf(endpoint, runtime)
   const vary = varyOf(runtime, endpoint.songs !== undefined)
   /** Constant headers of a cache entry, created once per entry. */
@@ -96,8 +97,16 @@ function handlerOf (endpoint: AnyEndpoint, runtime: Runtime) {
       request.cacheState = made.state
       void reply.headers({ 'x-cache': made.state, 'x-relay-source': made.entry.sources.join(', ') })
     }
-    const songs = isCached ? listOf(endpoint.envelope.unwrap(JSON.parse(made.entry.body.toString()))) : made
-    void reply.headers({ 'content-type': m3uType, 'cache-control': 'no-store' }).send(m3uOf(songs, requirePublicOrigin(request)))
+    const origin = requirePublicOrigin(request)
+    const key = isCached ? `m3u ${endpoint.path} ${made.entry.etag} ${origin}` : ''
+    let list = isCached ? finished.get(key) : undefined
+    if (list === undefined) {
+      list = Buffer.from(m3uOf(isCached ? listOf(endpoint.envelope.unwrap(JSON.parse(made.entry.body.toString()))) : made, origin))
+      work.charge(request.client, list.length)
+      // The tag is made of the content, so the list cannot become wrong.
+      if (isCached) finished.set(key, list, () => true)
+    }
+    void reply.headers({ 'content-type': m3uType, 'cache-control': 'no-store' }).send(list)
   }
 
   /** The handler. The framework has validated the input: the query of a GET, the body of a POST. */
@@ -121,6 +130,7 @@ function handlerOf (endpoint: AnyEndpoint, runtime: Runtime) {
 
     return withDeadline(runtime.timers, longest, execute(endpoint, input, { ...caller, signal: disconnectSignal(reply) }, runtime)).then((record) => {
       const text = bodyTextOf(endpoint, record, runtime)
+      work.charge(request.client, text.length)
       if (cacheable) void reply.header('x-cache', 'MISS')
       const source = sourceOf(request)
       if (source !== '') void reply.header('x-relay-source', source)

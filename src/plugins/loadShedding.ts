@@ -1,9 +1,10 @@
 /**
  * Refuses requests with 503 while the process is overloaded: a quick refusal helps more than a late answer. Only work is
- * refused. Copies of bytes in memory, redirects and health checks are always sent.
+ * refused. Copies of bytes in memory, redirects and health checks are always sent. The clients that caused most of the work are
+ * refused first, all others only if that does not help.
  */
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import type { FastifyPluginAsync } from 'fastify'
+import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { RelayError } from '../common/errors.ts'
 import { isCached } from '../core/execute.ts'
@@ -26,21 +27,30 @@ declare module 'fastify' {
 const startMs = 3000
 /** Interval of the measurements, in milliseconds. */
 const sampleMs = 1000
+/** Number of late measurements in a row after which everybody is refused. */
+const stepsToAll = 3
 /** Resolution of the measured lag, in milliseconds. It is included in each measured value. */
 const resolution = 10
 
 const plugin: FastifyPluginAsync = async (app) => {
-  const { now, settings: { shedDelayMs }, tuning, answers: { cache } } = app.runtime
+  const { now, settings: { shedDelayMs }, tuning, answers: { cache }, ledger: { work } } = app.runtime
   const maxBytes = Math.floor((process.constrainedMemory() ?? 0) * tuning.shedMemoryPercent / 100)
   const delays = monitorEventLoopDelay({ resolution })
   delays.enable()
   let lag = 0
   let bytes = 0
   let begun = Infinity
+  /** Clients that are refused while the event loop lags. Everybody is refused if that does not help. */
+  const refused = new Set<string>()
+  let late = 0
   const timer = setInterval(() => {
     // No value: the event loop did not run.
     lag = delays.count === 0 ? Infinity : delays.mean / 1e6 - resolution
     delays.reset()
+    const heaviest = work.heaviest()
+    late = isLate() ? late + 1 : 0
+    if (late === 0) refused.clear()
+    else for (const name of heaviest) refused.add(name)
     try {
       bytes = process.memoryUsage.rss()
     } catch (error) {
@@ -53,15 +63,21 @@ const plugin: FastifyPluginAsync = async (app) => {
     clearInterval(timer)
     delays.disable()
   })
-  const isOverloaded = (): boolean =>
-    ((shedDelayMs > 0 && lag > shedDelayMs) || (maxBytes > 0 && bytes > maxBytes)) && now() - begun >= startMs
+  const isLate = (): boolean => shedDelayMs > 0 && lag > shedDelayMs
+  function refuses (request: FastifyRequest): boolean {
+    if (now() - begun < startMs) return false
+    if (maxBytes > 0 && bytes > maxBytes) return true
+    if (!isLate()) return false
+    return late > stepsToAll || refused.size === 0 || refused.has((request.client ?? app.chargedTo(request))?.[0] ?? '')
+  }
   const refusal = (): RelayError => new RelayError('OVERLOADED', 'The relay is overloaded; try again in 1 s.', { retryAfter: 1 })
 
-  app.decorate('shed', () => {
-    if (isOverloaded()) throw refusal()
+  app.decorate('shed', (request) => {
+    if (refuses(request)) throw refusal()
   })
-  app.addHook('onRequest', ({ routeOptions: { url, config } }, _reply, done) => {
-    if (isSpared(url) || config.cost === 'copy' || config.shedsLate === true || !isOverloaded()) done()
+  app.addHook('onRequest', (request, _reply, done) => {
+    const { url, config } = request.routeOptions
+    if (isSpared(url) || config.cost === 'copy' || config.shedsLate === true || !refuses(request)) done()
     else done(refusal())
   })
   // Answers of endpoints may be in the cache. Which one is meant is known after the validation.
@@ -70,7 +86,7 @@ const plugin: FastifyPluginAsync = async (app) => {
     if (cache === undefined || endpoint?.cache === undefined || route.config === undefined) return
     route.config.shedsLate = true
     route.preHandler = [...[route.preHandler ?? []].flat(), (request, _reply, done) => {
-      if (!isOverloaded()) return done()
+      if (!refuses(request)) return done()
       const input = endpoint.method === 'GET' ? request.query : request.body
       const isCopy = !request.asM3u && request.headers['cache-control'] === undefined && isCached(endpoint, input, callerOf(request), app.runtime)
       done(isCopy ? undefined : refusal())
@@ -81,4 +97,9 @@ const plugin: FastifyPluginAsync = async (app) => {
 /** Whether the route tells how the relay is. */
 const isSpared = (url: string | undefined): boolean => isProbe(url) || url === '/health/upstream' || url === metricsPath
 
-export const loadShedding = fp(plugin, { name: 'load-shedding', fastify: '5.x', dependencies: ['errors', 'open-files'], decorators: { fastify: ['runtime'] } })
+export const loadShedding = fp(plugin, {
+  name: 'load-shedding',
+  fastify: '5.x',
+  dependencies: ['errors', 'open-files', 'clients', 'request-account'],
+  decorators: { fastify: ['runtime'] }
+})

@@ -77,7 +77,7 @@ const plugin: FastifyPluginAsync<RateLimitOptions> = async (app, { counts }) => 
     if (behindProxy && typeof forwarded === 'string') request.headers['x-forwarded-for'] = withoutPorts(forwarded)
     if (request.account?.key?.perMinute !== undefined) await take(request, ofKey, cost === 'batch' ? tuning.rateLimitBatchWeight : 1)
     if (!perAddress) return
-    request.client = request.account === null ? app.clientOf(request.ip) : app.clientNamed(`account ${request.account.name}`)
+    request.client = app.chargedTo(request)
     if (cost === 'player') return await take(request, players, 1)
     if (cost === 'copy') return await take(request, copies, 1)
     if (cost !== undefined && cost !== 'batch') await take(request, logins[cost], 1)

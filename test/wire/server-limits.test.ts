@@ -174,6 +174,30 @@ t.test('an overloaded relay refuses early, and says how it is all the same', asy
   t.equal((await server.get('/getHotkey', { headers: { 'cache-control': 'no-cache' } })).status, 503, 'a reload is work')
 })
 
+t.test('the client that caused most of the work is refused first, and the others only if that does not help', async (t) => {
+  const clock = { now: 0 }
+  mock.timers.enable({ apis: ['setInterval'] })
+  t.teardown(() => { mock.timers.reset() })
+  const server = await serverFor(t, await demoFor(t), { shedDelayMs: 1, now: () => clock.now, host: '0.0.0.0', trustProxy: ['127.0.0.1'], allowedHosts: [] })
+  const from = async (address: string): Promise<number> => (await server.get('/getHotkey', { headers: { 'x-forwarded-for': address } })).status
+  const [heavy, light] = ['203.0.113.5', '198.51.100.7']
+  clock.now += 5000
+  /** Both work, one of them much more. Then the event loop has no turn, and is measured. */
+  const second = async (): Promise<[number, number]> => {
+    const seen = [await from(heavy), await from(light)] as [number, number]
+    clock.now += 1000
+    if (seen[0] === 200) for (let at = 0; at < 9; at++) await from(heavy)
+    for (const end = performance.now() + 300; performance.now() < end;);
+    await turn(20)
+    mock.timers.tick(1000)
+    return seen
+  }
+  await second()
+  t.same(await second(), [503, 200])
+  const rest = [await second(), await second(), await second(), await second()]
+  t.same(rest.at(-1), [503, 503], 'it does not help')
+})
+
 /** A slow connection that its client never closes. Resolves once the server closes it. */
 function dripping (server: Server, begin: string, drop: string): Promise<unknown> {
   const { hostname, port } = new URL(server.address)

@@ -7,10 +7,12 @@ import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { defaulted, wordOf } from '../../../schemas/common.ts'
 import { RelayError } from '../../common/errors.ts'
+import { defaultAccount } from '../../core/accountBook.ts'
 import { anonymousIdentity, isOfRelay, resolveIdentity, type Identity } from '../../core/identity.ts'
 import { privateJson } from '../../plugins/headers.ts'
 import { requirePublicOrigin } from '../../plugins/paths.ts'
-import { audioOf, callsOf } from '../call.ts'
+import { createPages } from '../../core/finished.ts'
+import { audioOf, callsOf, workOf } from '../call.ts'
 import {
   createLinks, coverOf, lrcOf, lists, type LinkType, type Links, type Scope, type ListType, type Track
 } from './tracks.ts'
@@ -32,7 +34,7 @@ const Query = Type.Object({
 export interface MetingOptions { readonly secret: () => Promise<string> }
 
 const plugin: FastifyPluginAsync<MetingOptions> = async (app, { secret }) => {
-  const { settings, globalCookie } = app.runtime
+  const { settings, globalCookie, answers: { cache, finished, accountName } } = app.runtime
   const listed = new Set(settings.corsOrigins)
   const sendAudio = audioOf(app.runtime)
   let made: Promise<Links> | undefined
@@ -40,7 +42,6 @@ const plugin: FastifyPluginAsync<MetingOptions> = async (app, { secret }) => {
 
   app.get(path, { schema: { querystring: Query, hide: true }, config: { tokenless: true, shedsLate: true } }, async (request, reply) => {
     const { type, id, auth = '' } = request.query as Static<typeof Query>
-    if (type !== 'pic') app.shed(request)
     const links = await linksOf()
     if (isList(type)) return await sendList(type, id, links, request, reply)
     const scope = links.check(type, id, auth)
@@ -50,11 +51,12 @@ const plugin: FastifyPluginAsync<MetingOptions> = async (app, { secret }) => {
         'auth: this relay did not sign this link, or it was changed. Load the list again: its items have the links.'
       )
     }
+    if (type !== 'pic') app.shed(request)
     if (type === 'url') {
       request.identity = playerOf(request, scope)
       return await sendAudio({ songmid: id }, request, reply)
     }
-    const call = callsOf(request, reply, anonymousIdentity)
+    const call = callsOf(request, reply, anonymousIdentity, { work: workOf(request, reply) })
     if (type === 'pic') return await reply.code(302).headers({ 'location': await coverOf(id, call), 'cache-control': forADay }).send()
     return await reply.headers({ 'content-type': 'text/plain; charset=utf-8', 'cache-control': forADay }).send(await lrcOf(id, call))
   })
@@ -62,10 +64,27 @@ const plugin: FastifyPluginAsync<MetingOptions> = async (app, { secret }) => {
   async function sendList (type: ListType, id: string, links: Links, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const base = `${requirePublicOrigin(request)}${path}?server=${server}`
     const scope = scopeOf(request)
-    const tracks = await lists[type](id, callsOf(request, reply, readerOf(request)))
-    const items = tracks.filter(({ mid }) => mid !== '').map((track) => itemOf(track, (kind, of) =>
-      `${base}&type=${kind}&id=${encodeURIComponent(of)}&auth=${links.sign(kind, of, kind === 'url' ? scope : 'anonymous')}`))
-    return await reply.headers(privateJson).send(JSON.stringify(items))
+    const identity = readerOf(request)
+    const pages = cache && createPages(cache)
+    const work = workOf(request, reply)
+    const make = async (): Promise<Buffer> => {
+      app.shed(request)
+      const tracks = await lists[type](id, callsOf(request, reply, identity, { work, pages }))
+      const items = await work.rows(tracks.filter(({ mid }) => mid !== ''), (track) => JSON.stringify(itemOf(track, (kind, of) =>
+        `${base}&type=${kind}&id=${encodeURIComponent(of)}&auth=${links.sign(kind, of, kind === 'url' ? scope : 'anonymous')}`)))
+      return Buffer.from(`[${items.join(',')}]`)
+    }
+    // An answer with the request's own cookie is never kept.
+    if (pages === undefined || !(identity.source === 'none' || isOfRelay(identity))) return await reply.headers(privateJson).send(await make())
+    const { credential, account = defaultAccount } = identity
+    const reader = credential === undefined ? '' : accountName(account, credential)
+    const key = JSON.stringify([path, type, id, base, scope, links.period(scope), identity.source, reader, identity.key?.noLoginEndpoints])
+    const body = await finished.find(key, async () => {
+      const made = await make()
+      finished.set(key, made, pages.areFresh)
+      return made
+    })
+    return await reply.headers(privateJson).send(body)
   }
 
   /**

@@ -78,6 +78,8 @@ export type Scope = 'anonymous' | 'operator'
 
 /** Signs links and checks them. */
 export interface Links {
+  /** Returns a text that changes whenever the links of a scope do. */
+  period (scope: Scope): string
   /** Returns the value of `auth`. */
   sign (type: LinkType, id: string, scope: Scope): string
   /** Returns the scope of a link. Undefined if this relay did not sign it. */
@@ -97,9 +99,11 @@ const roundMs = 10 * 60 * 1000
 export function createLinks (secret: string, now: () => number): Links {
   const hashed = (type: LinkType, id: string, end: string): Buffer =>
     createHmac('sha256', secret).update(JSON.stringify([type, id, end])).digest().subarray(0, 16)
+  const period: Links['period'] = (scope) => scope === 'operator' ? (Math.ceil(now() / roundMs) * roundMs + operatorMs).toString(36) : ''
   return {
+    period,
     sign (type, id, scope) {
-      const end = scope === 'operator' ? (Math.ceil(now() / roundMs) * roundMs + operatorMs).toString(36) : ''
+      const end = period(scope)
       return `${end}${end === '' ? '' : '.'}${hashed(type, id, end).toString('base64url')}`
     },
     check (type, id, auth) {

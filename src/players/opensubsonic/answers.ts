@@ -2,6 +2,7 @@
 import type { FastifyReply } from 'fastify'
 import { escapeUTF8 } from 'entities/escape'
 import { InvalidInput } from '../../common/errors.ts'
+import type { Work } from '../../common/turns.ts'
 import { version } from '../../common/version.ts'
 
 /** Version of the interface that clients compare with their own. */
@@ -31,36 +32,95 @@ export function formatOf ({ f, callback = '' }: Readonly<Record<string, string |
   return { type: f, callback }
 }
 
-/** Sends an answer. */
+/** Sends an answer that is small. */
 export async function sendBody (reply: FastifyReply, format: Format, body: Body, status: 'ok' | 'failed' = 'ok'): Promise<FastifyReply> {
-  const whole = { status, version: interfaceVersion, type: 'music-relay', serverVersion: version, openSubsonic: true, ...body }
-  void reply.headers({ 'content-type': contentTypes[format.type], 'cache-control': 'no-store' })
-  if (format.type === 'xml') {
-    return await reply.send(
-      `<?xml version="1.0" encoding="UTF-8"?>\n${elementOf('subsonic-response', { xmlns: 'http://subsonic.org/restapi', ...whole })}\n`
-    )
+  return await reply.headers(headersOf(format)).send([...piecesOf(format, body, status)].join(''))
+}
+
+/** Returns the headers of an answer. */
+export const headersOf = ({ type }: Format): Record<string, string> => ({ 'content-type': contentTypes[type], 'cache-control': 'no-store' })
+
+/** Returns the bytes of an answer, made slice by slice. */
+export async function bytesOf (format: Format, body: Body, work: Work): Promise<Buffer> {
+  const parts: Buffer[] = []
+  let text = ''
+  for (const piece of piecesOf(format, body, 'ok')) {
+    text += piece
+    if (text.length < partChars) continue
+    parts.push(Buffer.from(text))
+    text = ''
+    const turn = work.did(partChars)
+    if (turn !== undefined) await turn
   }
-  const json = JSON.stringify({ 'subsonic-response': whole })
-  return await reply.send(format.type === 'json' ? json : `/**/${format.callback}(${json});`)
+  void work.did(text.length)
+  return Buffer.concat([...parts, Buffer.from(text)])
+}
+
+/** Text that is converted to bytes at once, in characters. */
+const partChars = 16 * 1024
+
+/** Returns an answer in pieces. A row of a list is one piece. */
+function * piecesOf (format: Format, body: Body, status: 'ok' | 'failed'): Generator<string> {
+  const whole = { status, version: interfaceVersion, type: 'music-relay', serverVersion: version, openSubsonic: true, ...body }
+  if (format.type === 'xml') {
+    yield '<?xml version="1.0" encoding="UTF-8"?>\n'
+    yield * elementsOf('subsonic-response', { xmlns: 'http://subsonic.org/restapi', ...whole })
+    yield '\n'
+    return
+  }
+  if (format.type === 'jsonp') yield `/**/${format.callback}(`
+  yield * jsonOf({ 'subsonic-response': whole })
+  if (format.type === 'jsonp') yield ');'
+}
+
+function * jsonOf (value: Value): Generator<string> {
+  if (typeof value !== 'object') return yield JSON.stringify(value)
+  let before = isList(value) ? '[' : '{'
+  if (isList(value)) {
+    for (const each of value) {
+      yield `${before}${JSON.stringify(each)}`
+      before = ','
+    }
+    return yield before === '[' ? '[]' : ']'
+  }
+  for (const [name, part] of Object.entries(value)) {
+    if (part === undefined) continue
+    yield `${before}${JSON.stringify(name)}:`
+    yield * jsonOf(part)
+    before = ','
+  }
+  yield before === '{' ? '{}' : '}'
 }
 
 const contentTypes = { xml: 'text/xml; charset=utf-8', json: 'application/json; charset=utf-8', jsonp: 'application/javascript; charset=utf-8' } as const
 
 /** Objects and lists become elements, plain values become attributes, and a field `value` becomes the text. */
-function elementOf (name: string, value: Value): string {
-  if (isList(value)) return value.map((each) => elementOf(name, each)).join('')
-  if (typeof value !== 'object') return `<${name}>${textOf(value)}</${name}>`
+function * elementsOf (name: string, value: Value): Generator<string> {
+  if (isList(value)) {
+    for (const each of value) yield elementOf(name, each)
+    return
+  }
+  if (typeof value !== 'object') return yield `<${name}>${textOf(value)}</${name}>`
   let attributes = ''
-  let content = ''
-  for (const [key, part] of Object.entries(value as Body)) {
+  const parts: (readonly [name: string, value: Value])[] = []
+  for (const [key, part] of Object.entries(value)) {
     // Clementine aborts its whole copy at an album whose parts are not all songs. JSON includes the list.
     if (part === undefined || (name === 'album' && key === 'artists')) continue
-    if (typeof part === 'object' || (key !== 'value' && inElements.has(name))) content += elementOf(key, part)
-    else if (key === 'value') content += textOf(part)
+    if (typeof part === 'object' || key === 'value' || inElements.has(name)) parts.push([key, part])
     else attributes += ` ${key}="${attributeOf(part)}"`
   }
-  return content === '' ? `<${name}${attributes}/>` : `<${name}${attributes}>${content}</${name}>`
+  let isOpen = false
+  for (const [key, part] of parts) {
+    for (const piece of key === 'value' && typeof part !== 'object' ? [textOf(part)] : elementsOf(key, part)) {
+      if (piece === '') continue
+      yield isOpen ? piece : `<${name}${attributes}>${piece}`
+      isOpen = true
+    }
+  }
+  yield isOpen ? `</${name}>` : `<${name}${attributes}/>`
 }
+
+const elementOf = (name: string, value: Value): string => [...elementsOf(name, value)].join('')
 
 /** The older part of the standard writes the plain values of these as elements, and players expect them there. */
 const inElements: ReadonlySet<string> = new Set(['artistInfo', 'artistInfo2', 'albumInfo'])

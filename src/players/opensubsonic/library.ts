@@ -91,6 +91,8 @@ export interface Index {
 /** The library of the user of a request. Empty without a login. `isLiked` knows the songs of the index while one is in memory. */
 export interface Library extends Likes {
   readonly favourites: Favourites
+  /** Returns a number that changes with the index in memory. */
+  version (): number
   /** Returns liked songs from a place on, the latest first. */
   songs (from: number, count: number): Promise<readonly Song[]>
   /** Returns the number of liked songs. */
@@ -104,6 +106,7 @@ const empty: Index = { albums: [], byId: new Map(), singers: [], liked: new Set(
 const nothing: Library = {
   favourites: noFavourites,
   isLiked: () => false,
+  version: () => 0,
   songs: async () => [],
   total: async () => 0,
   index: async () => empty,
@@ -148,6 +151,7 @@ export function createLibraries ({ answers: { accountName }, now }: Pick<Runtime
     return {
       favourites: favouritesOf(call),
       isLiked: (mid) => mayUseLogin(identity) && indexes.peek(key)?.liked.has(mid) === true,
+      version: () => indexes.peek(key)?.since ?? 0,
       async songs (from, count) {
         const first = Math.floor(from / pageSongs)
         const pages = await pagesOf(call, Array.from({ length: Math.ceil((from + count) / pageSongs) - first }, (_, at) => first + at))

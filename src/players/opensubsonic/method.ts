@@ -4,6 +4,7 @@ import { Type, type TObject } from '@sinclair/typebox'
 import type { BaseLogger } from 'pino'
 import { defaulted, type Defaulted, type Filled } from '../../../schemas/common.ts'
 import type { SendAudio, Call } from '../call.ts'
+import type { Work } from '../../common/turns.ts'
 import type { Body } from './answers.ts'
 import type { Library } from './library.ts'
 import type { User } from './users.ts'
@@ -14,6 +15,8 @@ export interface MethodContext {
   /** Calls endpoints of the relay on behalf of the user. */
   readonly call: Call
   readonly library: Library
+  /** The work of the request, for long lists. */
+  readonly work: Work
   readonly log: Pick<BaseLogger, 'warn'>
   /** Address of this relay for links that are opened without a secret. Undefined if it is unknown or requires the access token. */
   readonly openOrigin: string | undefined
@@ -35,7 +38,11 @@ interface Common<I extends TObject> {
 }
 
 /** A method that returns a body. */
-export interface BodyMethod<I extends TObject = TObject> extends Common<I> { readonly run: (input: Filled<I>, context: MethodContext) => Promise<Body> | Body }
+export interface BodyMethod<I extends TObject = TObject> extends Common<I> {
+  /** The answer may be long. It is kept while the pages that it is made of are fresh, and depends on nothing else. */
+  readonly isLong?: true
+  readonly run: (input: Filled<I>, context: MethodContext) => Promise<Body> | Body
+}
 
 /** A method that needs no user and returns the same to everybody. */
 export interface OpenMethod extends Common<typeof noInput> {

@@ -7,8 +7,10 @@ import { RelayError } from '../../common/errors.ts'
 import { defaultAccount } from '../../core/accountBook.ts'
 import { noteFailure } from '../../plugins/errors.ts'
 import { publicOriginOf } from '../../plugins/paths.ts'
-import { audioOf, callsOf } from '../call.ts'
-import { formatOf, sendBody, xml, type Format } from './answers.ts'
+import { createPages } from '../../core/finished.ts'
+import type { Runtime } from '../../core/runtime.ts'
+import { audioOf, callsOf, workOf } from '../call.ts'
+import { bytesOf, formatOf, headersOf, sendBody, xml, type Format } from './answers.ts'
 import { failureOf, httpStatusOf, reasonPhraseOf } from './failures.ts'
 import { createLibraries } from './library.ts'
 import { albumMethods } from './albums.ts'
@@ -19,7 +21,7 @@ import { searchMethods } from './searching.ts'
 import { singerMethods } from './singers.ts'
 import { songMethods } from './songs.ts'
 import { emptyLists, refusedWrites, systemMethods } from './system.ts'
-import { createUsers, refuseUnlessServed, userMethods, type UsersOptions } from './users.ts'
+import { createUsers, refuseUnlessServed, userMethods, type User, type UsersOptions } from './users.ts'
 
 /** Parameters by name, from query and form together. */
 type Parameters = Readonly<Record<string, string | undefined>>
@@ -44,7 +46,7 @@ const table: Readonly<Record<string, AnyMethod>> = methods
 
 /** Encapsulated, because its error answers and its forms differ from other routes. */
 export const opensubsonic: FastifyPluginAsync<UsersOptions> = async (app, options) => {
-  const { runtime } = app
+  const { runtime, runtime: { answers: { cache, finished } } } = app
   const userOf = createUsers(runtime, options)
   const libraryOf = createLibraries(runtime)
   const sendAudio = audioOf(runtime)
@@ -80,22 +82,50 @@ export const opensubsonic: FastifyPluginAsync<UsersOptions> = async (app, option
       refuseUnlessServed(runtime)
       return await sendBody(reply, format, method.run())
     }
-    if (!isRedirect.has(name)) app.shed(request)
     const user = userOf(given, request)
     Object.assign(request, { identity: user.identity, account: { name: user.account, key: user.key, ambient: false } })
     await app.chargeAccount(request)
     const input = runtime.validator.fromText(method.input, given)
-    const call = callsOf(request, reply, user.identity)
+    const pages = cache && createPages(cache)
+    const work = workOf(request, reply)
+    const call = callsOf(request, reply, user.identity, { work, pages })
+    const library = libraryOf(user.identity, call)
     const context = {
       user,
       call,
-      library: libraryOf(user.identity, call),
+      library,
+      work,
       log: request.log,
       openOrigin: runtime.settings.accessToken === '' ? publicOriginOf(request) : undefined
     }
-    if ('send' in method) return await method.send(input as never, { ...context, request, reply, sendAudio })
-    return await sendBody(reply, format, await method.run(input as never, context))
+    if ('send' in method) {
+      if (!isRedirect.has(name)) app.shed(request)
+      return await method.send(input as never, { ...context, request, reply, sendAudio })
+    }
+    const make = async (): Promise<Buffer> => {
+      app.shed(request)
+      try {
+        return await bytesOf(format, await method.run(input as never, context), work)
+      } finally {
+        work.end()
+      }
+    }
+    if (pages === undefined || method.isLong !== true) return await reply.headers(headersOf(format)).send(await make())
+    const version = library.version()
+    const key = keyOf([name, input, format, version], user, runtime)
+    const body = await finished.find(key, async () => {
+      const made = await make()
+      finished.set(key, made, () => library.version() === version && pages.areFresh())
+      return made
+    })
+    request.cacheState ??= 'HIT'
+    return await reply.headers(headersOf(format)).send(body)
   }
+}
+
+/** Returns the key of a finished answer. Nobody with other rights gets it: not another account, and not a key with limits. */
+function keyOf (facts: readonly unknown[], { name, account, identity: { credential }, key }: User, { answers: { accountName } }: Runtime): string {
+  return JSON.stringify([...facts, name, credential === undefined ? account : accountName(account, credential), key?.id, key?.noLoginEndpoints])
 }
 
 /** Parameters of query and form. The first value of a repeated one counts. As elsewhere, an empty text counts as left out. */

@@ -93,8 +93,9 @@ export async function playlistWithSongs (id: string, context: MethodContext): Pr
   if (kind === 'pl') return await ofPlaylist(id, own, context)
   if (kind === 'ch') return await ofChart(id, Number(own), context)
   const list = own as ListName
+  if (list === 'liked') await context.work.alone()
   const songs = await songsOfList(list, context)
-  const entry = playable(songs).map((song) => songOf(song, context.library, { inLibrary: list === 'liked' }))
+  const entry = await context.work.rows(playable(songs), (song) => songOf(song, context.library, { inLibrary: list === 'liked' }))
   return {
     ...playlistOf({
       id,
@@ -116,18 +117,20 @@ export async function songsOfList (list: ListName, { call, library }: Pick<Metho
   }
 }
 
-async function ofPlaylist (id: string, disstid: string, { user, call, library }: MethodContext): Promise<Fields> {
+async function ofPlaylist (id: string, disstid: string, { user, call, library, work }: MethodContext): Promise<Fields> {
   const uin = user.identity.credential?.uin
   // Players compare the owner with their user. The playlist itself contains only the creator's nickname.
   const [made, head] = await Promise.all([
     uin === undefined ? [] : madeBy(uin, user.name, call).catch(() => []),
     call(getSongListDetail, { disstid, limit: pageSongs })
   ])
+  if (head.songnum > pageSongs) await work.alone()
   const rows = [...head.songlist]
   for (let offset = pageSongs; offset < Math.min(head.songnum, mostSongs); offset += pageSongs) {
     rows.push(...(await call(getSongListDetail, { disstid, offset, limit: pageSongs })).songlist)
   }
-  const entry = rows.filter(({ songmid, unplayable }) => songmid !== '' && unplayable !== true).map((song) => listedSongOf(song, library))
+  const playables = rows.filter(({ songmid, unplayable }) => songmid !== '' && unplayable !== true)
+  const entry = await work.rows(playables, (song) => listedSongOf(song, library))
   return {
     ...playlistOf({
       id,
@@ -176,6 +179,7 @@ export const playlistMethods = {
     summary: 'A playlist with its songs, at most 5,000; of a chart the first 100.',
     missing: 'Songs of playlists have no year and no exact size, because the provider\'s list has none.',
     input: Type.Object({ id: id('a playlist, a chart or a list of the account') }),
+    isLong: true,
     run: async ({ id }, context) => ({ playlist: await playlistWithSongs(id, context) })
   }),
   getInternetRadioStations: method({

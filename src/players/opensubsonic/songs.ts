@@ -70,7 +70,8 @@ const starredMissing = 'When a song was liked is not known: its day of publicati
 interface Starred { readonly artist: readonly Fields[], readonly album: readonly Fields[], readonly song: readonly Fields[] }
 
 /** Returns what players show with a heart: followed singers, collected albums, liked songs. Throws RelayError. */
-async function starredOf ({ library, log }: Pick<MethodContext, 'library' | 'log'>): Promise<Starred> {
+async function starredOf ({ library, log, work }: Pick<MethodContext, 'library' | 'log' | 'work'>): Promise<Starred> {
+  await work.alone()
   const orNone = async <T>(rows: Promise<readonly T[]>): Promise<readonly T[]> => await rows.catch((error: unknown) => {
     noteMissing(error, log, 'a part of what is starred is missing')
     return []
@@ -79,7 +80,7 @@ async function starredOf ({ library, log }: Pick<MethodContext, 'library' | 'log
   return {
     artist: singers.map(({ singerMID: mid, singerName: name }) => ({ ...singerOf({ mid, name }), starred: starredAt(0) })),
     album: albums.flatMap((album) => foundAlbumOf(album, album.time)),
-    song: songs.map((song) => songOf(song, library, { inLibrary: true }))
+    song: await work.rows(songs, (song) => songOf(song, library, { inLibrary: true }))
   }
 }
 
@@ -168,6 +169,7 @@ export const songMethods = {
     summary: `${starredSummary} For clients that browse folders.`,
     missing: starredMissing,
     input: noInput,
+    isLong: true,
 
     async run (_input, context) {
       const { artist, album, song } = await starredOf(context)
@@ -178,6 +180,7 @@ export const songMethods = {
     summary: starredSummary,
     missing: starredMissing,
     input: noInput,
+    isLong: true,
     run: async (_input, context) => ({ starred2: { ...await starredOf(context) } })
   })
 } satisfies Readonly<Record<string, AnyMethod>>
