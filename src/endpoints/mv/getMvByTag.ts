@@ -8,11 +8,8 @@ import {
 } from '../kit.ts'
 import { GetMvByTagQuery, TaggedMvs, type Mv } from '../../../schemas/mv.ts'
 import { allMvs, mvTags, mvsOf, readMv, type MvFilter } from './mvs.ts'
-import { searchMvs } from '../search/kinds.ts'
-import {
-  readSentRows, collectRows, fetchPages, upstreamPages, type CountedRows, type SentRows
-} from '../shared/pages.ts'
-import { pageSizes, searchFor } from '../search/chain.ts'
+import { searchFor } from '../search/chain.ts'
+import { readSentRows, collectRows, type CountedRows, type SentRows } from '../shared/pages.ts'
 
 /**
  * A region: the key of the classic list (`janpan` is the upstream's spelling), the area of the filter, and its names.
@@ -68,8 +65,8 @@ async function find (tag: string, offset: number, limit: number, context: Contex
   }
   const filter = await filterOf(word, context)
   if (filter !== undefined) return await collectRows(offset, limit, (begin, num) => upstream.send(mvsOf(filter, begin, num)), cacheAtMost)
-  const { rows, total } = await searchFor('mvs', tag.trim(), { offset, count: limit }, context)
-  return { rows: [...rows], total }
+  const { rows, total, skipped } = await searchFor('mvs', tag.trim(), { offset, count: limit }, context)
+  return { rows: [...rows], total, skipped }
 }
 
 export const getMvByTag = endpoint({

@@ -64,7 +64,13 @@ function fromSite (
 /** Joins the pages of one list. Throws the error of a page that failed. */
 function joined (pages: readonly Settled<ProgramSlice<unknown>>[]): ProgramSlice<unknown> {
   const parts = pages.map(valueOf)
-  return { ...parts[0] as ProgramSlice<unknown>, rows: parts.flatMap(({ rows }) => rows), sent: parts.reduce((sum, { sent }) => sum + sent, 0) }
+  const sumOf = (count: (part: ProgramSlice<unknown>) => number): number => parts.reduce((sum, part) => sum + count(part), 0)
+  return {
+    ...parts[0] as ProgramSlice<unknown>,
+    rows: parts.flatMap(({ rows }) => rows),
+    sent: sumOf(({ sent }) => sent),
+    skipped: sumOf(({ skipped = 0 }) => skipped)
+  }
 }
 
 /** One POST to a program for all kinds. Rows of needed kinds stay, also if another source must be asked for the rest. */
@@ -167,23 +173,23 @@ async function find (search: Search, page: UpstreamPage | undefined, { upstream,
   return found ?? evidence.nothing ?? Object.fromEntries([...search.wanted, ...beside === undefined ? [] : besides].map((kind) => [kind, noRows]))
 }
 
-/** Rows of one kind, and their number upstream. `first`: the first answer, which may have rows of other kinds. */
-export interface FoundRows<T> { readonly rows: readonly T[], readonly total: number, readonly first: Found }
+/** Rows of one kind, and their number upstream. `skipped`: rows left out. `first`: the first answer, which may have rows of other kinds. */
+export interface FoundRows<T> { readonly rows: readonly T[], readonly total: number, readonly skipped: number, readonly first: Found }
 
 /** Searches for one kind, in as many requests as the stretch needs. `beside`: as in `Search`, in the first of them. */
 export async function searchFor<K extends KindName> (kind: K, key: string, stretch: Stretch, context: Context, beside?: Stretch): Promise<FoundRows<RowOf[K]>> {
   const { site } = kinds[kind]
   const sliceIn = (found: Found): PageSlice<RowOf[K]> & { readonly found: Found } => ({ ...found[kind] as PageSlice<RowOf[K]> ?? noRows, found })
   if (site === undefined) {
-    const { rows, total, found } = sliceIn(await find({ key, wanted: [kind], stretch }, undefined, context))
-    return { rows, total: Math.max(total ?? 0, rows.length), first: found }
+    const { rows, total, skipped = 0, found } = sliceIn(await find({ key, wanted: [kind], stretch }, undefined, context))
+    return { rows, total: Math.max(total ?? 0, rows.length), skipped, first: found }
   }
   const pages = upstreamPages(stretch.offset, stretch.count, site.sizes)
-  const { rows, total, first } = await fetchPages<RowOf[K], ReturnType<typeof sliceIn>>(pages, async (page) => {
+  const { rows, total, skipped, first } = await fetchPages<RowOf[K], ReturnType<typeof sliceIn>>(pages, async (page) => {
     const own = { offset: firstRowOf(page) + page.from, count: page.to - page.from }
     return sliceIn(await find({ key, wanted: [kind], stretch: own, beside: page === pages[0] ? beside : undefined }, page, context))
   })
-  return { rows, total: Math.max(total, rows.length), first: first.found }
+  return { rows, total: Math.max(total, rows.length), skipped, first: first.found }
 }
 
 /** Searches for albums and singers at once. */
