@@ -94,6 +94,7 @@ export const streamEnding = /\.(?:mp3|m4a|flac|ogg)$/
 export const StreamQuery = Type.Object({
   songmid: Type.String({
     ...findable,
+    ...isMid,
     pattern: '^[0-9A-Za-z_]{1,32}(\\.(mp3|m4a|flac|ogg))?$',
     'x-allowed': '1 to 32 letters, digits or underscores, and perhaps one of the endings .mp3, .m4a, .flac, .ogg',
     description: 'MID of the song: 1 to 32 letters, digits or underscores. Some devices judge an address by its ending, so .mp3, .m4a, .flac or .ogg may follow; it chooses no quality.'

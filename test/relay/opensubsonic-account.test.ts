@@ -31,7 +31,7 @@ playerTest('radio stations: each has a list of songs under its address, without 
     t.notMatch(streamUrl, /[?&](?:u|p|t|s|apiKey|cookie)=/, 'whoever has the address gets no secret')
     const { headers, text } = await server.get(streamUrl.replace(server.address, ''))
     t.equal(headers.get('content-type'), 'audio/x-mpegurl; charset=utf-8')
-    t.match(text, /^#EXTM3U\n#EXTINF:\d+,.+\nhttp:\/\/[^\n]+\/stream\/\w+\n/)
+    t.match(text, /^#EXTM3U\n#EXTINF:\d+,.+\nhttp:\/\/[^\n]+\/stream\/\w+\.mp3\n/)
   }
 })
 

@@ -2,6 +2,7 @@
  * Today's songs for an account: a folder that every account has (2026-11). Without it, the first page of the Mac client or
  * a card of the home feed names a playlist, which is then loaded; then the light program's call. Feed recorded 2024-03, page 2026-08.
  */
+import { ownWords } from '../../upstream/protocol/requests.ts'
 import { DailyRecommend, GetDailyRecommendQuery } from '../../../schemas/recommend.ts'
 import {
   UpstreamError, endpoint, maybe, need, optional, statusBody, textOf, upstreamEmpty, type Answer, type ClassicCall,
@@ -59,7 +60,7 @@ function dissidOf (answer: Answer): string {
 const lightDaily: MusicuCall<DailyRecommend> = {
   name: 'daily.light',
   request: {
-    module: 'music.qqmusiclite.MtRecommendSvr',
+    module: ownWords.lightDailyModule,
     method: 'GetDaily30',
     param: { disstid: 0, dirid: dailyFolder, onlysonglist: 0, song_begin: 0, song_num: 2_147_483_647, userinfo: 1, pic_dpi: 800, orderlist: 1 },
     comm: 'lite'

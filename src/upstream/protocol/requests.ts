@@ -45,7 +45,8 @@ export const ownWords = {
   phoneHotkeys: 'GetHotkeyForQQMusicMobile',
   desktopHotkeys: 'GetHotkeyForQQMusicPC',
   desktopHotkeyModule: 'tencent_musicsoso_hotkey.HotkeyService',
-  focusModule: 'QQMusic.MusichallServer'
+  focusModule: 'QQMusic.MusichallServer',
+  lightDailyModule: 'music.qqmusiclite.MtRecommendSvr'
 } as const
 
 /** Parameter for calls that can return data of an account: selects no account. */
