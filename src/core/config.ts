@@ -231,19 +231,37 @@ function isNetwork (text: string): boolean {
   return version !== 0 && (length === undefined || (Number(length) >= 1 && Number(length) <= (version === 4 ? 32 : 128)))
 }
 
-/** Parses a file with one JSON object. Throws ConfigError, which never quotes the text. */
+/** Parses a file with one JSON object, with or without a byte order mark. Throws ConfigError, which never quotes the text. */
 export function parseObject (text: string, file: string): Record<string, unknown> {
+  const json = text.replace(/^\ufeff/, '')
   let value: unknown
   try {
-    value = JSON.parse(text)
+    value = JSON.parse(json)
   } catch (error) {
+    const mistake = mistakeIn(json)
+    if (mistake !== undefined) throw new ConfigError(`${file}: ${mistake}`)
     // The parser's message may quote the text, which may be a cookie. Only the line number is shown.
     const at = /position (\d+)/.exec((error as Error).message)?.[1]
-    const line = at === undefined ? '' : ` (line ${text.slice(0, Number(at)).split('\n').length})`
+    const line = at === undefined ? '' : ` (line ${lineAt(json, Number(at))})`
     throw new ConfigError(`${file}: not valid JSON${line}; it must hold one object. Fix or remove it.`)
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new ConfigError(`${file}: must hold one JSON object.`)
   return value as Record<string, unknown>
+}
+
+const lineAt = (text: string, at: number): number => text.slice(0, at).split('\n').length
+
+/** Returns what is wrong with a text that is not JSON, if it is a common mistake: what editors write, and what JSON does not have. */
+function mistakeIn (text: string): string | undefined {
+  // Read as UTF-8, every second character of UTF-16 is a zero.
+  if (text.includes('\0')) return 'is UTF-16 text. Save it as UTF-8, for example with "Save as" of the editor.'
+  const plain = text.replaceAll(/"(?:[^"\\\n]|\\.)*"/g, (string) => '"'.repeat(string.length))
+  const comment = /\/\/|\/\*|^[ \t]*#/m.exec(plain)
+  if (comment !== null) return `has a comment (line ${lineAt(plain, comment.index)}), which JSON does not have. Remove it.`
+  const comma = /,\s{0,999}[}\]]/.exec(plain)
+  if (comma !== null) return `has a comma after the last value (line ${lineAt(plain, comma.index)}). Remove the comma.`
+  const quote = /[“”‘’]|'[^'\n]{0,999}'\s{0,9}:/.exec(plain)
+  return quote === null ? undefined : `has other quotes than " (line ${lineAt(plain, quote.index)}). Replace them.`
 }
 
 async function readOptional (file: string): Promise<string | undefined> {

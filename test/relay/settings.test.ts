@@ -142,6 +142,8 @@ t.test('every setting has a variable, except the name of the cookie parameter; o
 
 t.test('a wrong file stops the start, naming file, key and expectation, quotes no login, and stays as it was', async (t) => {
   const key = `{"Q_H_L_SECRET${'0'.repeat(40)}": ""}`
+  // As a file that is written so is read.
+  const utf16 = (text: string): string => Buffer.from(`\ufeff${text}`, 'utf16le').toString()
   const long = `{"cookie": "uin=1; provider_key=SECRET${'0'.repeat(524_288)}"}`
   const files: Readonly<Record<string, ReadonlyArray<readonly [string, RegExp]>>> = {
     'service-config.json': [
@@ -163,7 +165,14 @@ t.test('a wrong file stops the start, naming file, key and expectation, quotes n
       ['{"imageOrigin": "http://mirror.example"}', /imageOrigin: must be an origin/],
       ['{"accessToken": "SECRET\\n"}', /accessToken: must be a text of at most 512 printable ASCII/],
       ['{"fallbackMode": tr', /not valid JSON/],
-      ['{\n  "port": 3201,\n}', /not valid JSON \(line 3\);/],
+      ['{\n  "port": 3201,\n}', /has a comma after the last value \(line 2\)\. Remove/],
+      ['{\n  "port": 3201 // SECRET\n}', /has a comment \(line 2\), which JSON does not have/],
+      ['{ /* SECRET */ }', /has a comment \(line 1\)/],
+      ['# SECRET\n{}', /has a comment \(line 1\)/],
+      ['{“port”: 3201}', /has other quotes than " \(line 1\)/],
+      ["{'port': 3201}", /has other quotes than " \(line 1\)/],
+      ['{\n  "accessToken": "http://x,}"\n  "port": 1}', /not valid JSON \(line 3\);/],
+      [utf16('{"port": 3201}'), /is UTF-16 text\. Save it as UTF-8/],
       ['[]', /must hold one JSON object/],
       ['', /not valid JSON/]
     ],
@@ -189,6 +198,12 @@ t.test('a wrong file stops the start, naming file, key and expectation, quotes n
       t.equal(readFileSync(join(folder, name), 'utf8'), text)
     }
   }
+})
+
+t.test('a byte order mark before either file is skipped', async (t) => {
+  const folder = t.testdir({ 'service-config.json': '\ufeff{"fallbackMode":false}\r\n', 'user-info.json': '\ufeff{"cookie":"uin=1; qm_keyst=k"}' })
+  t.match((await loaded({}, folder)).settings, { fallbackMode: false })
+  t.same(await createUserInfo(folder, checkUserInfo).load(), { cookie: 'uin=1; qm_keyst=k' })
 })
 
 t.test('a wrong variable stops the start, naming the one that was set', async (t) => {
