@@ -30,7 +30,7 @@ export const errorCodes = {
   UPSTREAM_UNREADABLE: { status: 502, fault: 'call', meaning: 'The answer of the upstream cannot be read.' },
   UPSTREAM_REFUSED: { status: 502, fault: 'call', meaning: 'The upstream refused, with a code of its own.' },
   UPSTREAM_EMPTY: { status: 502, fault: 'call', meaning: 'The upstream answered without the data.' },
-  COOKIE_REJECTED: { status: 502, fault: 'caller', meaning: 'The upstream does not accept the cookie: expired or invalid.' },
+  COOKIE_REJECTED: { status: 502, fault: 'caller', meaning: 'The upstream does not accept the cookie: expired or invalid. 401 if it is the caller\'s own, where a login is required.' },
   QR_UNAVAILABLE: { status: 502, fault: 'caller', meaning: 'The upstream sent no QR code.' },
   LOGIN_SIGN_URL: { status: 502, fault: 'caller', meaning: 'Login: cannot extract checkSigUrl.' },
   LOGIN_P_SKEY: { status: 502, fault: 'caller', meaning: 'Login: cannot extract p_skey.' },

@@ -94,7 +94,7 @@ export const codes: Readonly<Record<ErrorCode, string>> = {
   UPSTREAM_UNREADABLE: '上游返回的数据无法解析；请运行 `music-relay doctor`',
   UPSTREAM_REFUSED: '上游拒绝了请求，并给出了自己的错误码；登录或降低请求频率往往有用',
   UPSTREAM_EMPTY: '上游返回成功，但没有数据；可以登录后再试，或稍后重试',
-  COOKIE_REJECTED: '上游不接受这个 cookie：已过期或无效，请重新登录',
+  COOKIE_REJECTED: '上游不接受这个 cookie：已过期或无效，请重新登录。必须登录的接口，如果是请求自带的 cookie，则为 401',
   QR_UNAVAILABLE: '获取不到登录二维码；可以换一个渠道',
   LOGIN_SIGN_URL: '登录失败：拿不到 checkSigUrl',
   LOGIN_P_SKEY: '登录失败：拿不到 p_skey',

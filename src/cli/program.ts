@@ -99,7 +99,7 @@ ${help(served,
     )
     .option('--as <name>', 'store the login as this account, in CONFIG_DIR/accounts/<name>.json, and show the secret if it is new')
     .addOption(new Option('--print', 'print the cookie instead of storing it').conflicts('as'))
-    .addOption(new Option('--cookie [file]', 'show no code: log in with the cookie of a browser, from a file or from stdin').conflicts('picture'))
+    .addOption(new Option('--cookie [file]', 'log in with the cookie of a browser, from a file or from stdin').conflicts('picture'))
     .option('--json', 'print the result as one line of JSON')
     .option('--picture', 'write the QR code to a file instead of drawing it')
     .addHelpText('after', `

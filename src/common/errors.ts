@@ -8,13 +8,15 @@ export interface ErrorDetails {
   readonly cause?: unknown
   /** Seconds to wait before a retry. */
   readonly retryAfter?: number
+  /** HTTP status, where it is not that of the code. */
+  readonly status?: number
 }
 
 /** Thrown by every function of the relay. `message` is one sentence for people, with at most 300 characters. */
 export class RelayError extends Error {
   /** Why the call failed, for programs. {@link ErrorCode} lists and explains all codes. */
   readonly code: ErrorCode
-  /** HTTP status of `code`. */
+  /** HTTP status. That of `code`, but 401 for COOKIE_REJECTED if the caller's own cookie was refused where a login is required. */
   readonly statusCode: number
   /** Seconds to wait before a retry. Present with 429 and 503. */
   readonly retryAfter: number | undefined
@@ -28,7 +30,7 @@ export class RelayError extends Error {
     Error.stackTraceLimit = stackTraceLimit
     this.name = 'RelayError'
     this.code = code
-    this.statusCode = errorCodes[code].status
+    this.statusCode = options.status ?? errorCodes[code].status
     this.retryAfter = options.retryAfter
   }
 
@@ -120,12 +122,19 @@ export class UpstreamError extends RelayError {
   readonly upstreamCode: number | undefined
 
   constructor (code: ErrorCode, message: string, facts: UpstreamFacts) {
-    super(code, message, { cause: kindOf(facts.cause), ...(facts.retryAfter === undefined ? {} : { retryAfter: facts.retryAfter }) })
+    const { cause, retryAfter, status } = facts
+    super(code, message, { cause: kindOf(cause), ...retryAfter === undefined ? {} : { retryAfter }, ...status === undefined ? {} : { status } })
     this.name = 'UpstreamError'
     this.fault = facts.fault
     this.call = facts.call
     this.outcome = facts.outcome
     this.upstreamCode = facts.upstreamCode
+  }
+
+  /** @internal Returns the same error with another HTTP status. */
+  withStatus (status: number): UpstreamError {
+    const { code, message, fault, call, outcome, upstreamCode, cause } = this
+    return new UpstreamError(code, message, { fault, call, outcome, cause, status, ...upstreamCode === undefined ? {} : { upstreamCode } })
   }
 }
 

@@ -116,6 +116,8 @@ export interface Endpoint<I extends TObject = TObject, R extends TSchema = TSche
    * without one.
    */
   readonly login?: 'optional' | 'required'
+  /** The endpoint fails with a login that has ended. Otherwise one without a required login answers as for no login, with a warning. */
+  readonly failsWithEndedLogin?: true
   /** Step of a QR login. It decides who may call the endpoint, how often, and how long the answer may take. */
   readonly loginStep?: 'start' | 'check'
   /** How long the answer is cached. Absent: never. */

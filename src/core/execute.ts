@@ -23,6 +23,11 @@ export interface Caller {
   readonly signal?: AbortSignalLike | undefined
   /** Skip the cache and fetch from the upstream. */
   readonly reload?: boolean | undefined
+  /**
+   * Called if the upstream refuses the caller's own cookie, and the answer is the one without a login. Absent: then there is no such
+   * answer, because the caller could not be told.
+   */
+  readonly onLoginRefused?: (() => void) | undefined
   /** Called after each upstream request. */
   readonly onUpstreamRequest?: ((report: UpstreamReport) => void) | undefined
 }
@@ -100,20 +105,34 @@ async function run (endpoint: AnyEndpoint, input: unknown, caller: Caller, runti
   } catch (error) {
     const { identity } = caller
     const credential = credentialFor(endpoint, identity, runtime)
-    if (credential === undefined || !isOfRelay(identity) || !isRefusedLogin(error)) throw error
+    if (credential === undefined || !isRefusedLogin(error)) throw error
+    if (!isOfRelay(identity)) return await withoutLogin(error, endpoint, input, caller, runtime, caching)
     const cookie = await runtime.accounts?.replaced(accountOf(identity), credential)
     if (cookie === undefined || caller.signal?.aborted === true) throw error
     return await attempt(endpoint, input, { ...caller, identity: withCookie(identity, cookie) }, runtime, caching, false)
   }
 }
 
-const isRefusedLogin = (error: unknown): boolean => error instanceof UpstreamError && error.code === 'COOKIE_REJECTED'
+const isRefusedLogin = (error: unknown): error is UpstreamError => error instanceof UpstreamError && error.code === 'COOKIE_REJECTED'
+
+/**
+ * Returns the answer without a login, after the upstream has refused the caller's own cookie. Throws the refusal if there is none: with
+ * HTTP status 401 where a login is required.
+ */
+async function withoutLogin (refusal: UpstreamError, endpoint: AnyEndpoint, input: unknown, caller: Caller, runtime: Runtime, caching: Caching): Promise<unknown> {
+  if (endpoint.login === 'required') throw refusal.withStatus(401)
+  if (caller.onLoginRefused === undefined || endpoint.failsWithEndedLogin === true || caller.signal?.aborted === true) throw refusal
+  const { credential: _, ...identity } = caller.identity
+  const record = await attempt(endpoint, input, { ...caller, identity: { ...identity, credential: undefined } }, runtime, caching, false).catch(() => { throw refusal })
+  caller.onLoginRefused()
+  return record
+}
 
 /** Runs an endpoint with its own upstream client, which is closed at the end. `mayRepeat`: another attempt can follow. */
 async function attempt (
   endpoint: AnyEndpoint,
   input: unknown,
-  { identity, signal, client, reload = false, onUpstreamRequest }: Caller,
+  { identity, signal, client, reload = false, onUpstreamRequest, onLoginRefused }: Caller,
   runtime: Runtime,
   caching: Caching,
   mayRepeat: boolean
@@ -125,6 +144,7 @@ async function attempt (
   let isAlive = true
   const loginEnded = async (refusal: Error): Promise<void> => {
     isAlive = false
+    if (!isOfRelay(identity)) onLoginRefused?.()
     if (mayRepeat && stored !== undefined && await accounts?.replaced(stored.account, stored.credential) !== undefined) throw refusal
   }
   try {

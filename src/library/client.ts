@@ -126,7 +126,7 @@ function recordOf (name: string, endpoint: AnyEndpoint, { status, headers, type 
   const body = parsed(text)
   const { code, error, reason, hint } = (body ?? {}) as { code?: unknown, error?: unknown, reason?: PlayReason, hint?: string }
   if (code === 'NOT_PLAYABLE' && typeof reason === 'string') throw new NotPlayable(reason, hint ?? '')
-  if (status >= 400 && typeof error === 'string' && isErrorCode(code)) throw errorOf(name, code, error, headers.get('retry-after'))
+  if (status >= 400 && typeof error === 'string' && isErrorCode(code)) throw errorOf(name, code, error, headers.get('retry-after'), status)
   const record = status === 200 && typeof body === 'object' ? endpoint.envelope.unwrap(body) : undefined
   if (typeof record !== 'object' || record === null) {
     throw new RelayUnreachable(
@@ -148,12 +148,12 @@ function parsed (text: string): unknown {
 const isErrorCode = (code: unknown): code is ErrorCode => typeof code === 'string' && Object.hasOwn(errorCodes, code)
 
 /** Rebuilds the error of the relay. The response does not contain the failed upstream call, so `call` is the endpoint's name. */
-function errorOf (name: string, code: ErrorCode, message: string, wait: string | null): RelayError {
+function errorOf (name: string, code: ErrorCode, message: string, wait: string | null, status: number): RelayError {
   if (code === 'INVALID_INPUT') return new InvalidInput(message)
   const retryAfter = wait !== null && /^\d{1,9}$/.test(wait) ? { retryAfter: Number(wait) } : {}
   const facts = errorCodes[code]
   if (!('fault' in facts)) return new RelayError(code, message, retryAfter)
-  return new UpstreamError(code, message, { fault: facts.fault, call: name, outcome: 'remote', ...retryAfter })
+  return new UpstreamError(code, message, { fault: facts.fault, call: name, outcome: 'remote', ...retryAfter, status })
 }
 
 /** Returns text such as ` (ECONNREFUSED)`. Only the code is shown, because the message may quote the request. */

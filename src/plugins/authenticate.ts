@@ -14,6 +14,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Identity of the request. Null if the request was refused earlier. */
     identity: Identity | null
+    /** The upstream refused the cookie of the request, and the answer is the one without a login. */
+    loginRefused: boolean
   }
 }
 
@@ -42,6 +44,11 @@ const plugin: FastifyPluginAsync = async (app) => {
   }
 
   app.decorateRequest('identity', null)
+  app.decorateRequest('loginRefused', false)
+  app.addHook('onSend', (request, reply, _payload, done) => {
+    if (request.loginRefused) addWarning(reply, refusedWarning)
+    done()
+  })
   app.addHook('onRequest', (request, reply, done) => {
     try {
       const { operation, ownPages } = request.routeOptions.config
@@ -66,6 +73,8 @@ const plugin: FastifyPluginAsync = async (app) => {
     }
   })
 }
+
+const refusedWarning = 'the upstream rejects the cookie, which is expired or invalid: this is the answer without a login; log in again'
 
 /** Returns what is wrong with the cookies of a request. It never quotes them, and says nothing of the relay's own. */
 function warningsOf ({ source, ignored = [], lack }: Identity, cookieParamName: string): string[] {

@@ -10,6 +10,7 @@ export function callerOf (request: FastifyRequest): Omit<Caller, 'signal'> & { o
   return {
     identity: request.identity ?? anonymousIdentity,
     client: request.client,
+    onLoginRefused: () => { request.loginRefused = true },
     onUpstreamRequest: (report: UpstreamReport) => { (request.upstreamReports ??= []).push(report) }
   }
 }

@@ -204,7 +204,7 @@ async function plainOf (probe: Probe): Promise<string> {
 
 /** A refusal of a login is about that login: it has its own code, and no other call is asked. */
 const aboutLogin = (row: Row, { cookie }: Probe): Row =>
-  cookie !== undefined && row.refusesLogin === true ? { ...row, code: 'COOKIE_REJECTED', blame: 'time' } : row
+  cookie !== undefined && row.refusesLogin === true ? { ...row, status: 401, code: 'COOKIE_REJECTED', blame: 'time' } : row
 
 /** Each of these rows at this endpoint. Returns what is wrong. */
 export async function wrongWith (probe: Probe, rows: readonly Row[]): Promise<string[]> {

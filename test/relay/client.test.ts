@@ -30,7 +30,7 @@ t.test('what goes wrong is the same error: class, code, status, wait and words',
   const cases: readonly [string, unknown, CallOptions?, Parameters<typeof demo.next>[1]?][] = [
     ...[{}, { songmid: 7 }, { songmid: '' }, { songmid: '\ud800' }, null].map((input): [string, unknown] => ['getLyric', input]),
     ...[{ topId: '62' }, { limit: 101 }, { page: NaN }, { resolveMid: 1 }].map((input): [string, unknown] => ['getRanks', input]),
-    ...[`uin=${'1'.repeat(8200)}`].map((cookie): [string, unknown, CallOptions] => ['getLyric', { songmid: 'a' }, { cookie }]),
+    ['getLyric', { songmid: 'a' }, { cookie: `uin=${'1'.repeat(8200)}` }],
     ...[{}, { cookie: '  ' }, { cookie }].map((call): [string, unknown, CallOptions] => ['getUserLikedSongs', {}, call]),
     ['batchGetSongInfo', { songs: 'x' }], ['getAlbumInfo', { albummid: 'nothing' }], ['checkAltLoginQr', {}],
     ['getHotkey', {}, {}, { hang: true }], ['getHotkey', {}, {}, { status: 429, headers: { 'retry-after': '7' } }], ['getHotkey', {}, { signal: AbortSignal.abort() }]

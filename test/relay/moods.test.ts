@@ -126,7 +126,7 @@ served('after a rotation a new login works at once, and a key that was only thou
     return status === 200 ? `${body.body.response.total} songs` : `${status} ${body.code}: ${body.error}`
   }
   const old = cookieOf(demo, 'member')
-  const dead = '502 COOKIE_REJECTED: The upstream rejects the cookie (code 1000): it is expired or invalid; log in again.'
+  const dead = '401 COOKIE_REJECTED: The upstream rejects the cookie (code 1000): it is expired or invalid; log in again.'
   t.equal(await liked(old), '140 songs')
   demo.moods.on('key-expired')
   t.equal(await liked(old), dead)

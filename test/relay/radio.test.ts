@@ -64,20 +64,23 @@ test('the personal station costs a request for five songs, and its songs are of 
   t.match(call?.body, { comm: { uin: '1000000101' }, req_0: { param: { id: 99, from: 0, scene: 0, song_ids: [] } } })
   t.notSame(midsOf((await ask('member')).body.data), midsOf(body.data), 'another account has other songs')
   t.same(server.cacheKeys(), [])
-  t.match(await ask('expired'), { status: 502, body: { code: 'COOKIE_REJECTED' } })
+  t.match(await ask('expired'), { status: 401, body: { code: 'COOKIE_REJECTED' } })
   demo.reset()
   t.match(await server.get('/getPersonalRadio'), { status: 401, body: { code: 'LOGIN_REQUIRED' } })
   t.match(await server.get('/getRadioSongs?radioId=99'), { status: 400, body: { code: 'INVALID_INPUT', error: /getPersonalRadio/ } })
   t.equal(demo.received.length, 0)
 })
 
-test('nobody gets songs that the cache has of somebody else, and a dead login is told so', async ({ t, demo }) => {
+test('nobody gets songs that the cache has of somebody else; a dead login is answered as nobody', async ({ t, demo }) => {
   const server = await serverFor(t, demo, { cache: true })
   const as = (name: 'member' | 'expired') => ({ headers: { 'x-custom-cookie': cookieOf(demo, name) } })
   const [own, anonymous] = [await server.get('/getRadarSongs', as('member')), await server.get('/getRadarSongs')]
   t.notSame(midsOf(own.body.data), midsOf(anonymous.body.data))
   t.same([demo.received.map(({ calls }) => calls), server.cacheKeys()], [[[whoAmI, radar], [radar]], []])
-  t.match(await server.get('/getRadarSongs', as('expired')), { status: 502, body: { code: 'COOKIE_REJECTED' } })
+  const dead = await server.get('/getRadarSongs', as('expired'))
+  t.same([midsOf(dead.body.data), dead.headers.get('cache-control')], [midsOf(anonymous.body.data), 'no-store'], 'a dead login has those of nobody, and is told so')
+  t.match(dead.headers.get('x-relay-warning'), /^the upstream rejects the cookie, which is expired or invalid: this is the answer without a login/)
+  t.match(await server.get('/user/getUserPlaylists?uin=1000000101', as('expired')), { status: 502, body: { code: 'COOKIE_REJECTED' } }, 'as the interface says')
 })
 
 test('the older call stands in for a station, for callers with a login', async ({ t, demo, relay }) => {

@@ -145,7 +145,7 @@ test('without a login there is nothing personal, and a dead cookie is told so', 
     // A cookie without key is none.
     for (const headers of [{}, { 'x-custom-cookie': 'uin=o1000000101' }]) t.match(await server.get(path, { headers }), { status: 401, body: { code: 'LOGIN_REQUIRED' } }, path)
     t.equal(demo.received.length, 0)
-    t.match(await server.get(path, { headers: { 'x-custom-cookie': cookieOf(demo, 'expired') } }), { status: 502, body: { code: 'COOKIE_REJECTED' } }, path)
+    t.match(await server.get(path, { headers: { 'x-custom-cookie': cookieOf(demo, 'expired') } }), { status: 401, body: { code: 'COOKIE_REJECTED' } }, path)
     demo.reset()
   }
   demo.next(radar, { mutate: () => ({ code: 0, data: { VecSongs: [] } }) })

@@ -38,15 +38,15 @@ const deadKey: Changes = {
   'followers (member)': 'status 0',
   'home page (member)': 'by recommend.playlists.square; recomPlaylists 25; playlists 25',
   'playlists of an account (member)': '502 COOKIE_REJECTED',
-  'liked songs (member)': '502 COOKIE_REJECTED',
-  'collected playlists (member)': '502 COOKIE_REJECTED',
-  'collected albums (member)': '502 COOKIE_REJECTED',
-  'followed singers (member)': '502 COOKIE_REJECTED',
+  'liked songs (member)': '401 COOKIE_REJECTED',
+  'collected playlists (member)': '401 COOKIE_REJECTED',
+  'collected albums (member)': '401 COOKIE_REJECTED',
+  'followed singers (member)': '401 COOKIE_REJECTED',
   'state of a login (member)': 'without user.whoami; alive false; vip null',
-  'daily songs (member)': '502 COOKIE_REJECTED',
-  'recommended (member)': '502 COOKIE_REJECTED',
-  'radar (member)': '502 COOKIE_REJECTED',
-  'personal station (member)': '502 COOKIE_REJECTED'
+  'daily songs (member)': '401 COOKIE_REJECTED',
+  'recommended (member)': '401 COOKIE_REJECTED',
+  'radar (member)': '401 COOKIE_REJECTED',
+  'personal station (member)': '401 COOKIE_REJECTED'
 }
 
 export const moodAnswers: Table = {

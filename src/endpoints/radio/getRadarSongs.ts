@@ -14,7 +14,7 @@ export const getRadarSongs = endpoint({
   path: '/getRadarSongs',
   tag: 'radio',
   summary: 'New discoveries of the upstream, endlessly',
-  description: 'With a login, the songs are chosen for the account. Pass nextCursor of an answer as cursor to get more: no song repeats within one session. An expired cookie is COOKIE_REJECTED.',
+  description: 'With a login, the songs are chosen for the account. Pass nextCursor of an answer as cursor to get more: no song repeats within one session. An expired cookie counts as none, with x-relay-warning.',
   example: { limit: 3 },
   probe: () => [{ limit: 1 }],
   songs: ({ songs }) => songs.map(listedSong),

@@ -18,6 +18,7 @@ export const getUserPlaylists = endpoint({
   record: UserPlaylists,
   envelope: codeData,
   login: 'optional',
+  failsWithEndedLogin: true, // the lists of somebody else's account would look like an answer
 
   async run ({ uin: given, offset, limit }, { upstream, credential }) {
     const uin = accountDigits(given) ?? given

@@ -75,13 +75,12 @@ const unquoted = (text: string): string => text.trim().replaceAll(/^[\\"']+|["',
  */
 function ofJson (text: string, depth: number): Pair[] | undefined {
   if (!/^[[{"]/.test(text)) return undefined
-  // Without the relay's own reader, which the client for browsers has no use for. Account numbers may be too large for a number.
-  for (const given of [text.replaceAll(/(?<=[:[,]\s{0,9})\d{16,}(?=\s{0,9}[,\]}])/g, '"$&"'), text]) {
-    try {
-      return walk(JSON.parse(given), depth)
-    } catch {}
+  try {
+    // An account of 19 digits does not fit a number.
+    return walk(JSON.parse(text.replaceAll(/([:[,]\s{0,9})(\d{16,20})(?=\s{0,9}[,}\]])/g, '$1"$2"')), depth)
+  } catch {
+    return undefined
   }
-  return undefined
 }
 
 function walk (value: unknown, depth: number): Pair[] {
