@@ -5,7 +5,7 @@ import { unwritable } from '../common/files.ts'
 import type { Settings } from '../core/config.ts'
 import type { Tuning } from '../core/tuning.ts'
 import { resolveOptions } from '../library/relay.ts'
-import { reachHosts, hostLines, regionHint } from '../doctor/hosts.ts'
+import { reachHosts, hostLines, outageOf, regionHint } from '../doctor/hosts.ts'
 import { upstreamOptions } from '../core/runtime.ts'
 import { diff, isSame, type Diff } from '../doctor/diff.ts'
 import { examine } from '../doctor/examine.ts'
@@ -39,6 +39,12 @@ export interface DoctorTask {
 export async function doctor ({ json, colour, ...task }: DoctorTask & { readonly json: boolean, readonly colour: boolean }): Promise<number> {
   const remembered = task.relay === undefined ? undefined : await failingSince(task.relay, task.settings)
   const hosts = await reachHosts(upstreamOptions(resolveOptions({ ...task.settings, tuning: task.tuning ?? {} })))
+  const outage = outageOf(hosts, task.settings.upstreamOrigin)
+  if (outage !== undefined) {
+    // A table of calls would only repeat it.
+    task.out(json ? `${JSON.stringify({ ok: false, hosts, outage })}\n` : `${outage}\n`)
+    return 1
+  }
   const { cookie, examination: { calls, endpoints, broken, regional } } = await look(task, remembered)
   if (task.signal.aborted) return 130
   const withCookie = cookie !== undefined

@@ -106,12 +106,8 @@ ${help(served,
 The default is alt, because main is refused on many networks outside the provider's home country.
 --cookie reads what the browser, or an extension that exports cookies, gives. A cookie is never an argument: others see those.
 An expired code is replaced up to three times. Progress goes to stderr, the result to stdout.
-${help(`0 logged in, 1 not logged in, ${usual}`, 'music-relay login', 'music-relay login --as living-room', 'music-relay login --cookie cookies.json --as living-room', 'COOKIE=$(music-relay login --print)')}`)
-    .action(async (
-      channel: Channel,
-      { as, ...options }: { as?: string, print?: true, json?: true, picture?: true, cookie?: string | true },
-      command: Command
-    ) => {
+${help(`0 logged in, 1 not logged in, ${usual}`, 'music-relay login', 'music-relay login --as living-room', 'music-relay login --cookie cookies.json', 'COOKIE=$(music-relay login --print)')}`)
+    .action(async (channel: Channel, { as, ...options }: LoginOptions & { as?: string }, command: Command) => {
       ends(await logIn(around, channel, as === undefined ? undefined : accountArgument(command, as), options))
     })
 
@@ -209,11 +205,14 @@ function relayOf (settings: Settings): string | undefined {
   return port === 0 ? undefined : `http://${own.includes(':') ? `[${own}]` : own}:${port}`
 }
 
+/** The options of the command. `cookie`: a file; true: stdin. */
+interface LoginOptions { readonly print?: boolean, readonly json?: boolean, readonly picture?: boolean, readonly cookie?: string | true }
+
 async function logIn (
   { env, stdin, stdout, stderr, leavingSignal }: Surroundings,
   channel: Channel,
   as: string | undefined,
-  { print = false, json = false, picture = false, cookie: from }: { print?: boolean, json?: boolean, picture?: boolean, cookie?: string | true }
+  { print = false, json = false, picture = false, cookie: from }: LoginOptions
 ): Promise<number> {
   const folder = configFolder(env) // created by the login if it is missing
   const settings = await loadSettings({ folder, env, warn: warnOn(stderr), warnOfRemoved: false })

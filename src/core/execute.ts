@@ -119,11 +119,18 @@ const isRefusedLogin = (error: unknown): error is UpstreamError => error instanc
  * Returns the answer without a login, after the upstream has refused the caller's own cookie. Throws the refusal if there is none: with
  * HTTP status 401 where a login is required.
  */
-async function withoutLogin (refusal: UpstreamError, endpoint: AnyEndpoint, input: unknown, caller: Caller, runtime: Runtime, caching: Caching): Promise<unknown> {
+async function withoutLogin (
+  refusal: UpstreamError,
+  endpoint: AnyEndpoint,
+  input: unknown,
+  caller: Caller,
+  runtime: Runtime,
+  caching: Caching
+): Promise<unknown> {
   if (endpoint.login === 'required') throw refusal.withStatus(401)
   if (caller.onLoginRefused === undefined || endpoint.failsWithEndedLogin === true || caller.signal?.aborted === true) throw refusal
-  const { credential: _, ...identity } = caller.identity
-  const record = await attempt(endpoint, input, { ...caller, identity: { ...identity, credential: undefined } }, runtime, caching, false).catch(() => { throw refusal })
+  const nobody = { ...caller, identity: { ...caller.identity, credential: undefined } }
+  const record = await attempt(endpoint, input, nobody, runtime, caching, false).catch(() => { throw refusal })
   caller.onLoginRefused()
   return record
 }

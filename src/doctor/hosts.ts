@@ -55,6 +55,15 @@ export async function reachHosts (
   }))
 }
 
+/** Returns one sentence if no host can be reached: why, and what to do. Undefined if one can. */
+export function outageOf (hosts: readonly HostReach[], upstreamOrigin: string): string | undefined {
+  if (hosts.length === 0 || hosts.some(({ answers }) => answers)) return undefined
+  const reasons = hosts.map(({ reason = '' }) => reason)
+  const [usual = ''] = [...new Set(reasons)].sort((a, b) => reasons.filter((one) => one === b).length - reasons.filter((one) => one === a).length)
+  const what = upstreamOrigin === '' ? `None of the ${hosts.length} hosts of the upstream answers.` : `UPSTREAM_ORIGIN (${upstreamOrigin}) does not answer.`
+  return `${what} ${usual}`
+}
+
 // The doctor's report on the upstream's hosts: which ones are reachable, through which proxy, and whether this location seems
 // to be blocked.
 

@@ -31,6 +31,9 @@ export function nextStep ({ verdict, outcome, note = '' }: CallReport, withCooki
   if (verdict === 'ok') return note
   if (verdict === 'not probed') return outcome
   if (outcome === 'not_found') return 'it does not know what another call has just named: record it and look'
+  if (outcome === 'certificate_early' || outcome === 'certificate_expired') return 'check the clock of this machine'
+  if (outcome === 'dns') return 'check the network and its DNS'
+  if (outcome.startsWith('certificate_') || outcome === 'tls') return 'something stands between this machine and the upstream, or UPSTREAM_ORIGIN is wrong'
   if (outcome.startsWith('proxy_')) return 'the proxy fails: the lines of the hosts say how; correct UPSTREAM_PROXY'
   if (outcome === 'http_5xx') return 'the upstream fails at it, not the network: ask again later; other calls stand in where there are any'
   if (verdict === 'login needed' && withCookie) return 'the cookie is expired or not enough: music-relay login'

@@ -6,7 +6,7 @@ import { createAbort, type AbortSignalLike } from '../common/abort.ts'
 import { UpstreamError } from '../common/errors.ts'
 import type { Client } from '../common/ledger.ts'
 import { clockOf, type Clock } from '../common/timers.ts'
-import { networkError } from './http/failures.ts'
+import { networkError, neverConnected } from './http/failures.ts'
 import type { MusicuCall } from './calls.ts'
 import { cookieHeader, type Credential } from './protocol/credentials.ts'
 
@@ -211,9 +211,9 @@ export function createBatching (options: BatchingOptions, { post, takeRetry }: P
 }
 
 /** Failures of the host or of this address: sending the calls alone would fail in the same way. */
-const ofAll = new Set(['connect', 'throttled', 'paused', 'rejected', 'stopping', 'client_gone'])
+const ofAll = new Set(['throttled', 'paused', 'rejected', 'stopping', 'client_gone'])
 const concernsOne = (error: unknown): boolean =>
-  error instanceof UpstreamError && !ofAll.has(error.outcome) && !error.outcome.startsWith('proxy_') && error.upstreamCode !== 2001
+  error instanceof UpstreamError && !ofAll.has(error.outcome) && !neverConnected(error.outcome) && error.upstreamCode !== 2001
 
 /**
  * Returns the group of a call: calls share a POST only with the same login, client program and module, so that a slow or

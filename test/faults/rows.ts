@@ -10,7 +10,7 @@ import { well, type Exchange, type Fault } from './server.ts'
 export interface Row {
   readonly name: string
   readonly fault: Fault
-  readonly status: 200 | 404 | 502 | 503 | 504
+  readonly status: 200 | 401 | 404 | 502 | 503 | 504
   /** Error code of the relay. Absent for a success. */
   readonly code?: ErrorCode
   /** Outcome in the log line. */

@@ -1,5 +1,7 @@
 /** The doctor diagnoses each call. Recordings contain no secrets, and their differences are listed. */
+import { spawnSync } from 'node:child_process'
 import { readFileSync, readdirSync } from 'node:fs'
+import { createServer } from 'node:https'
 import { join } from 'node:path'
 import t from 'tap'
 import { compare, doctor, record } from '../../src/cli/doctor.ts'
@@ -12,7 +14,10 @@ import type { Fault } from '../../src/demo/upstream.ts'
 import { regionHint, reachHosts } from '../../src/doctor/hosts.ts'
 import { egressOf } from '../../src/upstream/http/egress.ts'
 import { classicLyric, console, settingsFor, tuning } from '../support/doctor.ts'
-import { cookieOf, endpoints } from '../support/helper.ts'
+import { networkError } from '../../src/upstream/http/failures.ts'
+import { withoutOpenssl } from '../support/certificates.ts'
+import { cookieOf, endpoints, serverFor } from '../support/helper.ts'
+import { listening } from '../support/listening.ts'
 import { connectProxy } from '../support/proxies.ts'
 import { test } from '../support/stage.ts'
 
@@ -118,8 +123,10 @@ test('the command: exit code, JSON, cookie file', async ({ t, demo }) => {
 
   const gone = console({ origin: 'http://127.0.0.1:9' })
   t.equal(await doctor({ ...gone.task, json: false, colour: false }), 1)
-  t.match(gone.said.out, /^chart\.detail +unreachable +connect .*check the network/m)
-  t.match(gone.said.out, /^lyric\.classic +not probed .*nothing to ask about/m)
+  t.equal(gone.said.out, 'UPSTREAM_ORIGIN (http://127.0.0.1:9) does not answer. The upstream cannot be reached: the connection is refused.\n')
+  const json = console({ origin: 'http://127.0.0.1:9' })
+  t.equal(await doctor({ ...json.task, json: true, colour: false }), 1)
+  t.match(JSON.parse(json.said.out), { ok: false, outage: /connection is refused/, hosts: [{ outcome: 'connect_refused' }] })
   t.equal(await doctor({ ...console(demo, undefined, AbortSignal.abort()).task, json: false, colour: false }), 130)
 })
 
@@ -130,6 +137,30 @@ t.test('each host of the upstream has a line, by its own way', async (t) => {
   t.ok(reports.length > 10)
   t.same(proxy.asked.sort(), reports.map(({ host }) => `${host}:443`).sort())
   for (const report of reports) t.match(report, { proxy: proxy.address, answers: false, outcome: 'proxy_refused' })
+})
+
+t.test('why no connection is opened has a class, and a reason in words', async (t) => {
+  const outcomeOf = (code: string) => { const { outcome, message } = networkError(Object.assign(new Error(code), { code }), 'a', 'request', { aborted: false, reason: undefined }); return [outcome, message] }
+  for (const [code, outcome, words] of [
+    ['ENOTFOUND', 'dns', /name is not found/], ['EAI_AGAIN', 'dns', /DNS/], ['ECONNREFUSED', 'connect_refused', /is refused/], ['ETIMEDOUT', 'connect_timeout', /firewall/], ['ENETUNREACH', 'network', /no network/],
+    ['CERT_NOT_YET_VALID', 'certificate_early', /check the clock/], ['CERT_HAS_EXPIRED', 'certificate_expired', /clock/], ['ERR_TLS_CERT_ALTNAME_INVALID', 'certificate_name', /another name/],
+    ['SELF_SIGNED_CERT_IN_CHAIN', 'certificate_untrusted', /not trusted/], ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'certificate_untrusted', /not trusted/], ['EPROTO', 'tls', /TLS/], ['ODD', 'connect', /cannot be reached\.$/]
+  ] as const) t.match(outcomeOf(code), [outcome, words], code)
+})
+
+t.test('a certificate that nobody trusts is told by the doctor, in a failure and in the state of the upstream', { skip: withoutOpenssl }, async (t) => {
+  const folder = t.testdir({})
+  const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
+  spawnSync('openssl', ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '1', '-subj', '/CN=localhost', '-keyout', key, '-out', cert])
+  const server = createServer({ key: readFileSync(key), cert: readFileSync(cert) })
+  const origin = (await listening(t, server)).replace('http:', 'https:')
+  const { task, said } = console({ origin })
+  t.equal(await doctor({ ...task, json: false, colour: false }), 1)
+  t.match(said.out, /^UPSTREAM_ORIGIN \(https:.*\) does not answer\. The upstream cannot be reached: its certificate is not trusted\. Something may stand in between\.\n$/)
+  const relay = await serverFor(t, { origin } as never)
+  t.match(await relay.get('/getHotkey'), { status: 502, body: { code: 'UPSTREAM_UNREACHABLE', error: /certificate is not trusted/ } })
+  t.match((await relay.get('/health/upstream')).body.calls[0], { verdict: 'unreachable', outcome: 'certificate_untrusted' })
+  t.match(JSON.stringify(relay.log), /certificate_untrusted/)
 })
 
 t.test('refusals that look like those of a place bring a hint', (t) => {

@@ -84,6 +84,24 @@ const proxyTroubles: Readonly<Record<ProxyTrouble, string>> = {
   tls: 'leads to a server without a valid certificate of the upstream'
 }
 
+/** Why no connection was opened: the codes of Node that mean it, the class for logs and counters, and the reason in words. */
+const connectTroubles: readonly (readonly [codes: RegExp, outcome: string, reason: string])[] = [
+  [/^(ENOTFOUND|EAI_)/, 'dns', 'its name is not found. The operator can check the network and its DNS'],
+  [/^ECONNREFUSED$/, 'connect_refused', 'the connection is refused'],
+  [/^(UND_ERR_CONNECT_TIMEOUT|ETIMEDOUT)$/, 'connect_timeout', 'the connection is not answered. A firewall may drop it'],
+  [/^(ENETUNREACH|EHOSTUNREACH|ENETDOWN|EHOSTDOWN|EADDRNOTAVAIL)$/, 'network', 'there is no network that leads to it'],
+  [/^(ERR_TLS_CERT_ALTNAME_INVALID|HOSTNAME_MISMATCH)$/, 'certificate_name', 'its certificate is for another name. Something may stand in between'],
+  [/^CERT_NOT_YET_VALID$/, 'certificate_early', 'its certificate is not yet valid. The operator can check the clock of this machine'],
+  [/^CERT_HAS_EXPIRED$/, 'certificate_expired', 'its certificate has expired, or the clock of this machine is ahead'],
+  [/CERT|SIGNATURE|INVALID_CA/, 'certificate_untrusted', 'its certificate is not trusted. Something may stand in between'],
+  [/^(EPROTO|ERR_SSL)/, 'tls', 'it does not speak TLS as it should']
+]
+
+const ofConnecting: ReadonlySet<string> = new Set(['connect', ...connectTroubles.map(([, outcome]) => outcome)])
+
+/** Whether an outcome means that no connection to the upstream was opened. */
+export const neverConnected = (outcome: string): boolean => ofConnecting.has(outcome) || outcome.startsWith('proxy_')
+
 const codeOf = (error: unknown): string => String((error as { code?: unknown } | undefined)?.code ?? '')
 
 /**
@@ -117,5 +135,6 @@ export function networkError (error: unknown, call: string, stage: 'request' | '
   }
   if (stage === 'body') return made('UPSTREAM_UNREACHABLE', 'The upstream broke off in the middle of its answer.', 'host', 'truncated')
   if (/^(UND_ERR_SOCKET|ECONNRESET|EPIPE)$/.test(code)) return made('UPSTREAM_UNREACHABLE', 'The upstream closed the connection.', 'host', 'reset')
-  return made('UPSTREAM_UNREACHABLE', 'The upstream cannot be reached.', 'host', 'connect')
+  const [, outcome, reason] = connectTroubles.find(([codes]) => codes.test(code)) ?? [undefined, 'connect', undefined]
+  return made('UPSTREAM_UNREACHABLE', `The upstream cannot be reached${reason === undefined ? '' : `: ${reason}`}.`, 'host', outcome)
 }
