@@ -8,8 +8,9 @@ import { resolveOptions } from '../library/relay.ts'
 import { reachHosts, hostLines, outageOf, regionHint } from '../doctor/hosts.ts'
 import { upstreamOptions } from '../core/runtime.ts'
 import { diff, isSame, type Diff } from '../doctor/diff.ts'
-import { examine } from '../doctor/examine.ts'
+import { examine, type Examination } from '../doctor/examine.ts'
 import { readRecordings, writeRecordings } from '../doctor/recording.ts'
+import { factsOf, isClockRight, lookAround, surroundingsLine, verdictOf } from '../doctor/surroundings.ts'
 import { isWell, nextStep, table } from '../doctor/table.ts'
 import { isAnswered } from '../upstream/callStatus.ts'
 import { isLogin, knownPairs, lackInWords, plainCookie } from '../upstream/protocol/cookies.ts'
@@ -36,16 +37,23 @@ export interface DoctorTask {
 }
 
 /** Checks every host, every call, every stored account and the shared store. Returns the exit code: 0 none needs attention, 1 one does, 130 interrupted. */
-export async function doctor ({ json, colour, ...task }: DoctorTask & { readonly json: boolean, readonly colour: boolean }): Promise<number> {
+export async function doctor (
+  { json, colour, all = false, ...task }: DoctorTask & { readonly json: boolean, readonly colour: boolean, readonly all?: boolean }
+): Promise<number> {
+  const cookie = await cookieOf(task)
   const remembered = task.relay === undefined ? undefined : await failingSince(task.relay, task.settings)
-  const hosts = await reachHosts(upstreamOptions(resolveOptions({ ...task.settings, tuning: task.tuning ?? {} })))
+  const way = upstreamOptions(resolveOptions({ ...task.settings, tuning: task.tuning ?? {} }))
+  const hosts = await reachHosts(way)
   const outage = outageOf(hosts, task.settings.upstreamOrigin)
   if (outage !== undefined) {
     // A table of calls would only repeat it.
-    task.out(json ? `${JSON.stringify({ ok: false, hosts, outage })}\n` : `${outage}\n`)
+    const accounts = task.accounts === undefined ? [] : await checkAccounts(task.accounts, task.settings, Date.now(), async () => undefined)
+    task.out(json ? `${JSON.stringify({ ok: false, outage, hosts, accounts })}\n` : `${outage}\n`)
     return 1
   }
-  const { cookie, examination: { calls, endpoints, broken, regional } } = await look(task, remembered)
+  const around = await lookAround(task.settings, task.accounts?.folder, way)
+  const examination = await look(task, cookie, remembered)
+  const { calls, endpoints, broken, regional } = examination
   if (task.signal.aborted) return 130
   const withCookie = cookie !== undefined
   if (broken.length > 0) task.screen.lines(['Bugs in the relay, please report them:', ...broken.map((bug) => `  ${bug}`)])
@@ -58,15 +66,26 @@ export async function doctor ({ json, colour, ...task }: DoctorTask & { readonly
   const [alive, subscription] = loginInWords(login)
   if (login !== undefined) task.screen.lines([`The login of the cookie: ${alive}${subscription === '' ? '' : `, subscription: ${subscription}`}.`])
   const hint = regionHint(hosts, calls, regional)
-  const ok = broken.length === 0 && store?.state !== 'down' && hosts.every(({ answers }) => answers) &&
+  const verdict = verdictOf(examination, withCookie)
+  const ok = broken.length === 0 && isClockRight(around) && store?.state !== 'down' && hosts.every(({ answers }) => answers) &&
     calls.every((report) => isWell(report, withCookie)) && accounts.every(({ problems }) => problems.length === 0)
   if (json) {
     const reports = calls.map((report) => ({ ...report, nextStep: nextStep(report, withCookie) }))
-    task.out(`${JSON.stringify({ ok, hosts, hint, calls: reports, endpoints, accounts, login, sharedStore: store?.state })}\n`)
+    const facts = { surroundings: around, answers: factsOf(examination) }
+    task.out(`${JSON.stringify({ ok, verdict, facts, hosts, hint, calls: reports, endpoints, accounts, login, sharedStore: store?.state })}\n`)
   } else {
+    task.out(`${verdict}\n${surroundingsLine(around)}\n\n`)
     if (accounts.length > 0) task.out(`${accountReportLines(accounts, now).join('\n')}\n\n`)
     if (store !== undefined) task.out(`${store.line}\n\n`)
-    task.out(`${hostLines(hosts).join('\n')}\n\n${table(calls, endpoints, { withCookie, colour })}\n${hint === undefined ? '' : `Hint: ${hint}\n`}`)
+    const silent = hosts.filter(({ answers }) => !answers)
+    if (all || silent.length > 0) task.out(`${hostLines(all ? hosts : silent).join('\n')}\n\n`)
+    const ill = calls.filter((report) => !isWell(report, withCookie))
+    if (all) task.out(`${table(calls, endpoints, { withCookie, colour })}\n`)
+    else {
+      for (const report of ill) task.out(`${report.call}: ${report.verdict}${report.outcome === 'ok' ? '' : ` (${report.outcome})`}. ${nextStep(report, withCookie)}\n`)
+      task.out(`${ill.length > 0 ? '\n' : ''}--all shows every host, call and endpoint.\n`)
+    }
+    if (hint !== undefined) task.out(`Hint: ${hint}\n`)
   }
   return ok ? 0 : 1
 }
@@ -78,7 +97,8 @@ export async function doctor ({ json, colour, ...task }: DoctorTask & { readonly
 export async function record ({ folder, json = false, ...task }: DoctorTask & { readonly folder: string, readonly json?: boolean }): Promise<number> {
   const unusable = await mkdir(folder, { recursive: true }).then(async () => await unwritable(folder), codeOf)
   if (unusable !== undefined) throw new Error(`${folder} cannot be written (${unusable}).`)
-  const { cookie, examination } = await look(task)
+  const cookie = await cookieOf(task)
+  const examination = await look(task, cookie)
   if (task.signal.aborted) return 130
   const names = await writeRecordings(folder, examination, cookie)
   const silent = examination.calls.filter(({ call }) => !names.includes(call) && !call.startsWith('login.'))
@@ -150,18 +170,20 @@ const relayMs = 2000
 const isoTime = /^\d{4}-\d\d-\d\dT[\d:.]{5,12}Z$/
 
 async function look (
-  { settings, cookieFile, tuning, screen, signal }: DoctorTask,
+  { settings, tuning, screen, signal }: DoctorTask,
+  cookie: string | undefined,
   remembered: ReadonlyMap<string, string> = new Map()
-): Promise<{ cookie: string | undefined, examination: Awaited<ReturnType<typeof examine>> }> {
-  const cookie = cookieFile === undefined ? undefined : await cookieIn(cookieFile)
+): Promise<Examination> {
   const progress = (done: number, all: number, endpoint: string): void => { screen.state(`${done} of ${all}: ${endpoint}`) }
   const examination = await examine({ settings, cookie, progress, signal, failingSince: remembered, ...(tuning === undefined ? {} : { tuning }) })
   screen.lines([])
-  return { cookie, examination }
+  return examination
 }
 
+const cookieOf = async ({ cookieFile }: DoctorTask): Promise<string | undefined> => cookieFile === undefined ? undefined : await cookieIn(cookieFile)
+
 /** Reads a login from a file: a cookie as text, an export of a browser, or one like user-info.json. Throws ConfigError if there is none. */
-export async function cookieIn (file: string): Promise<string> {
+async function cookieIn (file: string): Promise<string> {
   const text = await readFile(file, 'utf8').catch((error: unknown) => { throw new ConfigError(`${file} cannot be read (${codeOf(error)}).`) })
   if (isLogin(text)) return plainCookie(text)
   throw new ConfigError(`${file} holds no login: it has ${lackInWords(knownPairs(text))}.`)

@@ -115,16 +115,17 @@ ${help(`0 logged in, 1 not logged in, ${usual}`, 'music-relay login', 'music-rel
 
   program.command('doctor')
     .description('check every upstream host and call with small requests, and the stored accounts, and report their status')
-    .option('--json', 'print the report as one line of JSON')
+    .option('--all', 'show every host, call and endpoint, not only those that need attention')
+    .option('--json', 'print the whole report as one line of JSON, with facts for an issue')
     .option('--cookie-file <file>', 'file with the cookie of the account to use')
     .addHelpText('after', `
 Sends about a hundred small requests, and asks a relay at HOST and PORT since when calls fail.
 Reads the files of stored accounts; renews and changes none.
-Progress goes to stderr, the tables to stdout.
+The report begins with a sentence that can be pasted into an issue; it holds no secret. Progress goes to stderr.
 ${help(`0 nothing needs attention (without a cookie, calls that require a login do not count), 1 a host, a call or an account needs attention, ${usual}`, 'music-relay doctor', 'music-relay doctor --json --cookie-file config/user-info.json > findings.json')}`)
-    .action(async ({ json = false, cookieFile }: { json?: boolean, cookieFile?: string }) => {
+    .action(async ({ json = false, all = false, cookieFile }: { json?: boolean, all?: boolean, cookieFile?: string }) => {
       const { doctor } = await import('./doctor.ts')
-      ends(await doctor({ ...await watching(around, cookieFile), json, colour: stdout.isTTY === true && !env['NO_COLOR'] }))
+      ends(await doctor({ ...await watching(around, cookieFile), json, all, colour: stdout.isTTY === true && !env['NO_COLOR'] }))
     })
 
   program.command('record')

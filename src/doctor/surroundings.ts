@@ -1,0 +1,119 @@
+/** What a report of the doctor says of its own machine and of the answers, for those who read it elsewhere. It holds no secret. */
+import { Agent, request } from 'undici/index.js'
+import { unwritable } from '../common/files.ts'
+import { version } from '../common/version.ts'
+import type { Settings } from '../core/config.ts'
+import { connectOf } from '../upstream/http/connector.ts'
+import { hosts } from '../upstream/http/origins.ts'
+import type { TransportOptions } from '../upstream/http/transport.ts'
+import { endpointNames } from './prober.ts'
+import type { Examination } from './examine.ts'
+import { isWell } from './table.ts'
+
+/** The machine and the settings that matter. */
+export interface Surroundings {
+  readonly version: string
+  /** ISO time. */
+  readonly date: string
+  readonly node: string
+  readonly platform: string
+  readonly proxy: boolean
+  /** Whether UPSTREAM_ORIGIN replaces the upstream. */
+  readonly ownOrigin: boolean
+  /** `writable`, or the error code of the file system. Absent if there is no folder of settings. */
+  readonly folder?: string
+  /** How far this machine's clock is ahead of the upstream's, in seconds. Absent if the upstream does not say the time. */
+  readonly clockAhead?: number
+}
+
+/** A difference of the clocks that is worth a word, in seconds: certificates and expiry are judged by the clock. */
+const mostAhead = 120
+
+/** Whether the clock of this machine is right, as far as that is known. */
+export const isClockRight = ({ clockAhead = 0 }: Surroundings): boolean => Math.abs(clockAhead) <= mostAhead
+
+/** Looks at this machine. Sends one request, for the time. Never throws. */
+export async function lookAround (settings: Settings, folder: string | undefined, options: Pick<TransportOptions, 'upstreamOrigin' | 'egress' | 'connectTimeoutMs'>): Promise<Surroundings> {
+  const wrong = folder === undefined ? undefined : await unwritable(folder)
+  const clockAhead = await clockAheadOf(options)
+  return {
+    version,
+    date: new Date().toISOString(),
+    node: process.version,
+    platform: `${process.platform} ${process.arch}`,
+    proxy: settings.upstreamProxy.length > 0,
+    ownOrigin: settings.upstreamOrigin !== '',
+    ...folder === undefined ? {} : { folder: wrong ?? 'writable' },
+    ...clockAhead === undefined ? {} : { clockAhead }
+  }
+}
+
+async function clockAheadOf (
+  { upstreamOrigin = `https://${hosts.musicu}`, egress, connectTimeoutMs }: Pick<TransportOptions, 'upstreamOrigin' | 'egress' | 'connectTimeoutMs'>
+): Promise<number | undefined> {
+  const dispatcher = new Agent({ connect: connectOf(connectTimeoutMs, egress), headersTimeout: connectTimeoutMs })
+  try {
+    const { headers, body } = await request(`${upstreamOrigin}/`, { method: 'HEAD', dispatcher })
+    await body.dump()
+    const time = Date.parse(String(headers['date']))
+    return Number.isNaN(time) ? undefined : Math.round((Date.now() - time) / 1000)
+  } catch {
+    return undefined
+  } finally {
+    await dispatcher.destroy()
+  }
+}
+
+/** Returns the surroundings in one line. */
+export function surroundingsLine (around: Surroundings): string {
+  const { folder, clockAhead } = around
+  return [
+    `music-relay ${around.version}`, around.date, `Node ${around.node}`, around.platform, `proxy: ${around.proxy ? 'set' : 'none'}`,
+    `own origin: ${around.ownOrigin ? 'set' : 'none'}`,
+    ...folder === undefined ? [] : [`folder of settings: ${folder}`],
+    `clock: ${clockAhead === undefined ? 'not checked' : isClockRight(around) ? 'right' : `${Math.abs(clockAhead)} s ${clockAhead > 0 ? 'ahead' : 'behind'}, set it`}`
+  ].join(' · ')
+}
+
+/** Returns how many endpoints work, and which need attention. */
+export function verdictOf ({ calls, endpoints }: Pick<Examination, 'calls' | 'endpoints'>, withCookie: boolean): string {
+  const ill = calls.filter((report) => !isWell(report, withCookie))
+  const withLogin = withCookie
+    ? []
+    : endpoints.filter(({ answeredBy, failing }) => answeredBy.length === 0 && failing.length > 0 && failing.every(({ verdict }) => verdict === 'login needed'))
+  const dead = endpoints.filter((report) => report.answeredBy.length === 0 && !withLogin.includes(report))
+  const touched = new Map(endpoints.flatMap(({ endpoint }) => {
+    const own = ill.filter(({ endpoints: of }) => of.includes(endpoint))
+    return own.length === 0 ? [] : [[endpoint, own.map(({ call, verdict }) => `${call} ${verdict}`).join(', ')] as const]
+  }))
+  const all = endpointNames.length
+  const parts = [
+    `${all - dead.length - withLogin.length} of ${all} endpoints work`,
+    ...withLogin.length === 0 ? [] : [`${withLogin.length} need a login (--cookie-file)`],
+    touched.size === 0 ? 'none needs attention' : `${touched.size} ${touched.size === 1 ? 'needs' : 'need'} attention: ${[...touched].map(([name, why]) => `${name} (${why})`).join(', ')}`
+  ]
+  return `${parts.join('; ')}.`
+}
+
+/** Fields of answers that decide arguments about the provider: whether it refused, what it hides, how it names things. */
+const told: ReadonlySet<string> = new Set(['is_filter', 'sum', 'estimate_sum', 'ret', 'safetyType', 'hide', 'filetype', 'newFileType', 'retcode', 'expiration', 'keyExpiresIn'])
+
+/**
+ * Returns such fields of each call's answer: the number if it is small, else whether it is there. A field that occurs several times
+ * counts with its first value.
+ */
+export function factsOf ({ recorder }: Pick<Examination, 'recorder'>): Record<string, Record<string, number | boolean>> {
+  const facts = [...recorder.probes].flatMap(([call, { heard }]): [string, Record<string, number | boolean>][] => {
+    const found: Record<string, number | boolean> = {}
+    const walk = (value: unknown, depth: number): void => {
+      if (typeof value !== 'object' || value === null || depth > 8) return
+      for (const [key, held] of Object.entries(value)) {
+        if (told.has(key) && !Object.hasOwn(found, key)) found[key] = typeof held === 'number' && Number.isInteger(held) && Math.abs(held) < 1e6 ? held : held !== ''
+        walk(held, depth + 1)
+      }
+    }
+    walk(heard?.answer, 0)
+    return Object.keys(found).length === 0 ? [] : [[call, found]]
+  })
+  return Object.fromEntries(facts.sort(([a], [b]) => a < b ? -1 : 1))
+}
