@@ -21,7 +21,8 @@ function registryModule (): string {
   const rows = endpoints.map(([name, { method, path, envelope, input }]) => {
     const [envelopeName] = Object.entries(envelopes).find(([, candidate]) => candidate === envelope) ?? []
     if (envelopeName === undefined) throw new Error(`The envelope of ${name} is not one of schemas/envelopes.ts.`)
-    const properties = Object.fromEntries(Object.entries(input.properties).map(([key, schema]) => [key, { 'x-unless': schema['x-unless'] as unknown, 'x-mid': schema['x-mid'] as unknown }]))
+    const kept = ({ 'x-unless': unless, 'x-mid': mid, 'x-empty': empty }: Record<string, unknown>): object => ({ 'x-unless': unless, 'x-mid': mid, 'x-empty': empty })
+    const properties = Object.fromEntries(Object.entries(input.properties).map(([key, schema]) => [key, kept(schema)]))
     return `${name}: ${JSON.stringify({ method, path, input: { $id: name, required: input.required, properties } }).slice(0, -1)}, envelope: envelopes.${envelopeName} }`
   })
   return `import * as envelopes from '../../schemas/envelopes.ts'\nexport const registry = {\n${rows.join(',\n')}\n}\n`

@@ -75,6 +75,7 @@ export const ChartPreview = Type.Object({
   songs: Type.Array(ref(ChartSong), {
     description: 'The first songs, usually three. The upstream sends them without MIDs; resolveMid=true adds those of all songs with a number.'
   }),
+  songInfoList: Type.Array(ref(ChartSong), { description: 'The same rows, under the name that one chart has.' }),
   skipped
 }, { $id: 'ChartPreview', description: 'A chart with its first songs.' })
 

@@ -40,7 +40,10 @@ export function nullable<T extends TSchema> (schema: T): TUnsafe<Static<T> | nul
 }
 
 /** Returns a schema for one of several numbers. Any other number gets one clear error sentence. */
-export function numberOf<const V extends readonly number[]> (values: V, options: { description: string }): TUnsafe<V[number]> {
+export function numberOf<const V extends readonly number[]> (
+  values: V,
+  options: { readonly description: string, readonly 'x-empty'?: 'error' }
+): TUnsafe<V[number]> {
   return Type.Unsafe<V[number]>({ type: 'integer', enum: [...values], ...options })
 }
 

@@ -1,6 +1,6 @@
 /** MVs: lists, tags, play addresses. */
 import { Type, type Static, type TArray, type TString } from '@sinclair/typebox'
-import { defaulted, findable, limit, midPattern, pageFromOne, ref, skipped, wordOf } from './common.ts'
+import { defaulted, findable, limit, midPattern, pageFromOne, pageFromZero, ref, skipped, wordOf } from './common.ts'
 
 export const GetMvQuery = Type.Object({
   area_id: defaulted(
@@ -22,7 +22,7 @@ export const GetMvQuery = Type.Object({
     7
   ),
   limit: limit(20),
-  page: defaulted(Type.Integer({ minimum: 0, maximum: 10000, description: 'Page; 0 and 1 both mean the first page, 2 the second.' }), 0)
+  page: pageFromZero()
 })
 
 export const MvSinger = Type.Object({
@@ -114,7 +114,7 @@ export const MvInfo = Type.Object({
   pubdate: Type.Integer({ description: 'Publication, Unix seconds; 0 when unknown.' })
 }, { $id: 'MvInfo', description: 'Details of an MV.' })
 
-const mvReasons = ['NO_COOKIE', 'PAID', 'NO_SUCH_QUALITY', 'UNKNOWN'] as const
+const mvReasons = ['NO_COOKIE', 'PAID', 'NO_SUCH_QUALITY'] as const
 
 export const MvPlay = Type.Object({
   vid: Type.String({ description: 'The requested vid.' }),
@@ -124,7 +124,7 @@ export const MvPlay = Type.Object({
   reason: Type.Optional(
     wordOf(mvReasons, {
       description:
-        'Why there is no address; absent when there is one. NO_COOKIE: needs a login. PAID: not with this account. NO_SUCH_QUALITY: there is no file. UNKNOWN: the upstream gives no reason.'
+        'Why there is no address; absent when there is one. NO_COOKIE: needs a login. PAID: not with this account. NO_SUCH_QUALITY: there is no file.'
     })
   ),
   hint: Type.Optional(Type.String({ description: 'The reason as a sentence.' }))

@@ -127,7 +127,7 @@ export const GetUserAvatarQuery = Type.Object({
     })
   ),
   uin: Type.Optional(accountNumber('Whose avatar, when k is not given.', { 'x-unless': 'k' })),
-  size: defaulted(numberOf(avatarSizes, { description: 'Width and height in pixels: 40, 100, 140 or 640.' }), 140)
+  size: defaulted(numberOf(avatarSizes, { 'x-empty': 'error', 'description': 'Width and height in pixels: 40, 100, 140 or 640. An empty text is an error here.' }), 140)
 })
 
 export const UserAvatar = Type.Object({

@@ -48,12 +48,13 @@ export function createInputValidator (): InputValidator {
 
 /**
  * Returns only the parameters of this endpoint and ignores all others, such as a cookie. A parameter is also ignored if its
- * schema names a given one in `x-unless`.
+ * schema names a given one in `x-unless`. An empty text is absent, except where the interface has it as an error: `x-empty`.
  */
 function ownOf (schema: TObject, raw: RawInput, convert: (value: unknown, schema: TSchema) => unknown): Record<string, unknown> {
   const input: Record<string, unknown> = {}
   for (const [name, property] of Object.entries(schema.properties)) {
-    if (!isGiven(raw, name) || isGiven(raw, property['x-unless'])) continue
+    const isEmptyError = raw[name] === '' && property['x-empty'] === 'error'
+    if (!(isGiven(raw, name) || isEmptyError) || isGiven(raw, property['x-unless'])) continue
     const value = convert(raw[name], property)
     // A lone surrogate cannot be encoded in a URL.
     if (typeof value === 'string' && /\p{Surrogate}/u.test(value)) throw new InvalidInput(`${name}: must be well-formed Unicode text.`)

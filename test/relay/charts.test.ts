@@ -23,6 +23,7 @@ test('a chart has its head and its songs; without topId all charts come, with th
   const { topLists = [] } = all
   t.ok(topLists.length >= 12 && [4, 62, 208, 6, 104].every((wanted) => topLists.some(({ id }) => id === wanted)))
   t.ok(topLists.every(({ songs, picUrl }) => songs.length <= 3 && picUrl.startsWith(demo.origin)))
+  t.ok(topLists.every(({ songs, songInfoList }) => JSON.stringify(songs) === JSON.stringify(songInfoList)), 'one reader for both forms')
 })
 
 test('a chart that sends more songs than it was asked for fills one page only', async ({ t, demo, relay }) => {

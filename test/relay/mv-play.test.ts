@@ -32,7 +32,9 @@ test('an MV without addresses says why', async ({ t, demo, relay }) => {
     t.match(hint, /\w/)
   }
   demo.next(urls, { mutate: (answer) => { answer.data = { [vid]: { mp4: [], hls: null } } } })
-  t.match(await relay.getMvPlay({ vid }), { reason: 'UNKNOWN' })
+  t.ok((await relay.getMvPlay({ vid })).urls.length > 0, 'without an address and without a reason, the older call is asked')
+  for (const call of [urls, olderUrls]) demo.next(call, { mutate: (answer) => { answer.data = { [vid]: { mp4: [], hls: null } } } })
+  await t.rejects(relay.getMvPlay({ vid }), { code: 'UPSTREAM_EMPTY', statusCode: 502 }, 'no row has an address, and none says why')
   const paid = await relay.getMvPlay({ vid: 'demoV000008' }, { cookie: cookieOf(demo, 'member') })
   t.ok(paid.playLists.f40.length > 0 && !('reason' in paid), 'a member plays it in the highest definition')
 })
@@ -46,8 +48,11 @@ test('an address without a path is a placeholder, and is left out', async ({ t, 
     t.notOk(paths(record.playLists).includes('/'), vid)
   }
   const placeholders = ['http://mv6.music.tc.qq.com/', 'http://mv6.music.tc.qq.com', 'http://mv6.music.tc.qq.com?x=1']
-  demo.next(urls, { mutate: () => ({ code: 0, data: { [vid]: { mp4: [{ code: 0, filetype: 20, freeflow_url: placeholders, comm_url: placeholders, url: ['https://a.example/'], vkey: '', cn: '' }] } } }) })
-  t.match(await relay.getMvPlay({ vid }), { playLists: { f20: [] }, urls: [], reason: 'UNKNOWN' }, 'nothing else is no address')
+  const bare = { code: 0, filetype: 20, freeflow_url: placeholders, comm_url: placeholders, url: ['https://a.example/'], vkey: '', cn: '' }
+  for (const call of [urls, olderUrls]) demo.next(call, { mutate: () => ({ code: 0, data: { [vid]: { mp4: [bare] } } }) })
+  await t.rejects(relay.getMvPlay({ vid }), { code: 'UPSTREAM_EMPTY', statusCode: 502 }, 'nothing else is no address')
+  demo.next(urls, { mutate: () => ({ code: 0, data: { [vid]: { mp4: [bare, { ...bare, code: 2000 }] } } }) })
+  t.match(await relay.getMvPlay({ vid }), { urls: [], reason: 'NO_SUCH_QUALITY' }, 'one row with a reason is enough')
   demo.next(urls, { mutate: () => ({ code: 0, data: { [vid]: { mp4: [{ code: 0, filetype: 20, freeflow_url: placeholders, comm_url: ['https://a.example/x.mp4'] }] } } }) })
   t.match(await relay.getMvPlay({ vid }), { playLists: { f20: ['https://a.example/x.mp4'] } })
 })
@@ -58,6 +63,12 @@ test('MV data that is empty upstream is 502', async ({ t, demo, relay }) => {
     for (const call of [urls, olderUrls]) demo.next(call, { mutate: () => ({ code: 0, data }) })
     await t.rejects(relay.getMvPlay({ vid }), { code: 'UPSTREAM_EMPTY' }, JSON.stringify(data))
   }
+})
+
+test('the definition is read from newFileType where filetype is missing', async ({ t, demo, relay }) => {
+  const file = (newFileType: number): object => ({ code: 0, newFileType, cn: 'odd.mp4', vkey: `K${newFileType}`, url: ['https://a.example/'], freeflow_url: [] })
+  demo.next(urls, { mutate: () => ({ code: 0, data: { [vid]: { mp4: [9814, 9824, 9834, 9844, 60, 7].map(file) } } }) })
+  t.same((await relay.getMvPlay({ vid })).urls.map(({ filetype }) => filetype), [10, 20, 30, 40, 60, 7])
 })
 
 test('nothing is lost and nothing stands twice', async ({ t, demo, relay }) => {

@@ -20,6 +20,12 @@ test('the hottest MVs come with the areas and kinds there are, which choose', as
   t.match(await relay.getMv({ area_id: 4711 }), { total: 0, list: { length: 0 } }, 'an unknown area has no MVs')
 })
 
+test('pages count from 0: page 1 is the second one', async ({ t, relay }) => {
+  const [first, second] = [await relay.getMv({ limit: 5 }), await relay.getMv({ limit: 5, page: 1 })]
+  t.same(vids(await relay.getMv({ limit: 5, page: 0 })), vids(first))
+  t.same([...vids(first), ...vids(second)], vids(await relay.getMv({ limit: 10 })))
+})
+
 test('MVs come without areas and kinds when those cannot be had, and are asked for again soon', async ({ t, demo, relay }) => {
   const bare = { list: { length: 3 }, area: { length: 0 }, version: { length: 0 } }
   demo.next(tags, { code: 500003 })

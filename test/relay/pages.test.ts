@@ -54,7 +54,7 @@ const lists: readonly List[] = [
   { ask: ['getSingerHotsong', singer], at: ['songList', 'mid', 'totalNum'], first: 1, sizes: [100, 31, 20], length: some(51) },
   { ask: ['getSingerAlbum', singer], at: ['albumList', 'albumMid', 'total'], first: 1, sizes: [100, 31, 20], length: 56 },
   { ask: ['getSingerMv', singer], at: ['list', 'vid', 'total'], first: 1, sizes: [100, 31, 20], length: some(51) },
-  { ask: ['getMv', {}], at: ['list', 'vid', 'total'], first: 1, sizes: [100, 25, 50], length: 100, most: 100, ill: [{ dead: [wires.mvList], fault: few('list', 30), sizes: [50] }] },
+  { ask: ['getMv', {}], at: ['list', 'vid', 'total'], first: 0, sizes: [100, 25, 50], length: 100, most: 100, ill: [{ dead: [wires.mvList], fault: few('list', 30), sizes: [50] }] },
   ...['korea', '9', 'a'].map((tag): List => ({ ask: ['getMvByTag', { tag }], at: ['list', 'vid', 'total'], first: 1, sizes: [75, 7, 20], length: some(10), most: 70 })),
   {
     ask: ['getSearchByKey', { key: 'Pt. 2' }], at: ['song.list', 'mid', 'song.totalnum'], first: 1, sizes: [50, 7, 10, 53, 72, 100], length: some(61),

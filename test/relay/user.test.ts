@@ -23,7 +23,7 @@ test('the picture of an account is an address, made here', async ({ t, demo, ser
   t.match((await server.get('/user/getUserAvatar?k=abc&uin=1&size=640')).body.response.data.avatarUrl, /k=abc&s=640$/)
   t.equal((await server.get('/user/getUserAvatar?k=&uin=1')).status, 200, 'an empty k is none')
   t.match((await server.get('/user/getUserAvatar?k=abc&uin=')).body.response.data.avatarUrl, /k=abc&s=140$/, 'nor is an empty uin one')
-  for (const [query, error] of [['k=&uin=', 'uin: is required when k is not given.'], ['', /^uin: /], ['uin=12%263', /^uin: /], ['uin=1&size=141', /^size: must be one of 40, 100, 140, 640/], ['uin=1&size=abc', /^size: /]] as const) {
+  for (const [query, error] of [['k=&uin=', 'uin: is required when k is not given.'], ['', /^uin: /], ['uin=12%263', /^uin: /], ['uin=1&size=141', /^size: must be one of 40, 100, 140, 640/], ['uin=1&size=', /^size: must be one of 40, 100, 140, 640/], ['uin=1&size=abc', /^size: /]] as const) {
     t.match(await server.get(`/user/getUserAvatar?${query}`), { status: 400, body: { code: 'INVALID_INPUT', error } }, query)
   }
   t.equal(demo.received.length, 0)

@@ -24,12 +24,12 @@ export const allCharts: readonly UpstreamCall<ChartPreview[]>[] = [
   }
 ]
 
-function previewOf (chart: Answer, path: string, readRow: (row: Answer, index: number) => ChartSong): Pick<ChartPreview, 'songs' | 'skipped'> {
+function previewOf (chart: Answer, path: string, readRow: (row: Answer, index: number) => ChartSong): Pick<ChartPreview, 'songs' | 'songInfoList' | 'skipped'> {
   const { rows: songs, skipped } = readCounted(chart, [path], (row, index) => {
     const song = row.value === null ? undefined : readRow(row, index)
     return song?.songName === '' && song.songId === 0 ? undefined : song
   })
-  return { songs, skipped }
+  return { songs, songInfoList: songs, skipped }
 }
 
 function readAllCharts (answer: Answer): ChartPreview[] {

@@ -187,7 +187,10 @@ async function withMids (chart: Chart, context: Context): Promise<Chart> {
   await Promise.all(missing.map(one))
   const filled = (songs: readonly ChartSong[]): ChartSong[] =>
     songs.map((song) => song.mid === undefined ? { ...song, ...midsOf(found.get(song.songId)) } : song)
-  const topLists = chart.topLists?.map((preview) => ({ ...preview, songs: filled(preview.songs) }))
+  const topLists = chart.topLists?.map((preview) => {
+    const songs = filled(preview.songs)
+    return { ...preview, songs, songInfoList: songs }
+  })
   return { ...chart, ...topLists === undefined ? {} : { topLists }, songInfoList: filled(chart.songInfoList) }
 }
 

@@ -1,5 +1,4 @@
 /** A list of MVs by area and kind, and all areas and kinds. Both come from one POST. */
-import { offsetFromOne } from '../../../schemas/common.ts'
 import { endpoint, noteMissing, response, valueOf } from '../kit.ts'
 import { GetMvQuery, Mvs } from '../../../schemas/mv.ts'
 import { mvTags, mvsOf, type MvTags } from './mvs.ts'
@@ -21,7 +20,7 @@ export const getMv = endpoint({
 
   async run ({ area_id, version_id, limit, page }, context) {
     let tags: MvTags | undefined
-    const { rows, total, skipped } = await collectRows(offsetFromOne(page, limit), limit, async (begin, num) => {
+    const { rows, total, skipped } = await collectRows(page * limit, limit, async (begin, num) => {
       const [filters, mvs] = await context.upstream.sendAll([mvTags, mvsOf({ area_id, version_id }, begin, num)])
       const found = valueOf(mvs)
       if (filters.error !== undefined) noteMissing(context, filters.error, 'MVs come without their areas and kinds')

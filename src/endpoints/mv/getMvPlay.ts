@@ -85,7 +85,7 @@ interface MvFiles { readonly files: Files, readonly info: Settled<MvInfo> }
 
 /**
  * Reads one entry per definition, unavailable ones included. Throws UPSTREAM_EMPTY without any entry, as for an unknown
- * vid.
+ * vid, and without an address or a reason.
  */
 function readFiles (answer: Answer, vid: string): Files {
   const found = maybe.entry(answer, vid)
@@ -96,7 +96,9 @@ function readFiles (answer: Answer, vid: string): Files {
     codes.push(code)
     return code === 0 ? readFile(item, type) : undefined
   })
-  return { usable: withoutRepeats([...listed('mp4'), ...listed('hls')]), codes }
+  const usable = withoutRepeats([...listed('mp4'), ...listed('hls')])
+  if (usable.length === 0 && !codes.some(isReason)) throw upstreamEmpty(answer.call, `play addresses of the MV ${vid}`)
+  return { usable, codes }
 }
 
 /**
@@ -112,7 +114,7 @@ function readFile (item: Answer, type: MvFile['type']): MvFile | undefined {
   if (url.length === 0) return undefined
   const level = maybe.int(item, 'filetype') ?? 0
   return {
-    filetype: level > 0 ? level : levelInName(name || (url[0] ?? '')),
+    filetype: level > 0 ? level : newLevel(maybe.int(item, 'newFileType') ?? 0) || levelInName(name || (url[0] ?? '')),
     type,
     format: maybe.int(item, 'format') ?? 0,
     fileSize: maybe.int(item, 'fileSize') ?? 0,
@@ -120,6 +122,9 @@ function readFile (item: Answer, type: MvFile['type']): MvFile | undefined {
     url
   }
 }
+
+/** Returns the definition in `newFileType`: 9824 is 20, as in the file names of 2024. Returns 0 for unknown numbers. */
+const newLevel = (type: number): number => /^98\d4$/.test(String(type)) ? (type - 9804) : type > 0 && type <= 100 ? type : 0
 
 /** True if the URL names a file, not only a host. */
 const hasPath = (url: string): boolean => webAddress(url) !== '' && new URL(url).pathname !== '/'
@@ -154,14 +159,16 @@ function groupByLevel (files: readonly MvFile[]): MvPlayLists {
 const hints: Readonly<Record<NonNullable<MvPlay['reason']>, string>> = {
   NO_COOKIE: 'The upstream gives no address without a login; pass a cookie.',
   PAID: 'The account may not play this MV: it needs a paid one.',
-  NO_SUCH_QUALITY: 'The MV exists in no definition (any more).',
-  UNKNOWN: 'The upstream gives no address and does not say why.'
+  NO_SUCH_QUALITY: 'The MV exists in no definition (any more).'
 }
 
-/** File codes: 1000 means that this caller may not play the file, 2000 that the definition does not exist. */
+/** Codes of a file that are a reason: this caller may not play it; the definition does not exist. */
+const notAllowed = 1000
+const noFile = 2000
+const isReason = (code: number): boolean => code === notAllowed || code === noFile
+
 function reasonOf (codes: readonly number[], loggedIn: boolean): Pick<MvPlay, 'reason' | 'hint'> {
-  const none = codes.length > 0 && codes.every((code) => code === 2000)
-  const reason = codes.includes(1000) ? (loggedIn ? 'PAID' : 'NO_COOKIE') : none ? 'NO_SUCH_QUALITY' : 'UNKNOWN'
+  const reason = codes.includes(notAllowed) ? (loggedIn ? 'PAID' : 'NO_COOKIE') : 'NO_SUCH_QUALITY'
   return { reason, hint: hints[reason] }
 }
 
@@ -170,7 +177,7 @@ export const getMvPlay = endpoint({
   path: '/getMvPlay',
   tag: 'mv',
   summary: 'Play addresses of an MV, by definition',
-  description: 'playLists always has the lists f10, f20, f30 and f40, and everything else in others. Files (mp4) and playlists (hls) are mixed; urls distinguishes them. If no address is playable, the groups are empty and there is a reason. An unknown vid is 502 UPSTREAM_EMPTY, because the upstream sends nothing for it.',
+  description: 'playLists always has the lists f10, f20, f30 and f40, and everything else in others. Files (mp4) and playlists (hls) are mixed; urls distinguishes them. If the upstream says why there is no address, the groups are empty, and reason and hint say it. Without an address and without a reason, the answer is 502 UPSTREAM_EMPTY; so it is for an unknown vid, because the upstream sends nothing for it.',
   example: { vid: 'demoV000004' },
   probe: ({ mvs }) => mvs.map(({ vid }) => ({ vid })),
   input: GetMvPlayQuery,

@@ -10,8 +10,10 @@ const collected: FavouriteCalls<CollectedAlbum> = {
   byEuin: (euin, { begin, num }) => ({
     name: 'user.collected.albums',
     request: { module: 'music.musicasset.AlbumFavRead', method: 'CgiGetAlbumFavInfo', param: { euin, offset: begin, size: num } },
-    read: (answer) =>
-      readFavourites(answer, { list: 'v_list', total: need.int(answer, 'total'), begin, what, isHidden: maybe.flag(answer, 'hide') }, (row) => readRow(row, 'v_singer'))
+    read: (answer) => {
+      const sent = { list: 'v_list', total: need.int(answer, 'total'), begin, what, isHidden: maybe.flag(answer, 'hide') }
+      return readFavourites(answer, sent, (row) => readRow(row, 'v_singer'))
+    }
   }),
   byNumber: (uin, range) => classicFavourites({ name: 'user.collected.albums.classic', uin, kind: 2, what, ...range }, (data) =>
     readFavourites(data, { list: 'albumlist', total: need.int(data, 'totalalbum'), begin: range.begin, what }, (row) => readRow(row, 'singer')))
