@@ -117,6 +117,8 @@ test('the file in the address counts, not the requested one; a trial is one, and
       t.match(await relay.getMusicPlay({ songmid: song(3) }, options), { quality: 'trial', reason, hint })
     }
     demo.next(vkey, { mutate: instead(name) })
+    t.match(await relay.getMusicPlay({ songmid: song(3) }, { cookie: cookieOf(demo, 'member') }), { quality: '128', reason: undefined }, 'the phone gets the song')
+    demo.next(vkey, { mutate: instead(name) })
     t.match((await (await serverFor(t, demo)).get(`/stream/${song(3)}`, { headers: { accept: 'application/json' } })).body, { quality: 'trial', type })
   }
   demo.next(vkey, { mutate: instead('O8M0x.mgg') })

@@ -171,10 +171,11 @@ async function filesFor (songs: readonly Song[], { quality, spare: withSpare }: 
 
   const loggedIn = credential !== undefined
   const isAsked = ({ filename }: Grant): boolean => !spareNames.has(filename)
-  const denied = answered.files.filter((file) => isAsked(file) && file.path === '' && file.result === noRight)
+  const denied = answered.files.filter((file) => isAsked(file) && (file.path === '' ? file.result === noRight : isTrialInstead(file)))
   const expired = denied.length > 0 && loggedIn && await isExpired(context)
   const more = loggedIn && !expired ? await otherGrants(denied, answered.files.filter(isAsked), songs, caller, context) : { roots: [], files: [] }
-  const files = answered.files.map((file) => more.files.find(({ filename, path }) => path !== '' && filename === file.filename) ?? file)
+  const better = more.files.filter((file) => file.path !== '' && !isTrialInstead(file))
+  const files = answered.files.map((file) => better.find(({ filename }) => filename === file.filename) ?? file)
   const named = answered.roots.length > 0 ? answered.roots : more.roots
   const roots = files.some(({ path }) => path !== '')
     ? rootsInOrder(named.length > 0 ? named : await optional(upstream.send(rootsOf(caller)), () => true) ?? [])
@@ -204,7 +205,10 @@ async function otherGrants (
   caller: PlayCaller,
   { upstream }: Context
 ): Promise<Answered> {
-  const isBetter = ({ path, filename }: Grant): boolean => path !== '' && !isLow(qualityOfFile(filename) ?? 'trial')
+  const isBetter = (file: Grant): boolean => {
+    const quality = file.path === '' ? undefined : qualityOfFile(nameOf(file))
+    return quality !== undefined && quality !== 'trial' && !isLow(quality)
+  }
   const served = new Set(asked.filter(isBetter).map(({ songmid }) => songmid))
   const again = denied.filter(({ songmid }) => !served.has(songmid)).slice(0, filesPerCall).map(({ songmid, filename }): FileRequest =>
     ({ songmid, filename, songType: songs.find((song) => song.songmid === songmid)?.track?.songType ?? 0 }))
@@ -305,15 +309,22 @@ function reasonOf (files: readonly Grant[], { track }: Song, { loggedIn, expired
   return files.some(({ result }) => result === noFile) ? 'NOT_FOUND' : 'UNKNOWN'
 }
 
+/** Returns the name of the granted file, which may differ from the requested one. */
+const nameOf = ({ path, filename }: Grant): string => /^(?:[^?#]*\/)?([^/?#]+)/.exec(path)?.[1] ?? filename
+
+/** Whether the upstream granted a trial instead of the requested file. */
+const isTrialInstead = (file: Grant): boolean => file.path !== '' && qualityOfFile(nameOf(file)) === 'trial' && qualityOfFile(file.filename) !== 'trial'
+
 /**
  * Returns the granted files that a plain player can play, trials last. The upstream may grant another file than the requested one,
  * such as a trial; the name in its path counts.
  */
 function grantedOf (files: readonly Grant[], { track }: Song): GrantedFile[] {
-  const found = files.flatMap(({ filename, path }): GrantedFile[] => {
-    const name = /^(?:[^?#]*\/)?([^/?#]+)/.exec(path)?.[1] ?? filename
-    const quality = path === '' ? undefined : qualityOfFile(name)
-    return quality === undefined ? [] : [{ filename: name, path, quality, size: track?.sizes.get(quality) ?? 0 }]
+  const found = files.flatMap((file): GrantedFile[] => {
+    const { path } = file
+    const filename = nameOf(file)
+    const quality = path === '' ? undefined : qualityOfFile(filename)
+    return quality === undefined ? [] : [{ filename, path, quality, size: track?.sizes.get(quality) ?? 0 }]
   })
   const isTrial = ({ quality }: GrantedFile): boolean => quality === 'trial'
   return [...found.filter((file) => !isTrial(file)), ...found.filter(isTrial)]
