@@ -91,9 +91,10 @@ const playableOf = (song) => ({ mid: song.mid, id: song.id, name: song.title, si
  * @param {(each: S, song: Playable) => { lead: HTMLElement, length?: string, paid?: boolean }} more
  */
 function songRows (found, playable, more) {
-  const songs = found.map(playable)
-  return found.map((each, index) => {
-    const song = /** @type {Playable} */ (songs[index])
+  // A deleted song has no name, and cannot be played.
+  const rows = found.map((each) => ({ each, song: playable(each) })).filter(({ song }) => song.name !== '')
+  const songs = rows.map(({ song }) => song)
+  return rows.map(({ each, song }, index) => {
     const { lead, ...tail } = more(each, song)
     const item = songRow(song, {
       play () {
