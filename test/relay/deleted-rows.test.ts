@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { rowsOf } from '../../src/players/opensubsonic/rows.ts'
 import { cookieOf, serverFor, song } from '../support/helper.ts'
+import { playerTest } from '../support/opensubsonicPlayer.ts'
 import { runs } from '../support/properties.ts'
 import { test } from '../support/stage.ts'
 import * as wires from '../support/wires.ts'
@@ -108,4 +109,19 @@ t.test('a page with rows left out neither ends a list that is read page by page 
     t.ok(found.every((place) => whole.includes(place)) && new Set(found).size === found.length)
     if (offset % 5 === 0 && count % 5 === 0) t.same(found, whole, 'whole pages')
   }), runs(t))
+})
+
+playerTest('a library leaves out deleted songs, and the later ones keep their places', async ({ t, demo, read }) => {
+  const none = { query: '', artistCount: 0, albumCount: 0 }
+  const songsFrom = async (songOffset: number): Promise<{ id?: string, title: string }[]> => (await read('search3', { ...none, songCount: 100, songOffset })).song
+  const later = (await songsFrom(100)).map(({ id }) => id)
+  demo.reset()
+  demo.next(wires.playlist, { mutate: ({ data }) => {
+    data.songlist[1] = { id: 123456, mid: '00DemoGone0001', name: '', singer: [], album: {}, file: {} }
+    data.songlist[3] = null
+  } })
+  const first = await songsFrom(0)
+  t.equal(first.length, 98)
+  t.ok(first.every(({ id, title }) => id?.startsWith('so-') === true && title !== ''))
+  t.same((await songsFrom(100)).map(({ id }) => id), later)
 })
