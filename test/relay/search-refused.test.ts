@@ -11,7 +11,7 @@ import { playerFor } from '../support/opensubsonicPlayer.ts'
 import { settled } from '../support/settled.ts'
 import { relayFor, test } from '../support/stage.ts'
 import { sampleOf } from '../support/whole.ts'
-import { desktop, listSearch, lite, pagesSearch, phone, signed, siteSearch } from '../support/wires.ts'
+import { desktop, listSearch, lite, pagesSearch, phone, signed, siteSearch, smartbox } from '../support/wires.ts'
 
 const programs = [lite, signed, phone, desktop]
 const site = [siteSearch, pagesSearch, listSearch]
@@ -135,9 +135,28 @@ test('only the light program is asked for three kinds at once, the others for so
   demo.next(lite, filtered({ is_filter: -2 }), 3)
   const { song, album, singer } = await relay.getSearchByKey({ key: 'paper', limit: 5 })
   t.same([song, album, singer].map(({ list }) => list.length), [5, 5, 5])
-  t.same([lite, signed].map((call) => demo.calls(call).map(({ calls }) => calls.length)), [[3, 2], [1]])
+  t.same([lite, signed].map((call) => demo.calls(call).map(({ calls }) => calls.length)), [[3], [1, 2]], 'who found the songs is asked for the rest')
   const comm = commOf(demo.calls(signed)[0])
   t.equal(comm.ct, '19')
+})
+
+t.test('also at the usual pace a search reaches the only program that answers, right after other searches', async (t) => {
+  const clock = testClock()
+  const demo = await demoFor(t)
+  const server = await serverFor(t, demo, { ...clock.options, tuning: { searchIntervalMs: 1000 } })
+  kill(demo, [...site, smartbox, `c6.y.qq.com${smartbox}`], { status: 500 })
+  kill(demo, [lite, signed], filtered({ is_filter: -2 }))
+  for (const type of ['song', 'album', 'singer', 'lyric'] as const) {
+    let seen: Reply | undefined
+    const asked = server.get(`/search?type=${type}&key=the&limit=3`).then((reply) => { seen = reply })
+    for (let turn = 0; turn < 4 && seen === undefined; turn++) {
+      await settled()
+      await clock.advance(1000)
+      await settled()
+    }
+    await asked
+    t.match([seen?.status, seen?.body.data[`${type}s`].length, seen?.headers.get('x-relay-source')], [200, 3, `search.${type}s.phone`], type)
+  }
 })
 
 t.test('after a search that was too fast the program rests, and the others have a turn in four seconds until a minute has passed', async (t) => {

@@ -15,11 +15,24 @@ import { programs, searchOfProgram, type Program, type ProgramSlice } from './pr
 /** Rows `offset` to `offset + count - 1` of a list. */
 export interface Stretch { readonly offset: number, readonly count: number }
 
-/** Rows of several kinds, as far as the source has them. `few`: the suggestions, which have only a few of each. */
-export type Found = { readonly [K in KindName]?: ProgramSlice<RowOf[K]> } & { readonly zhida?: DirectHit | undefined, readonly few?: true }
+/** Rows of several kinds, as far as the source has them. `by`: the program that has them. `few`: the suggestions, which have only a few of each. */
+export type Found = { readonly [K in KindName]?: ProgramSlice<RowOf[K]> } & {
+  readonly zhida?: DirectHit | undefined
+  readonly by?: Program
+  readonly few?: true
+}
 
-/** The words, the kinds that are needed, and the rows of them. `beside`: rows of albums and singers to add if the source has them. */
-interface Search { readonly key: string, readonly wanted: readonly KindName[], readonly stretch: Stretch, readonly beside?: Stretch | undefined }
+/**
+ * The words, the kinds that are needed, and the rows of them. `beside`: rows of albums and singers to add if the source has them.
+ * `from`: the first program to ask; those before it have just failed.
+ */
+interface Search {
+  readonly key: string
+  readonly wanted: readonly KindName[]
+  readonly stretch: Stretch
+  readonly beside?: Stretch | undefined
+  readonly from?: Program | undefined
+}
 
 /**
  * What the sources of one search say about hits. `empty`: sources without a row that do not say whether they refused. `nothing`: the
@@ -104,7 +117,7 @@ function fromProgram (program: Program, { key, wanted, stretch, beside }: Search
         throw new UpstreamError('UPSTREAM_EMPTY', 'The upstream found nothing.', { fault: 'caller', call: name, outcome: 'empty' })
       }
       if (needed.every(({ value }) => value === undefined || isNothing(value))) throw emptyFrom(name, evidence)
-      return found
+      return { ...found, by: program }
     }
   }
 }
@@ -144,7 +157,7 @@ function agree ({ empty }: Evidence, ofSite: readonly { readonly name: string }[
  * none, or if two agree. If no source has rows and one refused, throws UPSTREAM_REFUSED, or UPSTREAM_PAUSED during a pause.
  */
 async function find (search: Search, page: UpstreamPage | undefined, { upstream, cacheAtMost }: Context): Promise<Found> {
-  const { key, wanted: [main = 'songs'], beside } = search
+  const { key, wanted: [main = 'songs'], beside, from = programs[0] } = search
   const evidence: Evidence = { empty: new Set() }
   const ofSite = page === undefined ? [] : (kinds[main].site?.searches ?? []).map((each) => fromSite(main, each, key, page, evidence))
   const [first, second] = ofSite
@@ -153,7 +166,8 @@ async function find (search: Search, page: UpstreamPage | undefined, { upstream,
     // The cause that empties one search of the site may empty the other: a program's answer is then more reliable.
     ...second === undefined ? [] : [{ ...second, after: () => evidence.empty.size === 0 }],
     // Nobody sends several kinds in one POST except to the light program (2026), so the others get the needed ones alone.
-    ...programs.map((program, at) => fromProgram(program, at === 0 ? search : { ...search, beside: undefined }, evidence)),
+    ...programs.slice(programs.indexOf(from)).map((program) =>
+      fromProgram(program, program === programs[0] ? search : { ...search, beside: undefined }, evidence)),
     ...second === undefined ? [] : [{ ...second, after: ({ code }: UpstreamError) => evidence.empty.size === 1 && code !== 'UPSTREAM_EMPTY' }],
     ...fromSuggestions(search, evidence)
   ], isSearchRefusal).catch((error: unknown) => {
@@ -192,6 +206,6 @@ export async function searchFor<K extends KindName> (kind: K, key: string, stret
   return { rows, total: Math.max(total, rows.length), skipped, first: first.found }
 }
 
-/** Searches for albums and singers at once. */
-export const searchBeside = async (key: string, stretch: Stretch, context: Context): Promise<Found> =>
-  await find({ key, wanted: besides, stretch }, undefined, context)
+/** Searches for albums and singers at once. `from`: the program that has just found the songs, if one has. */
+export const searchBeside = async (key: string, stretch: Stretch, context: Context, from?: Program): Promise<Found> =>
+  await find({ key, wanted: besides, stretch, from }, undefined, context)

@@ -40,11 +40,11 @@ export const getSearchByKey = endpoint({
   async run ({ key, limit, page, catZhida }, context) {
     const stretch = { offset: offsetFromOne(page, limit), count: limit }
     const songs = await searchFor('songs', key, stretch, context, stretch)
-    const { zhida, albums, singers } = songs.first
+    const { zhida, albums, singers, by } = songs.first
     // Albums and singers supplement songs: without songs, a list that nobody could ask for must not look empty.
     const beside: Found = albums !== undefined && singers !== undefined
       ? { albums, singers }
-      : await optional(searchBeside(key, stretch, context), (error) =>
+      : await optional(searchBeside(key, stretch, context, by), (error) =>
         songs.total > 0 && noteMissing(context, error, 'a search answers without albums and singers')) ?? {}
     return {
       keyword: key,

@@ -17,7 +17,7 @@ export interface TurnsOptions {
   readonly searchSlowIntervalMs: number
   /** How long a program is not used after such a refusal. After one from a second program, none is used. */
   readonly searchPauseMs: number
-  /** Maximum wait for a turn; at the slow pace, one turn. One caller's requests to several programs wait at most twice as long. */
+  /** Maximum wait for a turn; at the slow pace, one turn. One caller's requests to several programs wait at most five times as long. */
   readonly upstreamQueueMs: number
 }
 
@@ -35,6 +35,9 @@ export interface Turns {
   /** Records that searches were too fast for this program: it is not used for a while, for callers with the same login state. */
   refused (searcher: Searcher): void
 }
+
+/** One wait for each program, since all but the last may refuse, and one for albums and singers. */
+const mostWaits = 5
 
 /** Creates the turns; the first is due at once. `now` returns milliseconds of a monotonic clock. */
 export function createTurns (
@@ -76,7 +79,7 @@ export function createTurns (
       assertNotPaused(searcher, call)
       const begun = now()
       const turnMs = isSlow() ? Math.max(upstreamQueueMs, searchSlowIntervalMs) : upstreamQueueMs
-      const longestMs = Math.min(turnMs, Math.max(2 * upstreamQueueMs, turnMs) - waited)
+      const longestMs = Math.min(turnMs, Math.max(mostWaits * upstreamQueueMs, turnMs) - waited)
       const pass = await queue.pass({ client: searcher.client, limiter, longestMs, signal })
       if (pass === undefined) {
         throw pausedFor(Math.max(apartMs(), limiter.dueMs()), 'The upstream\'s search takes one request at a time', {
