@@ -1,4 +1,4 @@
-/** Radio: endless lists of songs. */
+/** Radio: lists of songs without pages, which go on until the upstream has no new songs. */
 import { Type, type Static } from '@sinclair/typebox'
 import { defaulted, ref, skipped } from './common.ts'
 import { Song } from './song.ts'

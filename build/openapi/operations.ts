@@ -17,7 +17,7 @@ export const tags = [
   { name: 'mv', description: 'MVs: lists, tags, play addresses.' },
   { name: 'discover', description: 'Pictures, digital albums, radio stations, the home page, tickets.' },
   { name: 'recommend', description: 'Recommendations for an account, and similar songs.' },
-  { name: 'radio', description: 'Endless lists of songs: radio stations, the personal station, the radar.' },
+  { name: 'radio', description: 'Songs a few at each call, without repetitions, until the upstream has no new ones: radio stations, the personal station, the radar.' },
   { name: 'user', description: 'Playlists, liked songs and pictures of accounts; the cookie in use.' },
   { name: 'login', description: 'QR logins over two channels, each with a start and a check. The resulting session is a cookie for all other endpoints.' }
 ] as const

@@ -1,5 +1,5 @@
 /**
- * Songs of a radio station, as an endless list. The upstream selects them again for each request and has no pages (clients,
+ * Songs of a radio station, a few at each call. The upstream selects them again for each request and has no pages (clients,
  * 2026-08 to 2026-10). Its older call requires a login.
  */
 import {
@@ -39,8 +39,8 @@ export const getRadioSongs = endpoint({
   method: 'GET',
   path: '/getRadioSongs',
   tag: 'radio',
-  summary: 'Songs of a radio station, endlessly',
-  description: 'Pass nextCursor of an answer as cursor to get more: no song repeats within one session. The relay stores nothing: the cursor contains the previous songs. Each call returns other songs, so nothing is cached. A station without songs is 404, like an unknown one, because the upstream sends the same answer.',
+  summary: 'Songs of a radio station, a few at each call',
+  description: 'Pass nextCursor of an answer as cursor to get more: no song repeats within one session. A station ends: an answer without nextCursor means that the upstream has only repetitions, often after 50 to 100 songs. Then begin again without a cursor. The relay stores nothing: the cursor contains the previous songs. Each call returns other songs, so nothing is cached. A station without songs is 404, like an unknown one, because the upstream sends the same answer.',
   example: { radioId: 199, limit: 3 },
   probe: () => [{ radioId: 199, limit: 1 }],
   songs: ({ songs }) => songs.map(listedSong),
