@@ -33,7 +33,11 @@ const mostAhead = 120
 export const isClockRight = ({ clockAhead = 0 }: Surroundings): boolean => Math.abs(clockAhead) <= mostAhead
 
 /** Looks at this machine. Sends one request, for the time. Never throws. */
-export async function lookAround (settings: Settings, folder: string | undefined, options: Pick<TransportOptions, 'upstreamOrigin' | 'egress' | 'connectTimeoutMs'>): Promise<Surroundings> {
+export async function lookAround (
+  settings: Settings,
+  folder: string | undefined,
+  options: Pick<TransportOptions, 'upstreamOrigin' | 'egress' | 'connectTimeoutMs'>
+): Promise<Surroundings> {
   const wrong = folder === undefined ? undefined : await unwritable(folder)
   const clockAhead = await clockAheadOf(options)
   return {
@@ -108,7 +112,8 @@ export function factsOf ({ recorder }: Pick<Examination, 'recorder'>): Record<st
     const walk = (value: unknown, depth: number): void => {
       if (typeof value !== 'object' || value === null || depth > 8) return
       for (const [key, held] of Object.entries(value)) {
-        if (told.has(key) && !Object.hasOwn(found, key)) found[key] = typeof held === 'number' && Number.isInteger(held) && Math.abs(held) < 1e6 ? held : held !== ''
+        const isSmall = typeof held === 'number' && Number.isInteger(held) && Math.abs(held) < 1e6
+        if (told.has(key) && !Object.hasOwn(found, key)) found[key] = isSmall ? held : held !== ''
         walk(held, depth + 1)
       }
     }
