@@ -1,5 +1,5 @@
 /** What a report of the doctor says of its own machine and of the answers, for those who read it elsewhere. It holds no secret. */
-import { Agent, request } from 'undici/index.js'
+import { Agent } from 'undici/index.js'
 import { unwritable } from '../common/files.ts'
 import { version } from '../common/version.ts'
 import type { Settings } from '../core/config.ts'
@@ -57,7 +57,7 @@ async function clockAheadOf (
 ): Promise<number | undefined> {
   const dispatcher = new Agent({ connect: connectOf(connectTimeoutMs, egress), headersTimeout: connectTimeoutMs })
   try {
-    const { headers, body } = await request(`${upstreamOrigin}/`, { method: 'HEAD', dispatcher })
+    const { headers, body } = await dispatcher.request({ origin: upstreamOrigin, path: '/', method: 'HEAD' })
     await body.dump()
     const time = Date.parse(String(headers['date']))
     return Number.isNaN(time) ? undefined : Math.round((Date.now() - time) / 1000)
