@@ -58,7 +58,7 @@ t.test('a script learns from one line of JSON where a relay listens', async (t) 
 t.test('what is off by default works too: an address for others, their limits, metrics', async (t) => {
   const { address } = await start(t, undefined, { DOCS: 'true', HOST: '0.0.0.0', RATE_LIMIT: '4', METRICS: 'true', LOG_LEVEL: 'silent' }, { args: ['demo', '--json'] })
   const { port } = new URL(address)
-  for (const [path, status, text] of [['/getHotkey', 200, /"hotkey":\[/], ['/metrics', 200, /^# HELP/], ['/docs/json', 200, /./], ['/', 200, /./], ['/getHotkey', 429, /RATE_LIMITED/]] as const) {
+  for (const [path, status, text] of [['/getHotkey', 200, /"hotkey":\[/], ['/metrics', 200, /^# HELP/], ['/docs/json', 200, /./], ['/', 200, /./], ['/getHotkey', 200, /./], ['/getHotkey', 429, /RATE_LIMITED/]] as const) {
     const answer = await fetch(`http://127.0.0.1:${port}${path}`)
     t.match([answer.status, await answer.text()], [status, text], path)
   }
