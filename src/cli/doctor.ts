@@ -7,6 +7,7 @@ import type { Tuning } from '../core/tuning.ts'
 import { resolveOptions } from '../library/relay.ts'
 import { reachHosts, hostLines, outageOf, regionHint } from '../doctor/hosts.ts'
 import { upstreamOptions } from '../core/runtime.ts'
+import { checkRecordings } from '../doctor/check.ts'
 import { diff, isSame, type Diff } from '../doctor/diff.ts'
 import { examine, type Examination } from '../doctor/examine.ts'
 import { readRecordings, writeRecordings } from '../doctor/recording.ts'
@@ -119,6 +120,24 @@ export async function compare (
   const found = diff(await recordingsIn(older), await recordingsIn(newer))
   out(json ? `${JSON.stringify(found)}\n` : inLines(found))
   return isSame(found) ? 0 : 1
+}
+
+/** Reads recordings with today's readers. Returns the exit code: 0 all can be read, 1 some cannot. Throws if a file is no recording. */
+export async function check (
+  { folder, json, out }: { readonly folder: string, readonly json: boolean, readonly out: (text: string) => void }
+): Promise<number> {
+  const checked = await checkRecordings(await recordingsIn(folder))
+  const ill = checked.filter(({ verdict }) => verdict !== 'ok')
+  const ok = ill.every(({ verdict }) => verdict === 'not read')
+  if (json) out(`${JSON.stringify({ ok, recordings: checked })}\n`)
+  else {
+    for (const { call, verdict, outcome, findings } of ill) {
+      out(`${call}: ${verdict}${outcome === undefined ? '' : ` (${outcome})`}\n`)
+      for (const { path, expected, seen } of findings) out(`  ${path || 'the answer'}: should be ${expected}, is ${seen}\n`)
+    }
+    out(`${checked.length - ill.length} of ${checked.length} recordings can be read.\n`)
+  }
+  return ok ? 0 : 1
 }
 
 async function recordingsIn (place: string): ReturnType<typeof readRecordings> {

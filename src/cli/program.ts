@@ -153,6 +153,16 @@ ${help(`0 nothing needs attention (without a cookie, calls that require a login 
       ends(await compare({ older, newer, json, out: write }))
     })
 
+  program.command('check')
+    .description('say which recordings the readers of this version cannot read, and where; sends nothing')
+    .argument('<folder>', 'folder or file of a recording')
+    .option('--json', 'print the result as one line of JSON')
+    .addHelpText('after', help('0 all can be read, 1 some cannot, or are no recordings, 2 wrong use', 'music-relay check recordings/today'))
+    .action(async (folder: string, { json = false }: { json?: boolean }) => {
+      const { check } = await import('./doctor.ts')
+      ends(await check({ folder, json, out: write }))
+    })
+
   program.command('openapi')
     .description('print the OpenAPI document (YAML)')
     .option('--json', 'print JSON instead of YAML')

@@ -13,7 +13,7 @@ import {
   settle as settled, valueOf, type Alternative, type KnownIssue, type MusicuCall, type Settled, type WithFallback,
   type Upstream, type UpstreamCall
 } from '../upstream/calls.ts'
-import type { CallStatus } from '../upstream/callStatus.ts'
+import { callStatusOf, type CallStatus } from '../upstream/callStatus.ts'
 
 type AnyCall = UpstreamCall<unknown>
 
@@ -26,6 +26,8 @@ export interface Probe {
   /** Endpoints that sent the call, successfully or not. */
   readonly endpoints: Set<string>
   readonly knownIssue: KnownIssue | undefined
+  /** The first call that was refused, and how. */
+  refused?: { readonly call: AnyCall, readonly error: UpstreamError }
   /** The first call with an answer, and that answer. Absent until then. */
   heard?: { readonly call: AnyCall, readonly answer: unknown }
 }
@@ -54,8 +56,11 @@ const best = (ended: readonly Settled<unknown>[]): Settled<unknown> => ended.fin
 
 const keyOf = (call: AnyCall): string => JSON.stringify([call.name, call.request])
 
-/** Creates a recorder without probes. Pass `observer` and `upstream` to the runtime whose calls are to be recorded. */
-export function createProbeRecorder (): ProbeRecorder {
+/**
+ * Creates a recorder without probes. Pass `observer` and `upstream` to the runtime whose calls are to be recorded. `replay`: answers by the
+ * names of their calls, which are read instead of sending anything.
+ */
+export function createProbeRecorder (replay?: ReadonlyMap<string, { readonly answer: unknown }>): ProbeRecorder {
   const probes = new Map<string, Probe>()
   const heard = new Map<string, Heard>()
   const failures = new Map<string, Error>()
@@ -146,7 +151,23 @@ export function createProbeRecorder (): ProbeRecorder {
       }
     }
 
+    function replayed (call: AnyCall): Settled<unknown> {
+      const recording = replay?.get(call.name)
+      if (recording === undefined) {
+        return { error: new UpstreamError('UPSTREAM_REFUSED', 'Not recorded.', { fault: 'call', call: call.name, outcome: 'denied' }) }
+      }
+      let ended: Settled<unknown>
+      try {
+        ended = { value: readAnswer(recorded(call), recording.answer, observer) }
+      } catch (error) {
+        ended = { error: error as Error }
+      }
+      observer.callEnded?.({ call: call.name, ...callStatusOf(ended.error), ms: 0 })
+      return ended
+    }
+
     async function transmit (calls: readonly AnyCall[]): Promise<Settled<unknown>[]> {
+      if (replay !== undefined) return calls.map(replayed)
       const ended = await fresh(async (upstream) => calls.length === 1
         ? [await settled(upstream.send(recorded(calls[0] as AnyCall)))]
         : await upstream.sendAll(calls.map(recorded) as never) as Settled<unknown>[]).catch((error: unknown) => calls.map(() => ({ error: error as Error })))
@@ -154,6 +175,7 @@ export function createProbeRecorder (): ProbeRecorder {
         if (error === undefined) return
         const call = calls[at] as AnyCall
         failures.set(call.name, error)
+        if (error instanceof UpstreamError) probeOf(call.name).refused ??= { call, error }
         if (!heard.has(keyOf(call))) heard.set(keyOf(call), { error })
       })
       return ended

@@ -30,6 +30,8 @@ export interface ProberOptions {
   /** Cookie of the account to probe with. Absent: anonymous. */
   readonly cookie?: string | undefined
   readonly signal?: AbortSignal | undefined
+  /** Recorded answers, which are read instead of asking the upstream. */
+  readonly replay?: ReadonlyMap<string, { readonly answer: unknown }> | undefined
   /** @internal Replaces constants of src/core/tuning.ts, for tests. */
   readonly tuning?: Partial<Tuning>
 }
@@ -67,6 +69,11 @@ export const endpointNames = Object.keys(registry) as Name[]
 
 const noIds: SampleIds = { songs: [], singers: [], albums: [], playlists: [], mvs: [], comments: [], accounts: [], mainQrCodes: [], altQrCodes: [] }
 
+/** What recorded answers are asked for as long as none of them names something else. */
+const anyIds: SampleIds = {
+  ...noIds, songs: [{ id: '1', mid: '0', title: 'a' }], singers: ['0'], albums: ['0'], playlists: ['1'], mvs: [{ vid: '0', word: 'a' }], comments: ['1']
+}
+
 /** Returns the inputs to probe an endpoint with; none if an id is missing or the endpoint makes no upstream call. */
 export function probesOf (name: Name, sampleIds: SampleIds): readonly object[] {
   const { probe } = endpoints[name]
@@ -79,8 +86,8 @@ export function denialsOf (reached: readonly string[]): ReadonlySet<string>[] {
 }
 
 /** Creates a prober with its own relay runtime, without a cache. Close it to end its connections. */
-export function createProber ({ settings, cookie, signal, tuning }: ProberOptions): Prober {
-  const recorder = createProbeRecorder()
+export function createProber ({ settings, cookie, signal, tuning, replay }: ProberOptions): Prober {
+  const recorder = createProbeRecorder(replay)
   // Send each call alone: in a shared POST, the failure of one call would temporarily count as that of the others.
   const runtime = createRuntime(
     resolveOptions({
@@ -95,7 +102,7 @@ export function createProber ({ settings, cookie, signal, tuning }: ProberOption
   const functions = functionsOf(runtime)
   const broken = new Set<string>()
   const regional = new Set<string>()
-  let sampleIds: SampleIds = credential === undefined ? noIds : { ...noIds, accounts: [credential.uin] }
+  let sampleIds: SampleIds = { ...replay === undefined ? noIds : anyIds, ...credential === undefined ? {} : { accounts: [credential.uin] } }
 
   /** Stores sample ids from a record. One id of each type is enough. An empty list does not replace a stored id. */
   function seed (name: Name, record: unknown): void {

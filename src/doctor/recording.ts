@@ -1,6 +1,7 @@
 /** Recorded answers: one scrubbed file per call, for comparison with a later recording. */
 import { mkdir, readFile, readdir, stat, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import { version } from '../common/version.ts'
 import { parseAnswer } from '../upstream/reader/decode.ts'
 import type { Examination } from './examine.ts'
 
@@ -9,11 +10,17 @@ export interface Recording {
   readonly call: string
   readonly ask: unknown
   readonly answer: unknown
+  /** ISO time, and the version of the relay. Absent in recordings of versions before 3. */
+  readonly date?: string
+  readonly version?: string
 }
 
+/** A call that was refused: the class of the failure, and the upstream's own code. It has no answer to compare. */
+interface RecordedRefusal extends Omit<Recording, 'answer'> { readonly refused: { readonly outcome: string, readonly code?: number } }
+
 /**
- * Writes every recorded answer into a folder and returns the names of the calls. The files of calls without an answer
- * stay unchanged.
+ * Writes every recorded answer into a folder and returns the names of the calls. A call that was refused gets a file, too, beside that of
+ * an earlier answer; the files of other calls without an answer stay unchanged.
  */
 export async function writeRecordings (folder: string, { recorder, credential }: Examination, cookie = ''): Promise<string[]> {
   // Secrets are the values of the cookie, and the digits of an account number with a letter before them.
@@ -21,9 +28,17 @@ export async function writeRecordings (folder: string, { recorder, credential }:
   const secrets = [...new Set([...values, ...values.map((value) => value.replace(/^o0*/, '')), credential?.key ?? '', credential?.uin ?? ''])]
   await mkdir(folder, { recursive: true })
   const names: string[] = []
-  for (const [call, { heard }] of [...recorder.probes].sort(([a], [b]) => a < b ? -1 : 1)) {
-    if (heard === undefined) continue
-    const recording: Recording = { call, ask: scrub(heard.call.request, { call: '', secrets }), answer: scrub(heard.answer, { call, secrets }) }
+  const made = { date: new Date().toISOString(), version }
+  for (const [call, { heard, refused }] of [...recorder.probes].sort(([a], [b]) => a < b ? -1 : 1)) {
+    if (heard === undefined) {
+      if (refused === undefined || refused.error.outcome === 'denied') continue
+      const { call: { request }, error: { outcome, upstreamCode: code } } = refused
+      const how = { outcome, ...code === undefined ? {} : { code } }
+      const refusal: RecordedRefusal = { call, ...made, ask: scrub(request, { call: '', secrets }), refused: how }
+      await writeFile(join(folder, `${call}.refused.json`), `${JSON.stringify(refusal, null, 1)}\n`)
+      continue
+    }
+    const recording: Recording = { call, ...made, ask: scrub(heard.call.request, { call: '', secrets }), answer: scrub(heard.answer, { call, secrets }) }
     await writeFile(join(folder, `${call}.json`), `${JSON.stringify(recording, null, 1)}\n`)
     names.push(call)
   }
@@ -36,11 +51,11 @@ export async function readRecordings (place: string): Promise<Map<string, Record
   const files = isFolder ? (await readdir(place)).filter((file) => file.endsWith('.json')).sort().map((file) => join(place, file)) : [place]
   if (files.length === 0) throw new Error(`${place} holds no recordings; music-relay record writes them.`)
   const recordings = await Promise.all(files.map(async (file) => {
-    const recording = parsed(await readFile(file, 'utf8')) as Partial<Recording> | undefined
+    const recording = parsed(await readFile(file, 'utf8')) as Partial<Recording & RecordedRefusal> | undefined
     if (typeof recording?.call !== 'string') throw new Error(`${basename(file)} is no recording of music-relay record.`)
-    return { ask: undefined, answer: undefined, ...recording } as Recording
+    return { ask: undefined, answer: undefined, ...recording } as Recording & Partial<RecordedRefusal>
   }))
-  return new Map(recordings.map((recording) => [recording.call, recording]))
+  return new Map(recordings.filter(({ refused }) => refused === undefined).map((recording) => [recording.call, recording]))
 }
 
 function parsed (text: string): unknown {
@@ -54,9 +69,16 @@ function parsed (text: string): unknown {
 // Removes secret and personal values from an answer. The shape stays: every field keeps a value of its type. Uncertain values
 // are removed.
 
-/** Names of private fields, alone or at the end of a longer name (`hostUin`, `clientip`, `p_skey`). */
-const privateEnd =
-  /(uin|uid|(?:music|user|account|owner)_?id|ip|key|guid|nick|name_?card|openid|unionid|token|phone|mobile|e?mail|authst|cookie|session|sid|udid|imei|address|sign|signature|location|birthday|province|city)\d*$/i
+/** Last words of private fields (`clientIp`, `host_uid`). Whole words: `vip`, `dissid`, `design` and `capacity` are none. */
+const privateWords: ReadonlySet<string> = new Set(
+  [
+    'uin uid ip key guid nick nickname namecard openid unionid token phone mobile email mail authst cookie session sid udid',
+    'imei address sign signature location birthday province city vkey ekey skey pskey euin'
+  ].join(' ').split(' ')
+)
+/** Private names that are written without a mark between their words. */
+const privateWhole =
+  /^(?:(?:client|user|server|host|login|real)ip|(?:user|host|to|from|login|owner)uid|(?:music|user|account|owner)id|(?:..)?(?:music|auth|session|refresh|access)key)$|uin$/
 const privateAnywhere =
   /encrypt|nick|passw|secret|credential|avatar|head_?(pic|url|img)|portrait|user_?name|creator_?name|real_?name|phone|vkey|ekey|guid|openid|token/i
 /** Fields that describe a person. Everything below them is private. */
@@ -108,9 +130,13 @@ export function scrub (value: unknown, { call, secrets }: ScrubTask): unknown {
 
   function clean (text: string): string {
     const open = spelled === undefined ? text : text.replaceAll(spelled, scrubbed).replaceAll(encoded, (part) => hides(part, long) ? scrubbed : part)
-    return open.replaceAll(pairs, `$1$2${scrubbed}`).replaceAll(addresses, scrubbed)
+    return open.replaceAll(pairs, inPair).replaceAll(addresses, scrubbed)
   }
 }
+
+/** The name of a pair may follow an encoded `&` or `?`, whose digits then look like a part of it. */
+const inPair = (pair: string, name: string, mark: string): string =>
+  name === 'k' || isPrivateName(name) || (/^(?:26|3f|3b)/i.test(name) && isPrivateName(name.slice(2))) ? `${name}${mark}${scrubbed}` : pair
 
 /** Whether the decoded text contains a secret. */
 const hides = (text: string, secrets: readonly string[]): boolean =>
@@ -119,7 +145,11 @@ const hides = (text: string, secrets: readonly string[]): boolean =>
     return secrets.some((secret) => decoded.includes(secret))
   })
 
-const isPrivateName = (key: string): boolean => privateEnd.test(key) || privateAnywhere.test(key) || person.test(key)
+function isPrivateName (key: string): boolean {
+  const words = key.replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2').toLowerCase().replace(/[\d_-]+$/, '').split(/[_-]+/)
+  const ends = [words.at(-1) ?? '', words.slice(-2).join('')].some((end) => privateWords.has(end))
+  return ends || privateWhole.test(words.join('')) || privateAnywhere.test(key) || person.test(key)
+}
 
 /** Digits become "0", because some calls write numbers as text. */
 const blank = (text: string): string => text === '' ? '' : /^\d+$/.test(text) ? '0' : scrubbed

@@ -32,12 +32,11 @@ const mostAhead = 120
 /** Whether the clock of this machine is right, as far as that is known. */
 export const isClockRight = ({ clockAhead = 0 }: Surroundings): boolean => Math.abs(clockAhead) <= mostAhead
 
+/** How connections are opened. */
+type Way = Pick<TransportOptions, 'upstreamOrigin' | 'egress' | 'connectTimeoutMs'>
+
 /** Looks at this machine. Sends one request, for the time. Never throws. */
-export async function lookAround (
-  settings: Settings,
-  folder: string | undefined,
-  options: Pick<TransportOptions, 'upstreamOrigin' | 'egress' | 'connectTimeoutMs'>
-): Promise<Surroundings> {
+export async function lookAround (settings: Settings, folder: string | undefined, options: Way): Promise<Surroundings> {
   const wrong = folder === undefined ? undefined : await unwritable(folder)
   const clockAhead = await clockAheadOf(options)
   return {
@@ -53,7 +52,7 @@ export async function lookAround (
 }
 
 async function clockAheadOf (
-  { upstreamOrigin = `https://${hosts.musicu}`, egress, connectTimeoutMs }: Pick<TransportOptions, 'upstreamOrigin' | 'egress' | 'connectTimeoutMs'>
+  { upstreamOrigin = `https://${hosts.musicu}`, egress, connectTimeoutMs }: Way
 ): Promise<number | undefined> {
   const dispatcher = new Agent({ connect: connectOf(connectTimeoutMs, egress), headersTimeout: connectTimeoutMs })
   try {
@@ -94,13 +93,17 @@ export function verdictOf ({ calls, endpoints }: Pick<Examination, 'calls' | 'en
   const parts = [
     `${all - dead.length - withLogin.length} of ${all} endpoints work`,
     ...withLogin.length === 0 ? [] : [`${withLogin.length} need a login (--cookie-file)`],
-    touched.size === 0 ? 'none needs attention' : `${touched.size} ${touched.size === 1 ? 'needs' : 'need'} attention: ${[...touched].map(([name, why]) => `${name} (${why})`).join(', ')}`
+    touched.size === 0
+      ? 'none needs attention'
+      : `${touched.size} ${touched.size === 1 ? 'needs' : 'need'} attention: ${[...touched].map(([name, why]) => `${name} (${why})`).join(', ')}`
   ]
   return `${parts.join('; ')}.`
 }
 
 /** Fields of answers that decide arguments about the provider: whether it refused, what it hides, how it names things. */
 const told: ReadonlySet<string> = new Set(['is_filter', 'sum', 'estimate_sum', 'ret', 'safetyType', 'hide', 'filetype', 'newFileType', 'retcode', 'expiration', 'keyExpiresIn'])
+
+const isSmall = (value: unknown): value is number => Number.isInteger(value) && Math.abs(value as number) < 1e6
 
 /**
  * Returns such fields of each call's answer: the number if it is small, else whether it is there. A field that occurs several times
@@ -112,8 +115,7 @@ export function factsOf ({ recorder }: Pick<Examination, 'recorder'>): Record<st
     const walk = (value: unknown, depth: number): void => {
       if (typeof value !== 'object' || value === null || depth > 8) return
       for (const [key, held] of Object.entries(value)) {
-        const isSmall = typeof held === 'number' && Number.isInteger(held) && Math.abs(held) < 1e6
-        if (told.has(key) && !Object.hasOwn(found, key)) found[key] = isSmall ? held : held !== ''
+        if (told.has(key) && !Object.hasOwn(found, key)) found[key] = isSmall(held) ? held : held !== ''
         walk(held, depth + 1)
       }
     }

@@ -20,7 +20,7 @@ let parsed: unknown
 /** The published document. Parsing it takes as long as a start of the command. */
 const published = (): unknown => parsed ??= parse(readFileSync(`${root}openapi.yaml`, 'utf8'))
 
-const commands = ['serve', 'demo', 'demo-upstream', 'login', 'accounts', 'doctor', 'record', 'diff', 'openapi', 'mcp']
+const commands = ['serve', 'demo', 'demo-upstream', 'login', 'accounts', 'doctor', 'record', 'diff', 'check', 'openapi', 'mcp']
 
 t.test('every command has help with examples and its exit codes', async (t) => {
   const helpOf = (...args: string[]): string => {

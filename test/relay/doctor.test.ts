@@ -222,6 +222,7 @@ test('a recording holds no secret and no person, and every shape', async ({ t, d
   const { task, said } = console(demo, join(folder, 'cookie.txt'))
   t.equal(await record({ ...task, folder: join(folder, 'marked') }), 0)
   const files = readdirSync(join(folder, 'marked'))
+  t.ok(files.includes('song.similar.refused.json'), 'a refusal is recorded, too')
   const unrecorded = Object.keys(calls).filter((call) => !call.startsWith('login.') && !files.includes(`${call}.json`))
   t.same(unrecorded, ['song.similar'], 'every call is recorded, except one that is refused without an answer')
   t.ok(files.length > 60, said.out)
@@ -243,6 +244,9 @@ t.test('scrubbing keeps types and emptiness', async (t) => {
   t.same(scrub({ id: -1234567, hidden: `x ${Buffer.from('; s3cretkey').toString('base64url')} y`, S3CRETKEY: 'S3cretKey', picture: 'T002R300x300M000000MkMni19ClKG' }, { call: 'x', secrets: ['s3cretkey', '1234567'] }), { id: -1, hidden: 'x scrubbed y', scrubbed: 'scrubbed', picture: 'T002R300x300M000000MkMni19ClKG' })
   t.same(scrub({ text: '{"uin":1152921504600000203,"name":"a song"}' }, { call: 'x', secrets: ['1152921504600000203'] }), { text: '{"uin":"0","name":"a song"}' })
   t.same(scrub({ text: '{no JSON} s3cretkey' }, told), { text: '{no JSON} scrubbed' })
+  const open = { dissid: 77, vip: 1, design: 'a', capacity: 9, hotkey: 'b', keyword: 'c', singerid: 5, tip: 'd', desc: 'x?dissid=5&vip=1', isvip: 1, albumid: 3 }
+  t.same(scrub(open, told), open, 'names that only end like a private one')
+  t.same(scrub({ user_id: 7, musicid: 7, hostUid: 7, p_skey: 'a', clientip: 'b', skey2: 'c', link: 'a?sid=1&p_skey=2&clientip=3' }, told), { user_id: 1, musicid: 1, hostUid: 1, p_skey: 'scrubbed', clientip: 'scrubbed', skey2: 'scrubbed', link: 'a?sid=1&p_skey=scrubbed&clientip=scrubbed' })
   t.same(scrub({ title: 'A song' }, { ...told, call: 'user.playlists' }), { title: 'scrubbed' })
   t.same(scrub(`${'a'.repeat(200_000)}=`, told), `${'a'.repeat(200_000)}=`, 'in linear time')
 })
