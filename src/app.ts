@@ -25,6 +25,7 @@ import { createMissingPage } from './plugins/missingPage.ts'
 import { pages } from './plugins/pages.ts'
 import { routable, queryReader } from './plugins/paths.ts'
 import { rateLimit } from './plugins/rateLimit.ts'
+import { createRawAddresses } from './plugins/rawAddress.ts'
 import { requestAccount } from './plugins/requestAccount.ts'
 import { shutdown } from './plugins/shutdown.ts'
 import { unread } from './plugins/unread.ts'
@@ -96,7 +97,8 @@ export async function buildApp (given: AppOptions = {}): Promise<FastifyInstance
 /** The server without its plugins. */
 function createServer (runtime: Runtime, logger: ReturnType<typeof createLogger>): FastifyInstance {
   const withoutAlias = createAliases(Object.values<AnyEndpoint>(registry).flatMap(formsOf).map(({ path }) => path))
-  const app = Fastify({
+  const answerRaw = createRawAddresses()
+  const app: FastifyInstance = Fastify({
     loggerInstance: logger as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
     // No child logger per request, because the few lines about a request contain its id.
@@ -112,7 +114,10 @@ function createServer (runtime: Runtime, logger: ReturnType<typeof createLogger>
     // validation.ts sets both compilers. This prevents the framework from loading its own.
     schemaController: { compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler } },
     frameworkErrors: sendError,
-    clientErrorHandler: refuseOnSocket
+    clientErrorHandler (error, socket) {
+      const { code, rawPacket, bytesParsed } = error as { code?: string, rawPacket?: unknown, bytesParsed?: number }
+      if (code !== 'HPE_INVALID_URL' || !answerRaw(app, rawPacket, bytesParsed, socket)) refuseOnSocket.call(app, error, socket)
+    }
   })
   app.server.maxHeadersCount = 0 // beyond a number, headers would be dropped silently; their size is limited anyway
   app.decorate('runtime', runtime)

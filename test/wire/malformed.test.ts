@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { demoFor, endpoints, serverFor } from '../support/helper.ts'
-import { exchange, requestText } from '../support/raw.ts'
+import { exchange, requestText, type Exchange } from '../support/raw.ts'
 import { goesOn, refusalProblem } from '../support/shape.ts'
 import { served } from '../support/served.ts'
 import { sampleOf } from '../support/whole.ts'
@@ -78,7 +78,7 @@ const malformed: readonly (readonly [string | Buffer, number?])[] = [
   ].map((line) => [get([], line)] as const),
   ['PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
   [Buffer.from('160301020001000001fc0303', 'hex')], // a greeting of TLS
-  [Buffer.from(get([], 'GET /getSmartbox?key=\u00e4\u00bd\u00a0 HTTP/1.1'), 'latin1')],
+  [Buffer.from(get([], 'GET /getSmartbox?key=\u00e4\u00bd HTTP/1.1'), 'latin1')],
   [get([], `GET /getRanks?x=${'y'.repeat(1_000_000)} HTTP/1.1`), 431],
   [get([`X-A: ${'y'.repeat(65_536)}`]), 431],
   [get(Array.from({ length: 3000 }, (_, at) => `X-${at}: y`)), 431],
@@ -122,9 +122,9 @@ const faulty = (text: string): string => requestText('GET /getHotkey HTTP/1.1', 
 const chunked = (body: string): string => post(['Cookie: provider_key=SECRETMARK', 'Transfer-Encoding: chunked'], body)
 
 const told: ReadonlyArray<readonly [string | Buffer, RegExp, number?]> = [
-  [requestText('GET /getSearchByKey?key=纸月亮 HTTP/1.1'), /^path: .*; percent-encode the address \(curl: --data-urlencode with -G\)\. 请对地址进行百分号编码/],
-  [requestText('GET /getLyric/纸月亮 HTTP/1.1'), /^path: .*percent-encode the address/],
-  [Buffer.from(requestText('GET /getSearchByKey?key=\u00d6\u00bd HTTP/1.1'), 'latin1'), /^path: .*percent-encode the address/],
+  [requestText('GET /getSearchByKey?key=纸月亮 HTTP/1.1', ['Content-Length: 1'], 'x'), /^path: .*; percent-encode the address \(curl: --data-urlencode with -G\)\. 请对地址进行百分号编码/],
+  [requestText('POST /getLyric/纸月亮 HTTP/1.1'), /^path: .*percent-encode the address/],
+  [Buffer.from(requestText('GET /getSearchByKey?key=\u00d4\u00c2 HTTP/1.1'), 'latin1'), /^path: .*percent-encode the address/],
   [requestText('GET getHotkey HTTP/1.1'), /^path: .*does not begin with "\/"/],
   [requestText('GET /getSearchByKey?key=paper moon HTTP/1.1'), /^request line: .*%20.*空格/],
   [requestText('GET /getHotkey HTTP/9'), /^request line: .*version/],
@@ -162,6 +162,36 @@ served('a refusal of the parser says what is wrong, and repeats nothing of the r
     t.same(server.log.slice(lines).map((line) => (JSON.parse(line) as { status: unknown }).status), [status], shown(bytes))
   }
   t.notMatch(server.log.join(''), /SECRETMARK|Parse Error|纸/)
+})
+
+/** Raw UTF-8 in an address, and what is no such request: line, headers, bytes behind it. */
+const raw: readonly (readonly [line: string, headers?: readonly string[], behind?: string])[] = [
+  ['GET /getSearchByKey?key=纸月亮 HTTP/1.1', ['Content-Length: 0']], ['GET /getSearchByKey?key=纸月亮 HTTP/1.1', ['Transfer-Encoding: chunked']], ['GET /getSearchByKey?key=纸月亮 HTTP/1.1', ['Host: other']],
+  ['GET /getSearchByKey?key=纸月亮 HTTP/1.1', ['X-A: a', 'x-a: b']], ['GET /getSearchByKey?key=纸月亮 HTTP/1.1', ['nonsense']], ['GET /getSearchByKey?key=纸月亮 HTTP/1.1', ['X-A: b\u0001c']], ['GET /getSearchByKey?key=纸月亮 HTTP/1.0'],
+  ['GET /getSearchByKey?key=纸 月 HTTP/1.1'], ['GET http://x/纸 HTTP/1.1'], ['DELETE /纸 HTTP/1.1'], ['GET /stream?songmid=00DemoSong0001&x=纸 HTTP/1.1'], ['GET /getSearchByKey?key=纸月亮 HTTP/1.1', [], 'GET /getHotkey HTTP/1.1\r\nHost: localhost\r\n\r\n'],
+  ['GET /getSearchByKey?key=纸月亮 HTTP/1.1', ['Upgrade: websocket', 'Connection: Upgrade']]
+]
+
+served('raw UTF-8 in an address is read like the percent-encoded one; the connection ends, and anything odd is refused', async ({ t, server }) => {
+  const ask = async (text: string): Promise<Exchange> => await exchange(server.address, text)
+  for (const [path, encoded] of [['/getSearchByKey?key=纸月亮&limit=2', '/getSearchByKey?key=%E7%BA%B8%E6%9C%88%E4%BA%AE&limit=2'], ['/getSearchByKey/纸月亮?limit=2', '/getSearchByKey/%E7%BA%B8%E6%9C%88%E4%BA%AE?limit=2'], ['/getSmartbox?key=%E7%BA%B8é🎵', '/getSmartbox?key=%E7%BA%B8%C3%A9%F0%9F%8E%B5']] as const) {
+    server.log.length = 0
+    const { answers: [answer, ...more], closed } = await ask(requestText(`GET ${path} HTTP/1.1`, ['Accept: */*']))
+    const right = await server.get(encoded)
+    t.same([answer?.status, answer?.text, answer?.headers.get('connection'), more, closed], [200, right.text, 'close', [], true], path)
+    t.match(server.log.map((line) => JSON.parse(line) as unknown)[0], { msg: 'request', status: 200, method: 'GET' })
+    t.notMatch(server.log.join(''), /纸|%E7/)
+  }
+  t.match((await ask(requestText('GET /没有 HTTP/1.1'))).answers, [{ status: 404, text: /ROUTE_NOT_FOUND/ }])
+  t.match((await ask(requestText('HEAD /getSmartbox?key=纸 HTTP/1.1'))).answers.length, 0)
+  t.match((await ask('GET /getHotkey HTTP/1.1\r\nHost: localhost\r\n\r\n')).answers.length, 1)
+  for (const [line, headers, behind = ''] of raw) {
+    const { answers, closed } = await ask(requestText(line, headers) + behind)
+    t.same([answers.map(({ status }) => status), closed], [[400], true], `${line} ${JSON.stringify(headers)}`)
+  }
+  // What a body holds is no request.
+  const smuggled = await ask(`POST /batchGetSongInfo HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}GET /getSmartbox?key=纸 HTTP/1.1\r\nHost: localhost\r\n\r\n`)
+  t.ok(smuggled.answers.length <= 2 && smuggled.closed)
 })
 
 served('a request that its client breaks off is told so', async ({ t, server }) => {
