@@ -26,7 +26,7 @@ export const tags = [
 const format = wordOf(['json', 'm3u'], {
   default: 'json',
   description:
-    'm3u: the songs as a list for players, one address of /stream a line. The same as Accept: audio/x-mpegurl. Songs without a MID are left out.'
+    'm3u: the songs as a list for players, one address of /stream a line. The same as Accept: audio/x-mpegurl. Songs without a MID are left out. A list that is cut says so in a comment, with the parameter that has the next songs.'
 })
 
 /**

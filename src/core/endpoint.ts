@@ -106,6 +106,8 @@ export interface Endpoint<I extends TObject = TObject, R extends TSchema = TSche
   readonly samples?: (record: Static<R>) => Partial<SampleIds>
   /** Returns the songs of the record. With it, the answer is also available as M3U. */
   readonly songs?: (record: Static<R>) => readonly ListedSong[]
+  /** Returns the number of songs of the list of which the record is a part. 0: unknown. */
+  readonly total?: (record: Static<R>) => number
   /** Query parameters (GET) or body (POST). */
   readonly input: I
   /** The result without its envelope. */
@@ -131,11 +133,12 @@ export function endpoint<I extends TObject, R extends TSchema> (definition: Endp
 }
 
 /** An endpoint with any input and record, for code that handles all of them. `run` receives input that its own schema accepted. */
-export type AnyEndpoint = Omit<Endpoint, 'run' | 'example' | 'probe' | 'samples' | 'songs'> & {
+export type AnyEndpoint = Omit<Endpoint, 'run' | 'example' | 'probe' | 'samples' | 'songs' | 'total'> & {
   readonly example: Readonly<Record<string, unknown>>
   readonly probe: 'none' | ((sampleIds: SampleIds) => readonly object[])
   readonly samples?: (record: never) => Partial<SampleIds>
   readonly songs?: (record: never) => readonly ListedSong[]
+  readonly total?: (record: never) => number
   readonly run: (input: never, context: Context) => unknown
 }
 

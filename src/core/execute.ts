@@ -177,12 +177,21 @@ async function attempt (
   }
 }
 
+/** The part of the runtime that limits the size of an answer. */
+interface AnswerLimit { readonly tuning: Pick<Runtime['tuning'], 'largestAnswerBytes'> }
+
 /** Returns an answer as JSON text. Throws UPSTREAM_UNREADABLE if it exceeds the maximum size of an answer. */
-export function bodyTextOf ({ envelope }: AnyEndpoint, record: unknown, { tuning: { largestAnswerBytes } }: Pick<Runtime, 'tuning'>): string {
+export function bodyTextOf ({ envelope }: AnyEndpoint, record: unknown, { tuning }: AnswerLimit): string {
+  const { largestAnswerBytes } = tuning
   const answer = envelope.wrap(record)
   const text = isLargerThan(answer, largestAnswerBytes) ? undefined : JSON.stringify(answer)
   if (text !== undefined && Buffer.byteLength(text) <= largestAnswerBytes) return text
-  throw new RelayError(
+  throw tooLarge({ tuning })
+}
+
+/** Returns the error for an answer that exceeds the maximum size. */
+export function tooLarge ({ tuning: { largestAnswerBytes } }: AnswerLimit): RelayError {
+  return new RelayError(
     'UPSTREAM_UNREADABLE',
     `The answer is larger than the relay sends (${Math.floor(largestAnswerBytes / 1024 / 1024)} MB); ask for less at once.`
   )

@@ -2,17 +2,18 @@
 import { Readable } from 'node:stream'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import type { AnyEndpoint, ListedSong } from '../core/endpoint.ts'
+import type { AnyEndpoint } from '../core/endpoint.ts'
 import type { CacheResult, CacheEntry } from '../cache/memory.ts'
 import { operations, type Operation } from '../openapi/operations.ts'
-import { bodyTextOf, execute, executeCached } from '../core/execute.ts'
+import { bodyTextOf, execute, executeCached, tooLarge } from '../core/execute.ts'
 import type { Runtime } from '../core/runtime.ts'
+import { isLargerThan } from '../core/size.ts'
 import { isAbsent } from '../core/validate.ts'
 import { callerOf, disconnectSignal, sourceOf } from './caller.ts'
 import { answerTimeOf, withDeadline } from './deadline.ts'
 import { delivererOf } from './delivery.ts'
 import { addVary, jsonType, matchesEtag, privateJson } from './headers.ts'
-import { m3uOf, m3uType, readFormat } from './m3u.ts'
+import { cutOf, m3uOf, m3uType, readFormat } from './m3u.ts'
 import { requirePublicOrigin } from './paths.ts'
 import { costOf } from './rateLimit.ts'
 
@@ -87,10 +88,20 @@ function handlerOf (endpoint: AnyEndpoint, runtime: Runtime) {
     else void reply.header('content-type', jsonType).send(entry.body)
   }
 
-  const listOf = (record: unknown): readonly ListedSong[] => endpoint.songs?.(record as never) ?? []
+  /** Returns the list of a record as M3U. */
+  function listOf (record: unknown, input: unknown, origin: string): string {
+    if (isLargerThan(record, runtime.tuning.largestAnswerBytes)) throw tooLarge(runtime)
+    const songs = endpoint.songs?.(record as never) ?? []
+    return m3uOf(songs, origin, cutOf(endpoint, input, songs.length, endpoint.total?.(record as never) ?? 0))
+  }
 
   /** Sends a list as M3U. It contains the address at which this caller reaches the relay, so it must not be cached. */
-  async function sendList (request: FastifyRequest, reply: FastifyReply, found: CacheResult | Promise<CacheResult | readonly ListedSong[]>): Promise<void> {
+  async function sendList (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    input: unknown,
+    found: CacheResult | Promise<CacheResult | { readonly record: unknown }>
+  ): Promise<void> {
     const made = await found
     const isCached = 'entry' in made
     if (isCached) {
@@ -98,12 +109,12 @@ function handlerOf (endpoint: AnyEndpoint, runtime: Runtime) {
       void reply.headers({ 'x-cache': made.state, 'x-relay-source': made.entry.sources.join(', ') })
     }
     const origin = requirePublicOrigin(request)
-    const key = isCached ? `m3u ${endpoint.path} ${made.entry.etag} ${origin}` : ''
+    // The tag is made of the content, so the list cannot become wrong.
+    const key = isCached ? `m3u ${endpoint.path} ${made.entry.etag} ${origin} ${JSON.stringify(input)}` : ''
     let list = isCached ? finished.get(key) : undefined
     if (list === undefined) {
-      list = Buffer.from(m3uOf(isCached ? listOf(endpoint.envelope.unwrap(JSON.parse(made.entry.body.toString()))) : made, origin))
+      list = Buffer.from(listOf(isCached ? endpoint.envelope.unwrap(JSON.parse(made.entry.body.toString())) : made.record, input, origin))
       work.charge(request.client, list.length)
-      // The tag is made of the content, so the list cannot become wrong.
       if (isCached) finished.set(key, list, () => true)
     }
     void reply.headers({ 'content-type': m3uType, 'cache-control': 'no-store' }).send(list)
@@ -118,7 +129,12 @@ function handlerOf (endpoint: AnyEndpoint, runtime: Runtime) {
       return withDeadline(
         runtime.timers,
         longest,
-        sendList(request, reply, found ?? execute(endpoint, input, { ...caller, signal: disconnectSignal(reply) }, runtime).then(listOf))
+        sendList(
+          request,
+          reply,
+          input,
+          found ?? execute(endpoint, input, { ...caller, signal: disconnectSignal(reply) }, runtime).then((record) => ({ record }))
+        )
       )
     }
     if (found instanceof Promise) {

@@ -6,7 +6,7 @@ import { test } from '../support/stage.ts'
 
 /** Lengths, titles and addresses of a list. Throws if a line is neither. */
 function rowsOf (text: string): { seconds: number, title: string, address: string }[] {
-  if (!/^#EXTM3U\n(?:#EXTINF:(?:-1|\d+),.+\nhttps?:.+\n)*$/.test(text)) throw new Error(`no list: ${text.slice(0, 200)}`)
+  if (!/^#EXTM3U\n(?:# .+\n)*(?:#EXTINF:(?:-1|\d+),.+\nhttps?:.+\n)*$/.test(text)) throw new Error(`no list: ${text.slice(0, 200)}`)
   return [...text.matchAll(/#EXTINF:(.+?),(.+)\n(.+)\n/g)].map(([, seconds, title = '', address = '']) => ({ seconds: Number(seconds), title, address }))
 }
 
@@ -50,6 +50,35 @@ test('addresses begin with the public origin and its prefix, or what a trusted p
   }
 })
 
+test('a list that is cut says so, with the parameter that has the next songs; following it gives every song once', async ({ t, server }) => {
+  for (const [path, said] of [
+    ['/getSongListDetail?disstid=7700000005&limit=100', '100 of 420 songs; offset=100 has the next ones'], ['/getSongListDetail?disstid=7700000005&limit=100&offset=300', '100 of 420 songs from number 301 on; offset=400 has the next ones'],
+    ['/getSongListDetail?disstid=7700000005&limit=100&offset=400', undefined], ['/getSongListDetail?disstid=7700000005', undefined], ['/getRanks?topId=62&limit=10', /^10 of \d+ songs; page=1 has the next ones$/],
+    ['/getRanks?topId=62&limit=10&page=2', /^10 of \d+ songs from number 21 on; page=3 has/], ['/getSingerHotsong?singermid=00DemoSing0001&limit=3&page=0', /^3 of \d+ songs; page=2 has/], ['/getSearchByKey?key=paper&limit=3', /^3 of \d+ songs; page=2 has/],
+    ['/search?type=song&key=paper&limit=3&page=2', /^3 of \d+ songs from number 4 on; page=3 has/], [album, undefined]
+  ] as const) {
+    const { text } = await server.get(`${path}&format=m3u`)
+    const [, note] = /^#EXTM3U\n# (.+ of .+)\n/.exec(text) ?? []
+    if (said === undefined) t.equal(note, undefined, path)
+    else t.match(note, said, path)
+  }
+  const whole = rowsOf((await server.get('/getSongListDetail?disstid=7700000005&format=m3u')).text)
+  const parts: unknown[] = []
+  for (let next = '&offset=0', pages = 0; next !== '' && pages < 9; pages++) {
+    const { text } = await server.get(`/getSongListDetail?disstid=7700000005&limit=150${next}&format=m3u`)
+    parts.push(...rowsOf(text))
+    next = /; (offset=\d+) has/.exec(text)?.slice(1).map((each) => `&${each}`)[0] ?? ''
+  }
+  t.same(parts, whole)
+})
+
+t.test('what is made of a list is at most a few times its size', async (t) => {
+  for (const text of ['"', '\u0001', '\u2028', 'x', '\n']) for (const length of [0, 1, 5000]) {
+    const songs = Array.from({ length: 300 }, () => ({ mid: '00DemoSong0001', title: text.repeat(length), artist: text.repeat(length), seconds: 1 }))
+    t.ok(m3uOf(songs, 'https://music.example').length <= 2 * JSON.stringify(songs).length, `${text.codePointAt(0)} ${length}`)
+  }
+})
+
 t.test('a title is one line, whatever is in it, and a song without MID is left out', async (t) => {
   const text = m3uOf([
     { mid: 'a', title: 'one\r\nhttps://evil.example/\u2028#EXTM3U\u0000\u001b[31m\u0085x', artist: 'A\nB', seconds: 7 },
@@ -57,5 +86,5 @@ t.test('a title is one line, whatever is in it, and a song without MID is left o
     { mid: 'b', title: 'alone', artist: '', seconds: 0 },
     { mid: 'c', title: '', artist: 'C', seconds: 1 }
   ], 'https://music.example')
-  t.equal(text, '#EXTM3U\n#EXTINF:7,A B - one https://evil.example/ #EXTM3U [31m x\nhttps://music.example/stream/a.mp3\n#EXTINF:-1,alone\nhttps://music.example/stream/b.mp3\n#EXTINF:1,C\nhttps://music.example/stream/c.mp3\n')
+  t.equal(text, '#EXTM3U\n# 1 without a MID are left out\n#EXTINF:7,A B - one https://evil.example/ #EXTM3U [31m x\nhttps://music.example/stream/a.mp3\n#EXTINF:-1,alone\nhttps://music.example/stream/b.mp3\n#EXTINF:1,C\nhttps://music.example/stream/c.mp3\n')
 })

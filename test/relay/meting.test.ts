@@ -59,6 +59,18 @@ test('every kind of list has items that both families of widgets read', {}, asyn
   t.match((await list('type=artist&id=00DemoSing0001')).find(({ artist }) => artist.includes('/'))?.artist, /\S \/ \S/)
 })
 
+test('a list that is cut says so in a header, and its pages are the list', {}, async ({ t, server, list }) => {
+  const ask = async (page: string) => await server.get(`/meting?type=artist&id=00DemoSing0001${page}`)
+  const [first, again, second] = [await ask(''), await ask('&page=1'), await ask('&page=2')]
+  t.same(first.body, again.body)
+  t.match(first.headers.get('x-relay-warning'), /^50 of \d+ songs; page=2 has the next ones$/)
+  t.match(second.headers.get('x-relay-warning'), /^50 of \d+ songs, page 2; page=3 has the next ones$/)
+  t.same((second.body as Item[]).filter(({ url }) => (first.body as Item[]).some((other) => other.url === url)), [])
+  t.equal((await server.get('/meting?type=playlist&id=7700000001')).headers.get('x-relay-warning'), null, 'a whole one does not')
+  for (const query of ['type=playlist&id=7700000001&page=2', 'type=album&id=00DemoAlbu0001&page=2', `type=song&id=${song(1)}&page=2`]) t.same(await list(query), [], query)
+  t.match(await ask('&page=0'), { status: 400, body: { error: /^page: / } })
+})
+
 test('`server` may be left out and must otherwise name this provider; what is unknown is 404', {}, async ({ t, server }) => {
   t.equal((await server.get(`/meting?type=song&id=${song(1)}`)).status, 200)
   for (const query of [`server=netease&type=song&id=${song(1)}`, 'type=song', 'id=1', 'type=tea&id=1', 'type=search&id=%20', 'type=song&id=a-b', 'type=playlist&id=x', `type=search&id=${'x'.repeat(201)}`]) {

@@ -23,7 +23,7 @@ test('each kind is in its own list, one request each, and the others are empty; 
     t.same(types.map((each) => found[`${each}s`].length), types.map((each) => each === type ? 5 : 0), type)
     t.equal(demo.received.length, 1, type)
   }
-  t.match((await server.get('/search?type=lyric&key=the&limit=2', { headers: { accept: 'audio/x-mpegurl' } })).text, /^#EXTM3U\n#EXTINF:\d+,.* - .*\nhttp/)
+  t.match((await server.get('/search?type=lyric&key=the&limit=2', { headers: { accept: 'audio/x-mpegurl' } })).text, /^#EXTM3U\n# 2 of .+\n#EXTINF:\d+,.* - .*\nhttp/)
 })
 
 t.test('the rows of every source become the same records, without the marks of a hit', async (t) => {

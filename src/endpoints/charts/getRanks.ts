@@ -213,6 +213,7 @@ export const getRanks = endpoint({
   songs: ({ songInfoList }) =>
     songInfoList.map(({ mid = '', songName, singerName, unplayable }) =>
       ({ mid: unplayable === true ? '' : mid, title: songName, artist: singerName, seconds: 0 })),
+  total: ({ topList }) => topList.totalNum,
   input: GetRanksQuery,
   record: Chart,
   envelope: codeMsgData,

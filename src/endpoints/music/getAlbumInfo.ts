@@ -131,6 +131,7 @@ export const getAlbumInfo = endpoint({
   example: { albummid: '00DemoAlbu0001' },
   probe: ({ albums }) => albums.map((albummid) => ({ albummid })),
   songs: ({ songs }) => songs.map(listedSong),
+  total: ({ total }) => total,
   input: GetAlbumInfoQuery,
   record: AlbumInfo,
   envelope: codeMsgData,

@@ -221,6 +221,7 @@ export const getSongListDetail = endpoint({
       artist: singer,
       seconds: interval
     })),
+  total: ({ songnum }) => songnum,
   input: GetSongListDetailQuery,
   record: PlaylistDetail,
   envelope: codeMsgData,

@@ -32,6 +32,7 @@ export const getSearchByKey = endpoint({
   example: { key: 'paper', limit: 3 },
   probe: ({ songs }) => songs.map(({ title }) => ({ key: title, limit: 1 })),
   songs: ({ song }) => song.list.map(listedSong),
+  total: ({ song }) => song.totalnum,
   input: GetSearchByKeyQuery,
   record: SearchResult,
   envelope: codeMsgData,

@@ -17,6 +17,7 @@ export const search = endpoint({
   // /getSearchByKey and /getMvByTag test the other types. These search texts have results everywhere.
   probe: () => [{ key: 'songs', type: 'playlist' as const, limit: 1 }, { key: 'the', type: 'lyric' as const, limit: 1 }],
   songs: ({ songs, lyrics }) => [...songs, ...lyrics.map(({ song }) => song)].map(listedSong),
+  total: ({ total }) => total,
   input: SearchQuery,
   record: TypedSearchResult,
   envelope: codeMsgData,

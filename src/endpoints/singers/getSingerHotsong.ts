@@ -36,6 +36,7 @@ export const getSingerHotsong = endpoint({
   example: { singermid: '00DemoSing0001', limit: 5 },
   probe: ({ singers }) => singers.map((singermid) => ({ singermid, limit: 1 })),
   songs: ({ songList }) => songList.map(listedSong),
+  total: ({ totalNum }) => totalNum,
   input: GetSingerHotsongQuery,
   record: SingerSongs,
   envelope: codeMsgData,

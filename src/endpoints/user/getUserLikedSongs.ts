@@ -67,6 +67,7 @@ export const getUserLikedSongs = endpoint({
   example: { limit: 3 },
   probe: ({ accounts }) => accounts.map(() => ({ limit: 1 })),
   songs: ({ songs }) => songs.map(listedSong),
+  total: ({ total }) => total,
   input: GetUserLikedSongsQuery,
   record: LikedSongs,
   envelope: statusBody,

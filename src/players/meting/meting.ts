@@ -8,8 +8,11 @@ import fp from 'fastify-plugin'
 import { defaulted, wordOf } from '../../../schemas/common.ts'
 import { RelayError } from '../../common/errors.ts'
 import { defaultAccount } from '../../core/accountBook.ts'
+import { tooLarge } from '../../core/execute.ts'
+import { createPages } from '../../core/finished.ts'
 import { anonymousIdentity, isOfRelay, resolveIdentity, type Identity } from '../../core/identity.ts'
-import { privateJson } from '../../plugins/headers.ts'
+import { isLargerThan } from '../../core/size.ts'
+import { addWarning, privateJson } from '../../plugins/headers.ts'
 import { requirePublicOrigin } from '../../plugins/paths.ts'
 import { createPages } from '../../core/finished.ts'
 import { audioOf, callsOf, workOf } from '../call.ts'
@@ -27,23 +30,24 @@ const Query = Type.Object({
   type: wordOf([...listTypes, ...linkTypes]),
   id: Type.String({ maxLength: 200, pattern: '\\S', 'x-allowed': 'a text of 1 to 200 characters that is not blank' }),
   server: defaulted(wordOf([server]), server),
-  auth: Type.Optional(Type.String({ maxLength: 100 }))
+  auth: Type.Optional(Type.String({ maxLength: 100 })),
+  page: defaulted(Type.Integer({ minimum: 1, maximum: 100 }), 1)
 })
 
 /** Options of the plugin. `secret`: returns the secret for signed links; it is called at the first request. */
 export interface MetingOptions { readonly secret: () => Promise<string> }
 
 const plugin: FastifyPluginAsync<MetingOptions> = async (app, { secret }) => {
-  const { settings, globalCookie, answers: { cache, finished, accountName } } = app.runtime
+  const { settings, tuning, globalCookie, answers: { cache, finished, accountName } } = app.runtime
   const listed = new Set(settings.corsOrigins)
   const sendAudio = audioOf(app.runtime)
   let made: Promise<Links> | undefined
   const linksOf = async (): Promise<Links> => await (made ??= secret().then((text) => createLinks(text, Date.now)))
 
   app.get(path, { schema: { querystring: Query, hide: true }, config: { tokenless: true, shedsLate: true } }, async (request, reply) => {
-    const { type, id, auth = '' } = request.query as Static<typeof Query>
+    const { type, id, page = 1, auth = '' } = request.query as Static<typeof Query>
     const links = await linksOf()
-    if (isList(type)) return await sendList(type, id, links, request, reply)
+    if (isList(type)) return await sendList(type, { id, page }, links, request, reply)
     const scope = links.check(type, id, auth)
     if (scope === undefined) {
       throw new RelayError(
@@ -61,30 +65,44 @@ const plugin: FastifyPluginAsync<MetingOptions> = async (app, { secret }) => {
     return await reply.headers({ 'content-type': 'text/plain; charset=utf-8', 'cache-control': forADay }).send(await lrcOf(id, call))
   })
 
-  async function sendList (type: ListType, id: string, links: Links, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  async function sendList (
+    type: ListType,
+    { id, page }: { readonly id: string, readonly page: number },
+    links: Links,
+    request: FastifyRequest,
+    reply: FastifyReply
+  ): Promise<FastifyReply> {
     const base = `${requirePublicOrigin(request)}${path}?server=${server}`
     const scope = scopeOf(request)
     const identity = readerOf(request)
     const pages = cache && createPages(cache)
     const work = workOf(request, reply)
+    // The first line is a warning, or empty: a JSON list has no place for a comment.
     const make = async (): Promise<Buffer> => {
       app.shed(request)
-      const tracks = await lists[type](id, callsOf(request, reply, identity, { work, pages }))
+      const { tracks, size, total } = await lists[type](id, page, callsOf(request, reply, identity, { work, pages }))
+      if (isLargerThan(tracks, tuning.largestAnswerBytes)) throw tooLarge({ tuning })
+      const isCut = tracks.length > 0 && (page - 1) * size + tracks.length < total
       const items = await work.rows(tracks.filter(({ mid }) => mid !== ''), (track) => JSON.stringify(itemOf(track, (kind, of) =>
         `${base}&type=${kind}&id=${encodeURIComponent(of)}&auth=${links.sign(kind, of, kind === 'url' ? scope : 'anonymous')}`)))
-      return Buffer.from(`[${items.join(',')}]`)
+      return Buffer.from(`${isCut ? `${tracks.length} of ${total} songs${page === 1 ? '' : `, page ${page}`}; page=${page + 1} has the next ones` : ''}
+[${items.join(',')}]`)
+    }
+    const send = async (made: Buffer): Promise<FastifyReply> => {
+      const end = made.indexOf('\n')
+      if (end > 0) addWarning(reply, made.toString('latin1', 0, end))
+      return await reply.headers(privateJson).send(made.subarray(end + 1))
     }
     // An answer with the request's own cookie is never kept.
-    if (pages === undefined || !(identity.source === 'none' || isOfRelay(identity))) return await reply.headers(privateJson).send(await make())
+    if (pages === undefined || !(identity.source === 'none' || isOfRelay(identity))) return await send(await make())
     const { credential, account = defaultAccount } = identity
     const reader = credential === undefined ? '' : accountName(account, credential)
-    const key = JSON.stringify([path, type, id, base, scope, links.period(scope), identity.source, reader, identity.key?.noLoginEndpoints])
-    const body = await finished.find(key, async () => {
+    const key = JSON.stringify([path, type, id, page, base, scope, links.period(scope), identity.source, reader, identity.key?.noLoginEndpoints])
+    return await send(await finished.find(key, async () => {
       const made = await make()
       finished.set(key, made, pages.areFresh)
       return made
-    })
-    return await reply.headers(privateJson).send(body)
+    }))
   }
 
   /**

@@ -14,20 +14,36 @@ import type { Call } from '../call.ts'
 /** A song of a list. `mid`: "" if it cannot be played. `picture`: id of its picture, "" if it has none. */
 export interface Track { readonly mid: string, readonly name: string, readonly artist: string, readonly picture: string }
 
-/** Number of songs of a singer and of a search, as on other servers of this interface. */
-const artistSongs = 50
-const searchSongs = 30
+/** Number of songs on a page: of a singer and of a search as on other servers of this interface, of a playlist the most that its endpoint answers. */
+const [artistSongs, searchSongs, playlistSongs] = [50, 30, 1000]
 
-/** Each kind of list by its id. Throw RelayError: NOT_FOUND if the item does not exist. */
+/** A page of a list. `total`: number of songs in all, 0 if unknown. */
+export interface TrackPage { readonly tracks: readonly Track[], readonly size: number, readonly total: number }
+
+/** A list without pages. */
+const whole = (tracks: readonly Track[], page: number): TrackPage => ({ tracks: page === 1 ? tracks : [], size: tracks.length, total: tracks.length })
+
+/** Each kind of list by its id. Pages count from 1. Throw RelayError: NOT_FOUND if the item does not exist. */
 export const lists = {
   // A MID has 14 characters, so fewer digits are a number.
-  song: async (id, call) => [trackOf((await call(getSongInfo, /^\d{1,13}$/.test(id) ? { songid: Number(id) } : { songmid: id })).songinfo.data.track_info)],
-  album: async (id, call) => (await call(getAlbumInfo, { albummid: id })).songs.map(trackOf),
-  artist: async (id, call) => (await call(getSingerHotsong, { singermid: id, limit: artistSongs })).songList.map(trackOf),
-  playlist: async (id, call) => (await call(getSongListDetail, { disstid: id })).songlist.map(({ songmid, songname, singer, albummid, unplayable }) =>
-    ({ mid: unplayable === true ? '' : songmid, name: songname, artist: singer.replaceAll('/', ' / '), picture: albummid })),
-  search: async (id, call) => (await call(getSearchByKey, { key: id, limit: searchSongs, catZhida: 0 })).song.list.map(trackOf)
-} satisfies Readonly<Record<string, (id: string, call: Call) => Promise<readonly Track[]>>>
+  song: async (id, page, call) =>
+    whole([trackOf((await call(getSongInfo, /^\d{1,13}$/.test(id) ? { songid: Number(id) } : { songmid: id })).songinfo.data.track_info)], page),
+  album: async (id, page, call) => whole((await call(getAlbumInfo, { albummid: id })).songs.map(trackOf), page),
+  async artist (id, page, call) {
+    const { songList, totalNum } = await call(getSingerHotsong, { singermid: id, limit: artistSongs, page })
+    return { tracks: songList.map(trackOf), size: artistSongs, total: totalNum }
+  },
+  async playlist (id, page, call) {
+    const { songlist, songnum } = await call(getSongListDetail, { disstid: id, offset: (page - 1) * playlistSongs })
+    const tracks = songlist.map(({ songmid, songname, singer, albummid, unplayable }) =>
+      ({ mid: unplayable === true ? '' : songmid, name: songname, artist: singer.replaceAll('/', ' / '), picture: albummid }))
+    return { tracks, size: playlistSongs, total: songnum }
+  },
+  async search (id, page, call) {
+    const { song: { list, totalnum } } = await call(getSearchByKey, { key: id, limit: searchSongs, page, catZhida: 0 })
+    return { tracks: list.map(trackOf), size: searchSongs, total: totalnum }
+  }
+} satisfies Readonly<Record<string, (id: string, page: number, call: Call) => Promise<TrackPage>>>
 
 /** Kind of a list. */
 export type ListType = keyof typeof lists
