@@ -61,8 +61,9 @@ export function createRawAddresses (): (app: FastifyInstance, packet: unknown, f
   return (app, packet, failedAt, socket) => {
     // What follows on the connection is no request any more.
     if (underWay.has(socket)) return true
-    const busy = (socket as Socket & { _httpMessage?: unknown })._httpMessage
-    if (!(packet instanceof Uint8Array) || failedAt === undefined || underWay.size >= mostAtOnce || !socket.writable || (busy !== undefined && busy !== null)) return false
+    const isBusy = ((socket as Socket & { _httpMessage?: unknown })._httpMessage ?? null) !== null
+    if (isBusy || !socket.writable || underWay.size >= mostAtOnce) return false
+    if (!(packet instanceof Uint8Array) || failedAt === undefined) return false
     const request = readRawRequest(packet, failedAt)
     if (request === undefined) return false
     underWay.add(socket)
