@@ -58,7 +58,8 @@ export const StoreLoginBody = Type.Object({
     description: 'Name of the account.'
   }),
   uuid: Type.Optional(CheckAltLoginQrBody.properties.uuid),
-  qrsig: Type.Optional(CheckMainLoginQrBody.properties.qrsig)
+  qrsig: Type.Optional(CheckMainLoginQrBody.properties.qrsig),
+  stay: Type.Optional(Type.Boolean({ description: 'Keep this browser logged in as the account.' }))
 })
 
 export type StoreLoginBody = Static<typeof StoreLoginBody>

@@ -27,12 +27,14 @@ import { routable, queryReader } from './plugins/paths.ts'
 import { rateLimit } from './plugins/rateLimit.ts'
 import { createRawAddresses } from './plugins/rawAddress.ts'
 import { requestAccount } from './plugins/requestAccount.ts'
+import { sessionRoutes, sessions } from './plugins/sessions.ts'
 import { shutdown } from './plugins/shutdown.ts'
 import { unread } from './plugins/unread.ts'
 import { validation } from './plugins/validation.ts'
 import { warnOfRemoved } from './core/environment.ts'
 import { resolveOptions, type RelayOptions } from './library/relay.ts'
 import type { AccountBook, LoginStorage } from './core/accountBook.ts'
+import type { BrowserSessions } from './core/browserSessions.ts'
 import { formsOf, type AnyEndpoint } from './core/endpoint.ts'
 import { createRuntime, type Runtime } from './core/runtime.ts'
 import { meting } from './players/meting/meting.ts'
@@ -52,6 +54,10 @@ export interface AppOptions extends RelayOptions {
   readonly accounts?: AccountBook
   /** Stores logins of the page /login as accounts. Without it, the page does not offer this. */
   readonly loginStorage?: LoginStorage
+  /** Sessions of browsers. Without them, no browser is the operator's, and none stays logged in. */
+  readonly sessions?: BrowserSessions
+  /** Code that makes one browser the operator's, once. The command prints a link with it. */
+  readonly operatorCode?: string
   /** Returns the cookie of the login behind the setting `subsonicPassword`. Default: the global cookie. */
   readonly playerCookie?: () => string | undefined
   /** Returns the secret for signed links. All instances that accept the same links need the same one. Default: a random one. */
@@ -74,7 +80,7 @@ declare module 'fastify' {
  * @throws {ConfigError} A setting is wrong, or an optional package that a setting needs is not installed.
  */
 export async function buildApp (given: AppOptions = {}): Promise<FastifyInstance> {
-  const { logTo, demo, accounts, loginStorage, playerCookie, linkSecret, guide, beforeRoutes, ...options } = given
+  const { logTo, demo, accounts, loginStorage, sessions, operatorCode, playerCookie, linkSecret, guide, beforeRoutes, ...options } = given
   // Options are validated before any connection is opened, so that a wrong setting leaves none open.
   const { removed, ...resolved } = resolveOptions(options)
   const { settings, tuning } = resolved
@@ -86,7 +92,7 @@ export async function buildApp (given: AppOptions = {}): Promise<FastifyInstance
   app.addHook('onListen', async () => { store?.watch() })
   app.addHook('onClose', async () => { await store?.close() })
   try {
-    await registerPlugins(app, { store, demo, accounts, loginStorage, playerCookie, linkSecret, guide, beforeRoutes })
+    await registerPlugins(app, { store, demo, accounts, loginStorage, sessions, operatorCode, playerCookie, linkSecret, guide, beforeRoutes })
   } catch (error) {
     await store?.close()
     throw error
@@ -125,13 +131,17 @@ function createServer (runtime: Runtime, logger: ReturnType<typeof createLogger>
   return app
 }
 
+type OptionName = 'demo' | 'accounts' | 'loginStorage' | 'sessions' | 'operatorCode' | 'playerCookie' | 'linkSecret' | 'guide' | 'beforeRoutes'
 /** Options of the plugins besides the runtime. */
 type PluginOptions = { readonly store: SharedStore | undefined } & {
-  readonly [K in 'demo' | 'accounts' | 'loginStorage' | 'playerCookie' | 'linkSecret' | 'guide' | 'beforeRoutes']: AppOptions[K] | undefined
+  readonly [K in OptionName]: AppOptions[K] | undefined
 }
 
 /** One plugin per concern. Hooks run in this order. */
-async function registerPlugins (app: FastifyInstance, { store, accounts, loginStorage, playerCookie, ...options }: PluginOptions): Promise<void> {
+async function registerPlugins (
+  app: FastifyInstance,
+  { store, accounts, loginStorage, sessions: stored, operatorCode, playerCookie, ...options }: PluginOptions
+): Promise<void> {
   const { runtime, runtime: { settings } } = app
   const { demo = false, linkSecret = async () => randomBytes(32).toString('hex'), guide: site = guideFolder() } = options
   await app.register(clients, { secret: store?.counts.secret })
@@ -147,6 +157,7 @@ async function registerPlugins (app: FastifyInstance, { store, accounts, loginSt
   await app.register(cors)
   await app.register(shutdown)
   await app.register(requestAccount)
+  await app.register(sessions, { sessions: stored })
   await app.register(loadShedding)
   await app.register(rateLimit, { counts: store?.counts })
   await app.register(unread)
@@ -167,7 +178,8 @@ async function registerPlugins (app: FastifyInstance, { store, accounts, loginSt
   }
   if (settings.pages) {
     await app.register(pages, { demo, storesLogins: loginStorage !== undefined, guide: hasGuide(site) })
-    await app.register(loginAccount, { loginStorage })
+    await app.register(sessionRoutes, { sessions: stored, operatorCode })
+    await app.register(loginAccount, { loginStorage, sessions: stored })
     await app.register(guide, { folder: site })
   }
   if (settings.docs) await app.register(docs, { guide: settings.pages && hasGuide(site) })

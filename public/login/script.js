@@ -15,6 +15,7 @@ import { byId } from '../shared/dom.js'
 import { RequestError, relayGone, sentenceOf } from '../shared/failure.js'
 import { put, startLanguage, t } from '../shared/language.js'
 import { handOver, returnAddress, takeOver } from '../shared/wayBack.js'
+import { useOperatorLink } from './operator.js'
 import { createStored } from './stored.js'
 
 /** @typedef {Pick<MainLoginQr, 'img'> & Partial<MainLoginQr> & Partial<AltLoginQr>} Code */
@@ -234,4 +235,5 @@ takeOver() // left by an earlier login whose way back was cut off
 // Going back to this page must not show the cookie.
 addEventListener('pagehide', () => { round.abort(); forget() })
 addEventListener('pageshow', ({ persisted }) => { if (persisted) begin() })
+void useOperatorLink()
 begin()

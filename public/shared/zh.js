@@ -146,6 +146,7 @@ export const zh = {
   'Anyone who has it can use your account until it expires. Share it with nobody, and paste it only into software that you trust.': '在它过期之前，任何拿到它的人都能使用你的账号。不要告诉别人，只粘贴到你信任的软件里。',
   'Copy cookie': '复制 Cookie',
   'Forget it': '清除',
+  'This link does not work any more: it works once, and within an hour. Start the relay again, and open the link that it prints.': '这个链接已失效：它只能用一次，一小时内有效。请重新启动中转服务，再打开它显示的链接。',
   'Copied.': '已复制。',
   'The browser does not allow this page to copy. The text is selected: copy it yourself.': '浏览器不允许自动复制，文字已选中，请手动复制。',
   'Go back, logged in': '返回，使用此账号',

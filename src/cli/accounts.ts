@@ -7,8 +7,9 @@ import { accountOf, type Account } from '../accounts/record.ts'
 import { fileStatusOf, type FileStatus } from '../accounts/status.ts'
 import { InvalidInput } from '../common/errors.ts'
 import { writeAdviceInWords, isReadableByOthers, unwritable, unwritableInWords } from '../common/files.ts'
-import { spanOf } from '../common/spans.ts'
-import { defaultAccount, loginCommand, type RenewalResult } from '../core/accountBook.ts'
+import { dayOf, spanOf } from '../common/spans.ts'
+import { openSessions, type StoredSessions } from '../accounts/sessions.ts'
+import { defaultAccount, loginCommand, type AccountBook, type RenewalResult } from '../core/accountBook.ts'
 import type { Settings } from '../core/config.ts'
 import { tuning } from '../core/tuning.ts'
 import { inColumns } from '../doctor/table.ts'
@@ -43,13 +44,53 @@ export async function listAccounts (task: AccountsTask): Promise<number> {
       const { state, trouble } = fileStatusOf(account, facts)
       return trouble === undefined ? { state } : { state, trouble }
     }
+    const sessions = await sessionsOf(task, accounts, (line) => { problems.push(line) })
+    const pages = sessions.pages()
     task.screen.lines([...warnings, ...problems])
-    const stated = list.map((account) => ({ ...account, ...stateOf(account) }))
+    const byPage = ({ name }: Account): object => pages[name] === undefined ? {} : { storedByPageAt: pages[name] }
+    const stated = list.map((account) => ({ ...account, ...stateOf(account), ...byPage(account) }))
     if (task.json) task.out(`${JSON.stringify({ ok: problems.length === 0, accounts: stated, problems })}\n`)
-    else if (list.length > 0) task.out(`${accountLines(list, facts).join('\n')}\n`)
+    else if (list.length > 0) task.out(`${[...accountLines(list, facts), ...pageLines(list, pages)].join('\n')}\n`)
     else if (problems.length > 0) task.out(`No account in ${task.folder} can be read.\n`)
     else task.out(`No account is stored in ${task.folder}.\n\nNext:\n  music-relay login --as living-room\n`)
     return problems.length === 0 ? 0 : 78
+  })
+}
+
+/** Opens the sessions for one command. */
+async function sessionsOf (
+  { folder, settings }: AccountsTask,
+  accounts: Pick<AccountBook, 'secretOf'>,
+  error: (line: string) => void
+): Promise<StoredSessions> {
+  const sessions = await openSessions({ folder, secret: settings.accountsSecret, accounts, log: { error } })
+  sessions.close()
+  return sessions
+}
+
+/** Says which accounts the page stored, and when. */
+function pageLines (accounts: readonly Account[], pages: Readonly<Record<string, number>>): string[] {
+  const stored = accounts.flatMap(({ name }) => pages[name] === undefined ? [] : [`${name} (${dayOf(pages[name])})`])
+  return stored.length === 0 ? [] : ['', `Stored by the page /login: ${stored.join(', ')}`]
+}
+
+/** Lists the browsers that are logged in, or ends one or all of them. Returns the exit code: 0, or 1 if there is none to end. */
+export async function browserSessions (task: AccountsTask, end?: string): Promise<number> {
+  return await withAccounts(task, undefined, async ({ accounts }) => {
+    const problems: string[] = []
+    const sessions = await sessionsOf(task, accounts, (line) => { problems.push(line) })
+    if (problems.length > 0) throw new Failed('NOT_READ', problems.join('\n'))
+    if (end !== undefined) {
+      const ended = await sessions.revoke(end === 'all' ? undefined : end)
+      if (ended === 0 && end !== 'all') throw new Failed('NOT_FOUND', `No browser session has the id ${end}. See them: music-relay accounts sessions`)
+      return print(task, { facts: { ended }, text: `${ended} browser sessions are ended. They stop working within a second.` })
+    }
+    const list = sessions.list()
+    const table = inColumns([
+      ['id', 'account', 'operator', 'since', 'last used'],
+      ...list.map(({ id, account, operator, createdAt, usedAt }) => [id, account ?? '-', operator ? 'yes' : 'no', dayOf(createdAt), dayOf(usedAt)])
+    ])
+    return print(task, { facts: { sessions: list }, text: list.length === 0 ? 'No browser is logged in.' : table.join('\n') })
   })
 }
 

@@ -22,10 +22,12 @@ export interface BannerFacts {
   readonly env: NodeJS.ProcessEnv
   /** The demo upstream, if one was started with the relay. */
   readonly demo: DemoUpstream | undefined
+  /** The code that makes one browser the operator's, once. */
+  readonly operatorCode?: string | undefined
 }
 
 /** Returns the banner of a relay that listens on `address`. */
-export function banner ({ address, settings, settingsFile, globalCookie, accounts, env, demo }: BannerFacts): string {
+export function banner ({ address, settings, settingsFile, globalCookie, accounts, env, demo, operatorCode }: BannerFacts): string {
   const { fallbackMode, cookieParamName, docs, pages, meting, metrics, redisUrl, subsonicPassword } = settings
   // What people open, or paste into a player, must be an address that they reach.
   const reached = settings.publicOrigin || (isWildcardBind(settings) ? address.replace(/\/\/.+(?=:)/, '//<this machine>') : address)
@@ -47,6 +49,7 @@ export function banner ({ address, settings, settingsFile, globalCookie, account
   if (accounts.length > 0) lines.push(`  accounts         ${accountsInWords(accounts)}`)
   if (docs) lines.push(`  documentation    ${reached}/docs`)
   if (pages) lines.push(`  try it           ${reached}/`, `  log in           ${reached}/login`)
+  if (operatorCode !== undefined) lines.push(`  for you only     ${reached}/login#operator=${operatorCode} (works once, within an hour: this browser may then store logins here)`)
   if (meting) lines.push(`  blog widgets     ${reached}/meting?server=:server&type=:type&id=:id&auth=:auth&r=:r`)
   const players = demo !== undefined
     ? 'user demo, password demo'

@@ -12,6 +12,7 @@ import { pino } from 'pino'
 import type { ServiceConfig } from '../../schemas/config.ts'
 import { buildApp } from '../app.ts'
 import { readPrivate, writing } from '../common/privateFile.ts'
+import { dayOf } from '../common/spans.ts'
 import { version } from '../common/version.ts'
 import { defaultAccount } from '../core/accountBook.ts'
 import { pollLimitOf } from '../core/clientLimits.ts'
@@ -23,6 +24,7 @@ import type { Renaming } from '../demo/damage.ts'
 import type { DemoOptions, DemoUpstream } from '../demo/upstream.ts'
 import { refuseParameterName } from '../library/relay.ts'
 import { longestStop } from '../plugins/shutdown.ts'
+import { openSessions, type OpenTime } from '../accounts/sessions.ts'
 import { banner, demoUpstreamBanner, shownProxies } from './banner.ts'
 import { variableToSet } from './environment.ts'
 import { logOutput, readable } from './log.ts'
@@ -63,9 +65,15 @@ export async function serve ({ folder, env, warnings, json }: Start, options: Pa
   // What the demo stores is no login of the provider: only in a folder that somebody chose.
   const stores = demo === undefined || variableSet(env, 'CONFIG_DIR') !== undefined
   const stored = stores ? { loginStorage: createLoginStorage(accounts, folder, () => app), linkSecret: linkSecretIn(folder, log) } : {}
+  const sessions = stores ? await openSessions({ folder, secret: settings.accountsSecret, accounts, log }) : undefined
+  const openTime = await sessions?.tokenSet(settings.accessToken !== '').catch(() => undefined)
+  if (openTime !== undefined) warnings.push(openTimeInWords(openTime))
+  const operatorCode = sessions === undefined || !settings.pages || settings.accessToken !== '' ? undefined : randomBytes(24).toString('base64url')
   const app: FastifyInstance = await buildApp({
     ...settings,
     ...stored,
+    ...sessions === undefined ? {} : { sessions },
+    ...operatorCode === undefined ? {} : { operatorCode },
     logTo,
     globalCookie: () => accounts.cookieOf(defaultAccount) ?? userInfo.get().cookie,
     demo: demo !== undefined,
@@ -82,7 +90,10 @@ export async function serve ({ folder, env, warnings, json }: Start, options: Pa
   })
   if (demo !== undefined) await app.register((await import('./demoMedia.ts')).demoMedia, { demo })
   let unwatch: (() => void) | undefined
-  app.addHook('onClose', () => { unwatch?.() })
+  app.addHook('onClose', () => {
+    unwatch?.()
+    sessions?.close()
+  })
   // No limit of the library: at its end it exits with 1, and supervisors would take a stop that they asked for for a failure.
   closeWithGrace({ delay: false, skip: crashes, logger: pino({ level: 'silent' }) }, async ({ err, signal }) => {
     const limit = sleep(longestStop(settings), 'cut' as const)
@@ -104,16 +115,23 @@ export async function serve ({ folder, env, warnings, json }: Start, options: Pa
         address: shown,
         upstream: upstreamKind(settings, demo !== undefined),
         globalCookie: globalCookie.state,
+        ...operatorCode === undefined ? {} : { operator: `${shown}/login#operator=${operatorCode}` },
         ...shownProxies(settings),
         ...demoFacts(demo)
       })
-      : banner({ address: shown, settings, settingsFile, globalCookie: globalCookie.text, accounts: accounts.states(), env, demo })
+      : banner({ address: shown, settings, settingsFile, globalCookie: globalCookie.text, accounts: accounts.states(), env, demo, operatorCode })
   )
   app.log.level = settings.logLevel
   for (const warning of warnings.splice(0)) app.log.warn(warning)
   log.begin(app.log)
   accounts.start()
   unwatch = await followUserInfo(userInfo, app.log, settings.useGlobalCookie)
+}
+
+/** Says what exists from the time in which anybody at the machine could be the operator. */
+function openTimeInWords ({ sessions, stored }: OpenTime): string {
+  const accounts = Object.entries(stored).map(([name, at]) => `${name} (${dayOf(at)})`)
+  return `an access token is set for the first time. From before it: ${sessions} browser sessions, of which the operator's are ended now; accounts stored by the page: ${accounts.join(', ') || 'none'}. Check them with music-relay accounts, and remove what is not yours`
 }
 
 type Log = Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>

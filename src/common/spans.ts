@@ -7,3 +7,6 @@ export function spanOf (seconds: number): string {
   if (days > 0) return `${days} d ${hours} h`
   return hours > 0 ? `${hours} h ${minutes % 60} min` : `${minutes} min`
 }
+
+/** Returns the day of a time in Unix seconds. */
+export const dayOf = (seconds: number): string => new Date(1000 * seconds).toISOString().slice(0, 10)

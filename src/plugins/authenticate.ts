@@ -106,10 +106,16 @@ function isForeign ({ headers, host }: FastifyRequest, trusted: ReadonlySet<stri
  * Whether a page of another origin sent the request, even one on the same domain. Without this check, any open page could log
  * in through a relay on this machine and read the session.
  */
-function isOtherPage (request: FastifyRequest, trusted: ReadonlySet<string>): boolean {
+export function isOtherPage (request: FastifyRequest, trusted: ReadonlySet<string>): boolean {
   const { origin, 'sec-fetch-site': site } = request.headers
   if (site === undefined || (origin !== undefined && trusted.has(origin))) return isForeign(request, trusted)
   return site !== 'same-origin' && site !== 'none'
+}
+
+/** Whether a page of this relay sent the request, and the browser says so. Programs say nothing. */
+export function isOwnPage (request: FastifyRequest): boolean {
+  const { origin, 'sec-fetch-site': site } = request.headers
+  return (site === undefined ? origin !== undefined : site === 'same-origin') && !isForeign(request, noOrigins)
 }
 
 export const authenticate = fp(plugin, {

@@ -7,6 +7,7 @@ import fp from 'fastify-plugin'
 import { StoreLoginBody, type AccountInUse, type ShownAccount, type StoredLoginCheck } from '../../schemas/accounts.ts'
 import { InvalidInput, RelayError } from '../common/errors.ts'
 import { defaultAccount, type LoginStorage } from '../core/accountBook.ts'
+import type { BrowserSessions } from '../core/browserSessions.ts'
 import { callerOf, disconnectSignal } from './caller.ts'
 import { privateJson } from './headers.ts'
 import { operatorCheck } from './operator.ts'
@@ -15,9 +16,13 @@ import { operatorCheck } from './operator.ts'
 const path = '/login/account'
 
 /** Options of the plugin. `loginStorage`: undefined if the relay stores no logins. */
-export interface LoginAccountOptions { readonly loginStorage: LoginStorage | undefined }
+export interface LoginAccountOptions {
+  readonly loginStorage: LoginStorage | undefined
+  /** Notes what pages store. */
+  readonly sessions?: BrowserSessions | undefined
+}
 
-const plugin: FastifyPluginAsync<LoginAccountOptions> = async (app, { loginStorage }) => {
+const plugin: FastifyPluginAsync<LoginAccountOptions> = async (app, { loginStorage, sessions }) => {
   const { settings, accounts, logins } = app.runtime
   const isOperator = operatorCheck(settings)
   const config = { ownPages: true } as const
@@ -49,7 +54,7 @@ const plugin: FastifyPluginAsync<LoginAccountOptions> = async (app, { loginStora
           ? undefined
           : new RelayError(
             'TOKEN_REQUIRED',
-            'Only the operator can store logins. Send the access token or, if the relay has none, open this page on its own machine, not through a proxy.'
+            'Only the operator can store logins. Send the access token or, if the relay has none, open the link that it prints when it starts.'
           )
       )
     }
@@ -67,6 +72,8 @@ const plugin: FastifyPluginAsync<LoginAccountOptions> = async (app, { loginStora
       return await send(reply, { isOk, message, ...status === undefined ? {} : { status }, ...refresh === undefined ? {} : { refresh } })
     }
     const { secret, others } = await loginStorage.store(name, session, logins.renewalOf(session))
+    await sessions?.stored(name)
+    if (request.body.stay === true) await app.beginSession(request, reply, { account: name, operator: request.session?.operator === true })
     app.log.info({ reqId: request.id }, `account ${name} is stored: a login of the page /login`)
     await send(reply, {
       isOk: true,

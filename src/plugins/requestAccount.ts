@@ -11,6 +11,8 @@ export interface RequestAccount {
   readonly key: AccountKey | undefined
   /** True if the browser may have added the password (Basic) by itself, which it also does for pages of other sites. */
   readonly ambient: boolean
+  /** The cookie of a browser session stands for the account, not its secret. */
+  readonly bySession?: true
 }
 
 declare module 'fastify' {

@@ -1,6 +1,7 @@
 /** The pages in Chinese: chosen by the browser or by the person, complete, and for what goes wrong, too. */
 import type { Page } from 'playwright-core'
 import t from 'tap'
+import { openSessions } from '../../src/accounts/sessions.ts'
 import type { AppOptions } from '../../src/app.ts'
 import { createLoginStorage } from '../../src/cli/loginAs.ts'
 import { createRuntime } from '../../src/core/runtime.ts'
@@ -112,9 +113,11 @@ t.test('the login page in Chinese, to the end, and at a press while the code wai
     const accounts = await keeperFor(t, folder, upstream)
     const runtime = createRuntime(resolveOptions({ upstreamOrigin: upstream.origin, ...unhurried }))
     t.teardown(async () => { await runtime.close() })
-    return { accounts, loginStorage: createLoginStorage(accounts, folder, () => ({ runtime })) }
+    const sessions = await openSessions({ folder, secret: '', accounts, log: { error () {} } })
+    t.teardown(() => { sessions.close() })
+    return { accounts, loginStorage: createLoginStorage(accounts, folder, () => ({ runtime })), sessions, operatorCode: 'once' }
   }
-  const { demo, page, says, press, heading } = await open(t, '/login', { look: chinese, options: storing })
+  const { demo, page, says, press, heading } = await open(t, '/login#operator=once', { look: chinese, options: storing })
   await says('请打开手机微信，扫描二维码。')
   t.same(english(await read(page)), [])
   t.equal(await page.title(), '登录 · music-relay')

@@ -5,7 +5,7 @@ import t, { type Test } from 'tap'
 import { onDisk } from '../support/accountsHelper.ts'
 import { browserFor, looksOf, pageTest, type Visit, type VisitOptions } from '../support/browser.ts'
 import { cookieOf, memberUin, until } from '../support/helper.ts'
-import { bearer, householdOf, type Household } from '../support/loginPages.ts'
+import { bearer, householdOf, operatorCode, operatorOf, type Household } from '../support/loginPages.ts'
 
 const poll = '/connect/l/qrconnect'
 const liked = '/user/getUserLikedSongs?limit=5'
@@ -26,11 +26,17 @@ interface LoginVisit extends Visit, Household {
 const onPage = pageTest(async (t: Test, { path = '/login', stores = false, options = {}, ...rest }: VisitOptions & { readonly path?: string, readonly stores?: boolean } = {}): Promise<LoginVisit> => {
   let household = {} as Household
   const heard: string[] = []
-  const visit = await open(t, path, { ...rest, options: async (demo) => {
+  // The link of the start makes this browser the operator's.
+  const isLogin = path.startsWith('/login')
+  const visit = await open(t, stores && isLogin ? `${path}#operator=${operatorCode}` : path, { ...rest, options: async (demo) => {
     if (stores) household = await householdOf(t, demo)
     return { ...household.options, ...options }
   } })
   const { page, demo, says, search, choose, heading } = visit
+  if (stores && !isLogin) {
+    const [cookie = ''] = await operatorOf(household)
+    await page.context().addCookies([{ name: 'music_relay_session', value: cookie.split('=')[1] ?? '', url: new URL(page.url()).origin }])
+  }
   page.on('response', (response) => { void response.text().then((text) => { heard.push(text) }, () => {}) })
   const code = (channel: 'main' | 'alt'): string => demo.login.ids(channel).at(-1) ?? ''
   const polled = async (): Promise<string> => {

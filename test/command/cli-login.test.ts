@@ -9,8 +9,8 @@ import { modulesOfPng } from '../../src/cli/screen.ts'
 import type { DemoUpstream } from '../../src/demo/upstream.ts'
 import { folderFor, onDisk } from '../support/accountsHelper.ts'
 import { commandLine } from '../support/command.ts'
-import { root } from '../support/commandProcess.ts'
-import { demoFor, memberUin } from '../support/helper.ts'
+import { root, runToEnd } from '../support/commandProcess.ts'
+import { demoFor, memberUin, until } from '../support/helper.ts'
 import { bearer, codeOf, offers, posted } from '../support/loginPages.ts'
 
 const memberKey = 'W_X_demoMember'
@@ -113,37 +113,52 @@ t.test('Ctrl-C ends it at once, with 130 and without leftovers', async (t) => {
   t.same(readdirSync(folder), [])
 })
 
-/** Starts the demo command in an empty folder. Returns its address. */
-async function demoCommand (t: Test, env: Record<string, string>): Promise<string> {
+/** Starts the demo command in an empty folder. Returns its address, and the link that makes a browser the operator's. */
+async function demoCommand (t: Test, env: Record<string, string>): Promise<{ readonly address: string, readonly operator?: string }> {
   // Absolute paths: the folder `config` of the repository must not be its settings.
   const line = commandLine.map((part) => part === 'tsx' ? import.meta.resolve(part) : part.includes('/') ? resolve(root, part) : part)
   const child = spawn(process.execPath, [...line, 'demo', '--json'], { cwd: folderFor(t), env: { PATH: process.env['PATH'], PORT: '0', SHED_DELAY_MS: '0', ...env } })
   t.teardown(() => { child.kill('SIGKILL') })
   const [text] = await once(child.stdout.setEncoding('utf8'), 'data') as [string]
   child.stdout.resume()
-  return (JSON.parse(text.split('\n', 1)[0] ?? '') as { address: string }).address
+  return JSON.parse(text.split('\n', 1)[0] ?? '') as { address: string, operator?: string }
+}
+
+/** Opens the link of the start, as a browser does. Returns the headers of its next requests. */
+async function openedLink ({ address, operator = '' }: { readonly address: string, readonly operator?: string }): Promise<{ cookie: string, 'sec-fetch-site': string }> {
+  const own = { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' }
+  const { headers } = await fetch(`${address}/login/operator`, { method: 'POST', headers: own, body: JSON.stringify({ code: operator.split('#operator=')[1] }) })
+  return { 'cookie': headers.get('set-cookie')?.split(';')[0] ?? '', 'sec-fetch-site': 'same-origin' }
 }
 
 t.test('the command offers it; the demo only in a folder that somebody chose', async (t) => {
   const folder = folderFor(t)
-  const address = await demoCommand(t, { CONFIG_DIR: folder })
-  t.ok(await offers({ address }, []))
+  const start = await demoCommand(t, { CONFIG_DIR: folder })
+  const { address } = start
+  t.notOk(await offers({ address }, []), 'being at this machine is not enough')
+  const own = await openedLink(start)
+  t.ok(await offers({ address }, [`Cookie: ${own.cookie}`]))
   const json = async (path: string, init: RequestInit = {}): Promise<any> => await (await fetch(`${address}${path}`, init)).json()
   const { uuid } = await json('/getAltLoginQr')
   await fetch(`${address}/scan/alt/${uuid}`, { method: 'POST', body: new URLSearchParams({ account: 'member' }) })
-  const { account } = await json('/login/account', { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ name: 'kitchen', uuid }) })
+  const { account } = await json('/login/account', { method: 'POST', headers: { 'content-type': 'application/json', ...own }, body: JSON.stringify({ name: 'kitchen', uuid }) })
   t.match(account, { name: 'kitchen', secret: /^mr_/ })
   t.equal(onDisk(folder, 'kitchen').secret, account.secret)
   t.equal((await json('/user/getUserLikedSongs', bearer(account.secret))).body.response.total, 140)
   t.match((await json('/login/account', bearer(account.secret))).account, { name: 'kitchen' })
-  t.notOk(await offers({ address: await demoCommand(t, {}) }, []))
+  const list = await runToEnd(['accounts'], { CONFIG_DIR: folder })
+  t.match([list.code, list.out], [0, /Stored by the page \/login: kitchen \(\d{4}-\d\d-\d\d\)\n$/])
+  t.match((await runToEnd(['accounts', 'sessions'], { CONFIG_DIR: folder })).out, /^id +account +operator[^]*yes/)
+  t.match((await runToEnd(['accounts', 'sessions', '--end', 'all'], { CONFIG_DIR: folder })).out, /1 browser sessions are ended/)
+  await until(async () => !await offers({ address }, [`Cookie: ${own.cookie}`]))
+  const other = await demoCommand(t, {})
+  t.same([other.operator, await offers(other, [])], [undefined, false])
 })
 
 const outer = Object.values(networkInterfaces()).flat().find((each) => each?.internal === false && each.family === 'IPv4')?.address
 
 t.test('another machine is not the operator, whatever host it names', { skip: outer === undefined ? 'this machine has no network' : false }, async (t) => {
-  const { port } = new URL(await demoCommand(t, { CONFIG_DIR: folderFor(t), HOST: '0.0.0.0' }))
-  t.ok(await offers({ address: `http://127.0.0.1:${port}` }, [], { host: 'localhost' }))
+  const { port } = new URL((await demoCommand(t, { CONFIG_DIR: folderFor(t), HOST: '0.0.0.0' })).address)
   const address = `http://${outer}:${port}`
   t.notOk(await offers({ address }, [], { host: 'localhost' }))
   t.equal(codeOf(await posted({ address }, '{}', [], { host: '127.0.0.1' })), '401 TOKEN_REQUIRED')

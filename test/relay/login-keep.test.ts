@@ -6,7 +6,7 @@ import t, { type Test } from 'tap'
 import type { AppOptions } from '../../src/app.ts'
 import { put } from '../support/accountsHelper.ts'
 import { cookieOf, demoFor, serverFor, type Server } from '../support/helper.ts'
-import { bearer, codeOf, householdOf, offers, posted } from '../support/loginPages.ts'
+import { bearer, codeOf, householdOf, offers, operatorCode, operatorOf, posted } from '../support/loginPages.ts'
 import { runs } from '../support/whole.ts'
 
 const pagesFor = async (t: Test, demo: { origin: string }, options: AppOptions = {}): Promise<Server> => await serverFor(t, demo, { pages: true, ...options })
@@ -21,7 +21,8 @@ async function home (t: Test, options: AppOptions = {}) {
     demo.login.confirm(uuid, 'member')
     return uuid
   }
-  return { demo, ...household, confirmed, server: await pagesFor(t, demo, { ...household.options, ...options }) }
+  const operator = await operatorOf(household)
+  return { demo, ...household, operator, confirmed, server: { ...await pagesFor(t, demo, { ...household.options, ...options }), operator } }
 }
 
 t.test('the page is strict about what runs on it, is never kept, and answers GET and HEAD only', async (t) => {
@@ -65,42 +66,61 @@ t.test('the demo\'s scan pages are named while the upstream is on this machine, 
   }
 })
 
-t.test('only the operator is offered to store a login, and only the operator can', async (t) => {
-  const { demo, accounts, folder, options, confirmed, server } = await home(t, { allowedHosts: ['relay.test', 'music.example'], corsOrigins: ['http://listed.example'] })
+t.test('being the operator is shown, never guessed from an address: with the session of the start\'s link, or the access token', async (t) => {
+  const { demo, accounts, folder, options, operator, confirmed, server } = await home(t, { allowedHosts: ['relay.test', 'music.example'], corsOrigins: ['http://listed.example'] })
   const secret = await accounts.save('child', { loginUin: '1', cookie: cookieOf(demo, 'child') }) ?? ''
   const key = await accounts.addKey('child', 'app', {})
   const attempt = async (to: Server, headers: readonly string[], more: Parameters<typeof posted>[3] = {}): Promise<string> => codeOf(await posted(to, JSON.stringify({ name: 'stolen', uuid: confirmed() }), headers, more))
-  for (const host of ['127.0.0.1', 'localhost:3200', 'LOCALHOST', '[::1]', '127.1.2.3']) t.ok(await offers(server, [], { host }), host)
-
-  const others: [string, readonly string[], Parameters<typeof posted>[3]?][] = [
-    ['a name that resolves to this machine', [], { host: 'relay.test' }],
-    ['an old proxy', [], { version: '1.0' }],
-    ['an account', [`Authorization: Bearer ${secret}`]],
-    ['a key, as the password of Basic', [`Authorization: Basic ${btoa(`any:${key}`)}`]],
-    ...['X-Forwarded-For: 127.0.0.1', 'X-Forwarded-For: ', 'x-forwarded-host: localhost', 'X-Forwarded-Proto: http', 'X-Real-IP: 127.0.0.1', 'Forwarded: for=127.0.0.1', 'Via: 1.1 proxy', 'CF-Connecting-IP: 127.0.0.1', 'True-Client-IP: ::1'].map((header): [string, string[]] => [header, [header]]),
-    ['a page on another name, through a proxy that says nothing', ['Origin: https://music.example', 'Sec-Fetch-Site: same-origin']],
-    ['a page on this machine with TLS in front', ['Origin: https://127.0.0.1', 'Sec-Fetch-Site: same-origin']]
-  ]
-  for (const [who, headers, more] of others) {
-    t.notOk(await offers(server, headers, more), who)
-    t.equal(await attempt(server, headers, more), '401 TOKEN_REQUIRED', who)
+  const [cookie = ''] = operator
+  // A proxy that adds nothing, one that rewrites Host, a tunnel: its clients look like programs on this machine.
+  for (const host of ['127.0.0.1', 'localhost:3200', '[::1]', 'relay.test', 'music.example']) {
+    t.notOk(await offers(server, [], { host }), host)
+    t.equal(await attempt(server, [], { host }), '401 TOKEN_REQUIRED', host)
+    t.equal(await attempt(server, [`Origin: http://${host}`, 'Sec-Fetch-Site: same-origin'], { host }), '401 TOKEN_REQUIRED', host)
   }
-  for (const headers of [['Origin: http://evil.example'], ['Origin: http://evil.example', 'Sec-Fetch-Site: cross-site'], ['Sec-Fetch-Site: cross-site'], ['Sec-Fetch-Site: same-site'], ['Origin: null'], ['Origin: http://listed.example', 'Sec-Fetch-Site: cross-site'], ['Origin: http://listed.example'], ['Origin: http://127.0.0.1:1']]) {
-    t.equal(await attempt(server, headers), '403 CROSS_SITE', headers.join())
+  for (const [who, headers] of [
+    ['an account', [`Authorization: Bearer ${secret}`]], ['a key', [`Authorization: Basic ${btoa(`any:${key}`)}`]], ['an invented session', [`Cookie: music_relay_session=${'x'.repeat(43)}`, 'Sec-Fetch-Site: same-origin']],
+    ['an account in the operator\'s browser', [...operator, `Authorization: Bearer ${secret}`]]
+  ] as const) {
+    t.notOk(await offers(server, headers), who)
+    t.equal(await attempt(server, headers), '401 TOKEN_REQUIRED', who)
   }
-  const behind = await pagesFor(t, demo, { ...options, trustProxy: ['127.0.0.1'] })
-  t.notOk(await offers(behind, []), 'where a proxy is known, everybody may come through it')
-  t.equal(await attempt(behind, []), '401 TOKEN_REQUIRED')
-
+  t.ok(await offers(server, [cookie]))
+  t.ok(await offers(server, [cookie, 'Sec-Fetch-Site: none']), 'the address was typed')
+  t.equal(await attempt(server, [cookie]), '401 TOKEN_REQUIRED', 'nothing says that it is a page of the relay')
+  for (const headers of [['Origin: http://evil.example'], ['Sec-Fetch-Site: cross-site'], ['Sec-Fetch-Site: same-site'], ['Origin: null'], ['Origin: http://listed.example', 'Sec-Fetch-Site: cross-site'], ['Origin: http://listed.example'], ['Origin: http://127.0.0.1:1']]) {
+    t.equal(await attempt(server, [cookie, ...headers]), '403 CROSS_SITE', headers.join())
+  }
   const locked = await pagesFor(t, demo, { ...options, accessToken: token, allowedHosts: ['music.example'] })
-  for (const headers of [[], ['Authorization: Bearer another'], [`Authorization: Bearer ${secret}`]]) t.equal(await attempt(locked, headers), '401 TOKEN_REQUIRED', 'being here is not enough with a token')
-  t.notOk(await offers(locked, [`Authorization: Bearer ${secret}`]), 'who asks as an account is not the operator')
+  for (const headers of [[], operator, ['Authorization: Bearer another'], [`Authorization: Bearer ${secret}`]]) t.equal(await attempt(locked, headers), '401 TOKEN_REQUIRED', 'with a token, the token counts')
   t.equal(await attempt(locked, [`Authorization: Bearer ${token}`, 'Origin: http://evil.example', 'Sec-Fetch-Site: cross-site']), '403 CROSS_SITE')
   t.same(readdirSync(join(folder, 'accounts')), ['child.json'], 'nothing was stored')
 
   for (const authorization of [`Bearer ${token}`, `Basic ${btoa(`me:${token}`)}`]) t.ok(await offers(locked, [`Authorization: ${authorization}`, 'X-Forwarded-For: 203.0.113.9'], { host: 'music.example' }))
-  t.equal(await attempt(locked, [`Authorization: Bearer ${token}`, 'X-Forwarded-For: 203.0.113.9', 'Origin: http://music.example', 'Sec-Fetch-Site: same-origin'], { host: 'music.example' }), '200 ')
-  t.equal(await attempt(server, []), '200 ', 'a program on this machine')
+  t.equal(await attempt(locked, [`Authorization: Bearer ${token}`, 'Origin: http://music.example', 'Sec-Fetch-Site: same-origin'], { host: 'music.example' }), '200 ')
+  t.equal(await attempt(server, [cookie, 'Origin: http://127.0.0.1']), '200 ', 'on plain http, browsers send only an Origin')
+})
+
+t.test('the code of the link works once, within an hour, for a page of the relay; the session that it gives is one of the operator', async (t) => {
+  const { demo, options, sessions } = await home(t)
+  const clock = { now: 0 }
+  const own = ['Sec-Fetch-Site: same-origin']
+  const relay = async (more: AppOptions = {}): Promise<Server> => await pagesFor(t, demo, { ...options, now: () => clock.now, ...more })
+  const use = async (to: Server, headers: readonly string[] = own, code = operatorCode) => await posted(to, JSON.stringify({ code }), headers, { path: '/login/operator' })
+  const server = await relay()
+  for (const [code, headers] of [['guess', own], ['', own], [operatorCode, []], [operatorCode, ['Origin: http://evil.example']], [operatorCode, ['Sec-Fetch-Site: same-site']]] as const) t.match(codeOf(await use(server, headers, code)), /^40[013] /)
+  const before = await sessions.begin({ operator: false })
+  const answer = await use(server, [...own, `Cookie: a=b; music_relay_session=${before}`])
+  const [, given = '', attributes] = /^(music_relay_session=[\w-]{43}); (.*)$/.exec(answer.headers.get('set-cookie') ?? '') ?? []
+  t.equal(attributes, 'Path=/; Max-Age=5184000; HttpOnly; SameSite=Lax')
+  t.ok(await offers(server, [`Cookie: ${given}`]))
+  t.equal(sessions.find(before), undefined, 'a session gets another text when it may do more')
+  t.equal(codeOf(await use(server)), '401 TOKEN_REQUIRED', 'once')
+  t.equal(codeOf(await use(await relay({ accessToken: token }), [...own, `Authorization: Bearer ${token}`])), '401 TOKEN_REQUIRED', 'with a token, no link')
+  const late = await relay()
+  clock.now += 3_600_000
+  t.equal(codeOf(await use(late)), '401 TOKEN_REQUIRED', 'within an hour')
+  t.match((await use(await relay({ publicOrigin: 'https://music.example/relay' }))).headers.get('set-cookie'), /Path=\/relay\/; .*; Secure$/)
 })
 
 t.test('a relay that stores no accounts offers nothing', async (t) => {
@@ -126,11 +146,11 @@ t.test('whatever is sent, no file is written but that of a login, and no answer 
   }
   for (const rest of [{}, { uuid, qrsig: 'x' }, { uuid: '../x' }, { qrsig: 'a b' }, { uuid: [uuid] }, { uuid: null }]) t.equal(codeOf(await posted(server, JSON.stringify({ name: 'kitchen', ...rest }))), '400 INVALID_INPUT', JSON.stringify(rest))
   for (const [body, type, code] of [['{"name":', 'application/json', '400 INVALID_JSON'], ['[]', 'application/json', '400 INVALID_INPUT'], ['null', 'application/json', '400 INVALID_INPUT'], [`{"__proto__":{"name":"kitchen"},"uuid":"${uuid}"}`, 'application/json', '400 INVALID_JSON'], [`{"name":"kitchen","uuid":"${uuid}"}`, 'text/plain', '415 UNSUPPORTED_TYPE'], [`name=kitchen&uuid=${uuid}`, 'application/x-www-form-urlencoded', '415 UNSUPPORTED_TYPE']] as const) {
-    t.equal(codeOf(await posted(server, body, [], { type })), code, body)
+    t.equal(codeOf(await posted(server, body, undefined, { type })), code, body)
   }
   t.equal(codeOf(await posted(server, JSON.stringify({ name: 'kitchen', uuid, more: 'x'.repeat(300_000) }))), '413 BODY_TOO_LARGE')
   t.match(JSON.parse((await posted(server, JSON.stringify({ name: 'kitchen', uuid: 'nobody-knows-it' }))).text), { isOk: false, refresh: true }, 'a code that nobody knows has expired')
-  t.same(readdirSync(folder), [])
+  t.same(readdirSync(folder), ['sessions.json'])
   const answer = JSON.parse((await posted(server, JSON.stringify({ name: 'kitchen', uuid }))).text)
   t.match(answer, { isOk: true, account: { name: 'kitchen', nickname: '演示会员', state: 'ok', expiresAt: Number, secret: /^mr_/, others: [] } })
   t.same([Object.keys(answer).sort(), Object.keys(answer.account).sort()], [['account', 'isOk', 'message'], ['expiresAt', 'name', 'nickname', 'others', 'secret', 'state']])
@@ -148,7 +168,7 @@ t.test('a folder that cannot be written to is said before the scan is used up', 
 })
 
 t.test('the account in use is shown to who asks as it, and the global one to the operator', async (t) => {
-  const { demo, accounts, folder, options } = await home(t)
+  const { demo, accounts, folder, options, operator: [cookie = ''] } = await home(t)
   const secret = await accounts.save('kitchen', { loginUin: '1', cookie: cookieOf(demo, 'member'), nickname: 'Anna' }) ?? ''
   const [full, guest] = [await accounts.addKey('kitchen', 'phone', {}), await accounts.addKey('kitchen', 'guest', { noLoginEndpoints: true })]
   put(folder, 'default', { loginUin: '1000000101', cookie: cookieOf(demo, 'ordinary') })
@@ -164,7 +184,7 @@ t.test('the account in use is shown to who asks as it, and the global one to the
   for (const [headers, expected] of [
     [{ authorization: `Bearer ${full}` }, 'kitchen'], [{ authorization }, 'kitchen'],
     [{ authorization: `Bearer ${guest}` }, null], // a guest learns nothing of the person
-    [{}, 'default'], [{ 'x-forwarded-for': '203.0.113.1' }, null],
+    [{ cookie: cookie.replace('Cookie: ', '') }, 'default'], [{}, null],
     [{ 'x-custom-cookie': cookieOf(demo, 'child') }, null], // another login is in use
     [{ authorization, 'sec-fetch-site': 'cross-site' }, '403 CROSS_SITE'], [{ authorization, 'origin': 'http://evil.example' }, '403 CROSS_SITE'],
     [{ authorization: 'Bearer mr_unknown' }, '401 TOKEN_REQUIRED']

@@ -1,6 +1,7 @@
 /** For tests of the page /login: a relay that stores logins in an empty folder, and requests to it over a socket. */
 import type { Test } from 'tap'
 import type { Accounts } from '../../src/accounts/accounts.ts'
+import { openSessions, type StoredSessions } from '../../src/accounts/sessions.ts'
 import type { AppOptions } from '../../src/app.ts'
 import { createLoginStorage } from '../../src/cli/loginAs.ts'
 import type { LoginStorage } from '../../src/core/accountBook.ts'
@@ -16,6 +17,7 @@ export interface Household {
   readonly arrived: () => number
   readonly folder: string
   readonly accounts: Accounts
+  readonly sessions: StoredSessions
   readonly options: AppOptions & Required<Pick<AppOptions, 'loginStorage'>>
 }
 
@@ -35,12 +37,22 @@ export async function householdOf (t: Test, demo: { origin: string }): Promise<H
       return refusal
     }
   }
-  return { arrived: () => arrived, folder, accounts, options: { accounts, loginStorage: counting } }
+  const sessions = await openSessions({ folder, secret: '', accounts, log: { error () {} } })
+  t.teardown(() => { sessions.close() })
+  return { arrived: () => arrived, folder, accounts, sessions, options: { accounts, loginStorage: counting, sessions, operatorCode } }
+}
+
+/** The code of the link that makes a browser the operator's. */
+export const operatorCode = 'the-code-of-the-start'
+
+/** The headers with which the operator's browser sends a request of a page of the relay. */
+export async function operatorOf ({ sessions }: Pick<Household, 'sessions'>): Promise<readonly string[]> {
+  return [`Cookie: music_relay_session=${await sessions.begin({ operator: true })}`, 'Sec-Fetch-Site: same-origin']
 }
 
 export const bearer = (secret: string): { headers: Record<string, string> } => ({ headers: { authorization: `Bearer ${secret}` } })
 
-interface How { readonly host?: string, readonly version?: string, readonly type?: string }
+interface How { readonly path?: string, readonly host?: string, readonly version?: string, readonly type?: string }
 
 /** Asks for the page /login over a socket. Returns whether it offers to store the login. */
 export async function offers ({ address }: Pick<Server, 'address'>, headers: readonly string[], { host = '127.0.0.1', version = '1.1' }: How = {}): Promise<boolean> {
@@ -50,10 +62,10 @@ export async function offers ({ address }: Pick<Server, 'address'>, headers: rea
   return answer.text.includes('id="name"')
 }
 
-/** Posts to the route over a socket. */
-export async function posted ({ address }: Pick<Server, 'address'>, body: string, headers: readonly string[] = [], { host = '127.0.0.1', version = '1.1', type = 'application/json' }: How = {}): Promise<RawAnswer> {
+/** Posts to the route over a socket, with the headers of `operator` unless others are given. */
+export async function posted ({ address, operator = [] }: Pick<Server, 'address'> & { readonly operator?: readonly string[] }, body: string, headers = operator, { path = '/login/account', host = '127.0.0.1', version = '1.1', type = 'application/json' }: How = {}): Promise<RawAnswer> {
   const own = [`Host: ${host}`, `Content-Type: ${type}`, `Content-Length: ${Buffer.byteLength(body)}`]
-  const lines = [`POST /login/account HTTP/${version}`, ...own, ...headers, 'Connection: close']
+  const lines = [`POST ${path} HTTP/${version}`, ...own, ...headers, 'Connection: close']
   const { answers } = await exchange(address, `${lines.join('\r\n')}\r\n\r\n${body}`)
   return answers[0] as RawAnswer
 }

@@ -1,0 +1,192 @@
+/**
+ * The browser sessions of a relay, and what its pages stored, in `sessions.json`. The file holds hashes: a stolen copy opens
+ * nothing. Like accounts, it is encrypted with `accountsSecret`, if there is one.
+ */
+import { createHash, randomBytes } from 'node:crypto'
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { BaseLogger } from 'pino'
+import type { SealedAccount } from '../../schemas/accounts.ts'
+import { ConfigError, RelayError } from '../common/errors.ts'
+import { readPrivate, writing } from '../common/privateFile.ts'
+import type { AccountBook } from '../core/accountBook.ts'
+import { sessionSeconds, type BrowserSession, type BrowserSessions } from '../core/browserSessions.ts'
+import { parseObject } from '../core/config.ts'
+import { seal, unseal } from './files.ts'
+
+/** Name of the file, in the folder of the settings. */
+export const sessionsFile = 'sessions.json'
+
+/** Maximum number of sessions, and of those that one client began since the start. */
+const most = 1000
+const mostOfClient = 20
+/** A use is written at most this often, in seconds. */
+const useSeconds = 86_400
+/** How often the file is looked at for changes of commands and other instances, in milliseconds. */
+const lookMs = 1000
+
+/** A session as the file has it. `bound`: hash of the account's secret, so that a new secret or another account ends it. */
+interface StoredSession extends Omit<BrowserSession, 'id'> { readonly hash: string, readonly bound?: string | undefined }
+
+/** What the file has. `stored`: when a page stored a login, by account, in Unix seconds. `token`: an access token was set at a start. */
+interface Content { readonly sessions: readonly StoredSession[], readonly stored: Readonly<Record<string, number>>, readonly token: boolean }
+
+const nothing: Content = { sessions: [], stored: {}, token: false }
+
+/** What exists from the time without an access token. */
+export interface OpenTime { readonly sessions: number, readonly stored: Readonly<Record<string, number>> }
+
+/** The sessions, for the relay and for commands. */
+export interface StoredSessions extends BrowserSessions {
+  list (): readonly BrowserSession[]
+  /** Returns when pages stored logins, by account, in Unix seconds. */
+  pages (): Readonly<Record<string, number>>
+  /** Ends a session by its id, or all. Returns the number of ended ones. */
+  revoke (id?: string): Promise<number>
+  /**
+   * Notes whether an access token is set. When it is for the first time, ends the operator's sessions, because anybody may have begun
+   * them before, and returns what else exists.
+   */
+  tokenSet (isSet: boolean): Promise<OpenTime | undefined>
+  /** Reads the file again if it has changed. Never throws. */
+  refresh (): Promise<void>
+  close (): void
+}
+
+/** Options. `secret`: the setting `accountsSecret`. `now`: milliseconds since the epoch. */
+export interface SessionsOptions {
+  readonly folder: string
+  readonly secret: string
+  readonly accounts: Pick<AccountBook, 'secretOf'>
+  readonly now?: () => number
+  readonly log: Pick<BaseLogger, 'error'>
+}
+
+const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64url')
+
+/** Opens the sessions of a folder. What cannot be read is logged; then there are none, and none can begin. */
+export async function openSessions ({ folder, secret, accounts, now = Date.now, log }: SessionsOptions): Promise<StoredSessions> {
+  const file = join(folder, sessionsFile)
+  let content = nothing
+  let stamp = ''
+  let problem = ''
+  /** Sessions by hash, and the number that each client began since the start. */
+  let byHash = new Map<string, StoredSession>()
+  const clientOf = new Map<string, string>()
+  const seconds = (): number => Math.floor(now() / 1000)
+
+  function adopt (next: Content): void {
+    content = next
+    byHash = new Map(next.sessions.map((session) => [session.hash, session]))
+    for (const hash of clientOf.keys()) if (!byHash.has(hash)) clientOf.delete(hash)
+  }
+
+  async function read (): Promise<Content> {
+    const text = await readPrivate(file)
+    if (text === undefined) return nothing
+    const value = parseObject(text, file)
+    if (!('sealed' in value)) return { ...nothing, ...value }
+    const plain = secret === '' ? undefined : unseal(value as unknown as SealedAccount, sessionsFile, secret)
+    if (plain === undefined) throw new ConfigError(`${file}: encrypted with another ACCOUNTS_SECRET, or damaged. Set that secret, or remove the file: all browsers then log in again.`)
+    return { ...nothing, ...parseObject(plain, file) }
+  }
+
+  async function refresh (): Promise<void> {
+    try {
+      const { ino, mtimeMs, size } = await stat(file).catch(() => ({ ino: 0, mtimeMs: 0, size: 0 }))
+      const seen = `${ino} ${mtimeMs} ${size}`
+      if (seen === stamp) return
+      stamp = seen
+      adopt(await read())
+      problem = ''
+    } catch (error) {
+      problem = error instanceof ConfigError ? error.message : `${file}: cannot be read (${(error as NodeJS.ErrnoException).code}).`
+      adopt(nothing)
+      log.error(`browser sessions: ${problem}`)
+    }
+  }
+
+  /** Changes the file as its only writer. Sessions that have expired are left out. */
+  async function change (make: (before: Content) => Content): Promise<void> {
+    await writing(file, async (write) => {
+      const next = make(await read())
+      const kept = { ...next, sessions: next.sessions.filter(isLasting) }
+      await write(secret === '' ? kept : seal(JSON.stringify(kept), sessionsFile, secret))
+      adopt(kept)
+    })
+  }
+
+  const isLasting = ({ usedAt }: StoredSession): boolean => seconds() - usedAt < sessionSeconds
+  const isBound = ({ account, bound }: StoredSession): boolean => {
+    if (account === undefined) return true
+    const own = accounts.secretOf(account)
+    return own !== undefined && bound === hashOf(own)
+  }
+  const shown = ({ hash, account, operator, createdAt, usedAt }: StoredSession): BrowserSession => ({ id: hash.slice(0, 8), account, operator, createdAt, usedAt })
+
+  await refresh()
+  const timer = setInterval(() => { void refresh() }, lookMs).unref()
+
+  return {
+    find (text) {
+      const found = byHash.get(hashOf(text))
+      if (found === undefined || !isLasting(found) || !isBound(found)) return undefined
+      if (seconds() - found.usedAt >= useSeconds) {
+        const used = { ...found, usedAt: seconds() }
+        byHash.set(found.hash, used)
+        change(({ sessions, ...rest }) => ({ ...rest, sessions: sessions.map((each) => each.hash === found.hash ? used : each) })).catch(() => {})
+      }
+      return shown(found)
+    },
+    async begin ({ account, operator, replaces, client }) {
+      const text = randomBytes(32).toString('base64url')
+      const own = account === undefined ? undefined : accounts.secretOf(account)
+      const created: StoredSession = {
+        hash: hashOf(text),
+        ...account === undefined || own === undefined ? {} : { account, bound: hashOf(own) },
+        operator,
+        createdAt: seconds(),
+        usedAt: seconds()
+      }
+      const ofClient = [...clientOf].filter(([, name]) => name === client).map(([hash]) => hash)
+      const given = new Set([...replaces === undefined ? [] : [hashOf(replaces)], ...client === undefined ? [] : ofClient.slice(0, Math.max(0, ofClient.length - mostOfClient + 1))])
+      await change(({ sessions, ...rest }) => {
+        const others = sessions.filter((each) => isLasting(each) && !given.has(each.hash))
+        if (others.length >= most) throw new RelayError('OVERLOADED', 'Too many browsers are logged in: the operator ends some with music-relay accounts sessions --end.', { retryAfter: 60 })
+        return { ...rest, sessions: [...others, created] }
+      })
+      if (client !== undefined) clientOf.set(created.hash, client)
+      return text
+    },
+    async end (text) {
+      const hash = hashOf(text)
+      await change(({ sessions, ...rest }) => ({ ...rest, sessions: sessions.filter((each) => each.hash !== hash) }))
+    },
+    async stored (account) {
+      await change((before) => ({ ...before, stored: { ...before.stored, [account]: seconds() } }))
+    },
+    list: () => [...byHash.values()].filter((each) => isLasting(each) && isBound(each)).map(shown),
+    pages: () => content.stored,
+    async revoke (id) {
+      let ended = 0
+      await change(({ sessions, ...rest }) => {
+        const left = sessions.filter(({ hash }) => id !== undefined && !hash.startsWith(id))
+        ended = sessions.length - left.length
+        return { ...rest, sessions: left }
+      })
+      return ended
+    },
+    async tokenSet (isSet) {
+      if (problem !== '' || content.token === isSet) return undefined
+      const { sessions, stored } = content
+      // Nothing was stored, so there is nothing to say and nothing to write.
+      if (stamp === '0 0 0') return undefined
+      await change((before) => ({ ...before, token: isSet, sessions: isSet ? before.sessions.filter(({ operator }) => !operator) : before.sessions }))
+      return isSet ? { sessions: sessions.length, stored } : undefined
+    },
+    refresh,
+    close () { clearInterval(timer) }
+  }
+}
+
+// @mutate accounts: sessions

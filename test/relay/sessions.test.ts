@@ -1,0 +1,122 @@
+/** Browser sessions: what the file holds, how long one lasts, who ends it, and for whom it counts. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { openSessions, type SessionsOptions, type StoredSessions } from '../../src/accounts/sessions.ts'
+import { folderFor } from '../support/accountsHelper.ts'
+import { cookieOf, demoFor, serverFor } from '../support/helper.ts'
+import { bearer, codeOf, householdOf, posted } from '../support/loginPages.ts'
+
+const day = 86_400_000
+const sealing = 'a secret of the operator'
+
+interface Scene { readonly sessions: StoredSessions, readonly folder: string, readonly clock: { now: number }, readonly secrets: Map<string, string>, readonly log: string[], another (more?: Partial<SessionsOptions>): Promise<StoredSessions> }
+
+async function scene (t: Test, secret = ''): Promise<Scene> {
+  const folder = folderFor(t)
+  const clock = { now: Date.now() }
+  const secrets = new Map([['kitchen', 'mr_kitchen'], ['hall', 'mr_hall']])
+  const log: string[] = []
+  const another = async (more: Partial<SessionsOptions> = {}): Promise<StoredSessions> => {
+    const sessions = await openSessions({ folder, secret, accounts: { secretOf: (name) => secrets.get(name) }, now: () => clock.now, log: { error: (line: string) => { log.push(line) } } as never, ...more })
+    t.teardown(() => { sessions.close() })
+    return sessions
+  }
+  return { sessions: await another(), folder, clock, secrets, log, another }
+}
+
+t.test('a session is 256 random bits; the file holds no text that opens one, and none without the secret that seals it', async (t) => {
+  for (const secret of ['', sealing]) {
+    const { sessions, folder, another, log } = await scene(t, secret)
+    const text = await sessions.begin({ account: 'kitchen', operator: true })
+    t.match(text, /^[\w-]{43}$/)
+    const file = readFileSync(join(folder, 'sessions.json'), 'utf8')
+    t.notOk(file.includes(text) || file.includes('mr_kitchen'))
+    t.equal(file.includes('kitchen'), secret === '')
+    t.match((await another()).find(text), { account: 'kitchen', operator: true })
+    for (const [, hash = ''] of file.matchAll(/"hash": "([\w-]+)"/g)) t.equal(sessions.find(hash), undefined)
+    if (secret === '') continue
+    for (const wrong of ['', 'another secret of somebody']) {
+      const stolen = await another({ secret: wrong })
+      t.equal(stolen.find(text), undefined)
+      await t.rejects(stolen.begin({ operator: true }), { name: 'ConfigError', message: /ACCOUNTS_SECRET/ }, 'and it is not overwritten')
+    }
+    t.match(log.join(), /sessions\.json: encrypted with another ACCOUNTS_SECRET/)
+    t.ok((await another()).find(text))
+  }
+})
+
+t.test('a session ends by log out, after sixty days without use, by the operator, and with the login that it is bound to', async (t) => {
+  const { sessions, clock, secrets, another } = await scene(t)
+  const begin = async (account?: string): Promise<string> => await sessions.begin({ account, operator: false })
+  const [left, unused, used, revoked, other] = [await begin('kitchen'), await begin(), await begin('kitchen'), await begin('kitchen'), await begin('hall')]
+  await sessions.end(left)
+  t.equal(sessions.find(left), undefined)
+  clock.now += 59 * day
+  t.ok(sessions.find(used))
+  t.ok(sessions.find(other))
+  clock.now += 2 * day
+  t.equal(sessions.find(unused), undefined)
+  t.ok(sessions.find(used), 'a use prolongs it')
+  const again = await begin('kitchen')
+  const { id } = sessions.find(again) as { id: string }
+  const command = await another()
+  t.equal(await command.revoke(id), 1)
+  await sessions.refresh()
+  t.same([sessions.find(again), sessions.find(revoked)], [undefined, undefined], 'a command ends it for the relay')
+  secrets.set('kitchen', 'mr_new')
+  t.equal(sessions.find(used), undefined, 'a new secret, or another account of this name')
+  secrets.delete('hall')
+  t.equal(sessions.find(other), undefined)
+  t.equal(sessions.list().length, 0)
+})
+
+t.test('a client has a share, and all have a bound', async (t) => {
+  const { sessions } = await scene(t)
+  const texts: string[] = []
+  for (let at = 0; at < 21; at++) texts.push(await sessions.begin({ operator: false, client: 'a' }))
+  t.same(texts.map((text) => sessions.find(text) !== undefined), [false, ...Array.from({ length: 20 }, () => true)], 'its oldest one gives way')
+  for (let at = 0; at < 980; at++) await sessions.begin({ operator: false })
+  await t.rejects(sessions.begin({ operator: false, client: 'b' }), { code: 'OVERLOADED' })
+  await sessions.begin({ operator: false, replaces: texts[20] })
+})
+
+t.test('the first access token ends the operator\'s sessions, and says what exists from before', async (t) => {
+  const { sessions, another } = await scene(t)
+  t.equal(await sessions.tokenSet(true), undefined, 'nothing was stored')
+  t.equal(await sessions.tokenSet(false), undefined)
+  const [operator, listener] = [await sessions.begin({ operator: true }), await sessions.begin({ account: 'kitchen', operator: false })]
+  await sessions.stored('kitchen')
+  const next = await another()
+  t.match(await next.tokenSet(true), { sessions: 2, stored: { kitchen: Number } })
+  t.same([next.find(operator), next.find(listener)?.account], [undefined, 'kitchen'])
+  t.equal(await (await another()).tokenSet(true), undefined, 'once')
+})
+
+t.test('a session counts for the relay\'s own pages, never for players, widgets and other pages, and changes something only for a page', async (t) => {
+  const demo = await demoFor(t)
+  const { accounts, options } = await householdOf(t, demo)
+  const secret = await accounts.save('kitchen', { loginUin: '1', cookie: cookieOf(demo, 'member') }) ?? ''
+  const key = await accounts.addKey('kitchen', 'app', {})
+  const server = await serverFor(t, demo, { pages: true, meting: true, accessToken: 'open-sesame', corsOrigins: ['http://listed.example'], ...options } as object)
+  const own = ['Sec-Fetch-Site: same-origin']
+  const begin = async (headers: readonly string[]): Promise<ReturnType<typeof posted> extends Promise<infer A> ? A : never> => await posted(server, '{}', headers, { path: '/login/session' })
+  for (const [headers, code] of [[[...own, `Authorization: Bearer ${key}`], '401 TOKEN_REQUIRED'], [[`Authorization: Bearer ${secret}`], '403 CROSS_SITE'], [[...own, 'Authorization: Bearer open-sesame'], '401 TOKEN_REQUIRED'], [['Origin: http://listed.example', `Authorization: Bearer ${secret}`], '403 CROSS_SITE']] as const) {
+    t.equal(codeOf(await begin(headers)), code)
+  }
+  const [, cookie = ''] = /^(music_relay_session=[\w-]{43}); Path=\/; Max-Age=5184000; HttpOnly; SameSite=Lax$/.exec((await begin([...own, `Authorization: Bearer ${secret}`])).headers.get('set-cookie') ?? '') ?? []
+  const liked = '/user/getUserLikedSongs?limit=1'
+  const status = async (path: string, headers: Record<string, string>): Promise<number> => (await server.get(path, { headers: { cookie, ...headers } })).status
+  const site = (value: string): Record<string, string> => ({ 'sec-fetch-site': value })
+  t.match((await server.get(liked, { headers: { cookie, ...site('same-origin') } })).body, { body: { response: { total: 140 } } })
+  t.match((await server.get('/login/session', { headers: { cookie, ...site('same-origin') } })).body, { session: { account: 'kitchen', operator: false } })
+  t.equal((await server.get(liked, { headers: { cookie, ...site('same-origin') } })).headers.get('cache-control')?.includes('public') ?? false, false)
+  for (const headers of [site('cross-site'), site('same-site'), { origin: 'http://evil.example' }, { origin: 'http://listed.example', ...site('cross-site') }]) t.equal(await status(liked, headers), 401, JSON.stringify(headers))
+  t.equal((await server.get('/rest/ping?f=json', { headers: { cookie, ...site('same-origin') } })).body['subsonic-response'].status, 'failed')
+  t.equal((await server.get('/login/account', { headers: { cookie: `${cookie}x`, ...site('same-origin') } })).status, 401)
+  for (const path of ['/login/session/end', '/login/operator']) t.equal(codeOf(await posted(server, '{"code":"x"}', [`Cookie: ${cookie}`], { path })), '403 CROSS_SITE', path)
+  const ended = await posted(server, '{}', [`Cookie: ${cookie}`, ...own], { path: '/login/session/end' })
+  t.match(ended.headers.get('set-cookie'), /^music_relay_session=; Path=\/; Max-Age=0; /)
+  t.equal(await status(liked, site('same-origin')), 401)
+  t.equal((await server.get(liked, bearer(secret))).status, 200)
+})
