@@ -62,6 +62,8 @@ export interface SessionsOptions {
   readonly log: Pick<BaseLogger, 'error'>
 }
 
+/** Hexadecimal digits, because a command takes a text that begins with a hyphen for an option. */
+const idOf = (hash: string): string => Buffer.from(hash, 'base64url').toString('hex').slice(0, 8)
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64url')
 
 /** Opens the sessions of a folder. What cannot be read is logged; then there are none, and none can begin. */
@@ -122,7 +124,8 @@ export async function openSessions ({ folder, secret, accounts, now = Date.now, 
     const own = accounts.secretOf(account)
     return own !== undefined && bound === hashOf(own)
   }
-  const shown = ({ hash, account, operator, createdAt, usedAt }: StoredSession): BrowserSession => ({ id: hash.slice(0, 8), account, operator, createdAt, usedAt })
+  const shown = ({ hash, account, operator, createdAt, usedAt }: StoredSession): BrowserSession =>
+    ({ id: idOf(hash), account, operator, createdAt, usedAt })
 
   await refresh()
   const timer = setInterval(() => { void refresh() }, lookMs).unref()
@@ -149,7 +152,8 @@ export async function openSessions ({ folder, secret, accounts, now = Date.now, 
         usedAt: seconds()
       }
       const ofClient = [...clientOf].filter(([, name]) => name === client).map(([hash]) => hash)
-      const given = new Set([...replaces === undefined ? [] : [hashOf(replaces)], ...client === undefined ? [] : ofClient.slice(0, Math.max(0, ofClient.length - mostOfClient + 1))])
+      const oldest = ofClient.slice(0, Math.max(0, ofClient.length - mostOfClient + 1))
+      const given = new Set([...replaces === undefined ? [] : [hashOf(replaces)], ...oldest])
       await change(({ sessions, ...rest }) => {
         const others = sessions.filter((each) => isLasting(each) && !given.has(each.hash))
         if (others.length >= most) throw new RelayError('OVERLOADED', 'Too many browsers are logged in: the operator ends some with music-relay accounts sessions --end.', { retryAfter: 60 })
@@ -170,7 +174,7 @@ export async function openSessions ({ folder, secret, accounts, now = Date.now, 
     async revoke (id) {
       let ended = 0
       await change(({ sessions, ...rest }) => {
-        const left = sessions.filter(({ hash }) => id !== undefined && !hash.startsWith(id))
+        const left = sessions.filter(({ hash }) => id !== undefined && idOf(hash) !== id)
         ended = sessions.length - left.length
         return { ...rest, sessions: left }
       })

@@ -128,7 +128,7 @@ ${help(`0 renewed, 1 not renewed, ${misuse}`, 'music-relay accounts renew living
     .option('--json', inJson)
     .addHelpText('after', help(`0 listed or ended, 1 failed, ${misuse}`, 'music-relay accounts sessions', 'music-relay accounts sessions --end all'))
     .action(async ({ end, json }: Json & { end?: string }, command: Command) => {
-      if (end !== undefined && !/^(?:all|[\w-]{8})$/.test(end)) refuse(command, '--end must be all, or an id of 8 characters.')
+      if (end !== undefined && !/^(?:all|[0-9a-f]{8})$/.test(end)) refuse(command, '--end must be all, or an id of 8 characters.')
       const { browserSessions } = await import('./accounts.ts')
       ends(await browserSessions(await taskOf(around, json), end))
     })

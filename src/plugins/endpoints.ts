@@ -172,7 +172,7 @@ function varyOf (
 }
 
 /** Whether the caller requests a reload. `fetch` adds `no-cache` by itself to every request with If-None-Match, so it is ignored there. */
-function isReload ({ headers }: FastifyRequest): boolean {
+export function isReload ({ headers }: FastifyRequest): boolean {
   const cacheControl = headers['cache-control']
   return cacheControl !== undefined && headers['if-none-match'] === undefined && /\bno-cache\b/i.test(cacheControl)
 }

@@ -9,6 +9,7 @@ import fp from 'fastify-plugin'
 import { RelayError } from '../common/errors.ts'
 import { isCached } from '../core/execute.ts'
 import { callerOf } from './caller.ts'
+import { isReload } from './endpoints.ts'
 import { isProbe } from './health.ts'
 import { metricsPath } from './metrics.ts'
 
@@ -88,7 +89,7 @@ const plugin: FastifyPluginAsync = async (app) => {
     route.preHandler = [...[route.preHandler ?? []].flat(), (request, _reply, done) => {
       if (!refuses(request)) return done()
       const input = endpoint.method === 'GET' ? request.query : request.body
-      const isCopy = !request.asM3u && request.headers['cache-control'] === undefined && isCached(endpoint, input, callerOf(request), app.runtime)
+      const isCopy = !request.asM3u && !isReload(request) && isCached(endpoint, input, callerOf(request), app.runtime)
       done(isCopy ? undefined : refusal())
     }]
   })

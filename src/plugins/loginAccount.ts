@@ -72,8 +72,13 @@ const plugin: FastifyPluginAsync<LoginAccountOptions> = async (app, { loginStora
       return await send(reply, { isOk, message, ...status === undefined ? {} : { status }, ...refresh === undefined ? {} : { refresh } })
     }
     const { secret, others } = await loginStorage.store(name, session, logins.renewalOf(session))
-    await sessions?.stored(name)
-    if (request.body.stay === true) await app.beginSession(request, reply, { account: name, operator: request.session?.operator === true })
+    try {
+      await sessions?.stored(name)
+      if (request.body.stay === true) await app.beginSession(request, reply, { account: name, operator: request.session?.operator === true })
+    } catch (err) {
+      // The login is stored, and its secret is in no other answer.
+      app.log.warn({ err, reqId: request.id }, `account ${name} is stored, but the sessions cannot be written`)
+    }
     app.log.info({ reqId: request.id }, `account ${name} is stored: a login of the page /login`)
     await send(reply, {
       isOk: true,

@@ -42,7 +42,10 @@ const plugin: FastifyPluginAsync<SessionsPluginOptions> = async (app, { sessions
   app.decorateRequest('session', null)
   app.decorate('beginSession', async (request, reply, session) => {
     if (sessions === undefined) return
-    const text = await sessions.begin({ ...session, replaces: textOf(request), client: request.client?.[0] })
+    const text = await sessions.begin({ ...session, replaces: textOf(request), client: request.client?.[0] }).catch((cause: unknown) => {
+      if (cause instanceof RelayError) throw cause
+      throw new RelayError('INTERNAL', 'The relay cannot write its sessions, in CONFIG_DIR. Make the folder writable, then try again.', { cause })
+    })
     setCookie(request, reply, text, sessionSeconds)
   })
   app.decorate('endSession', async (request, reply) => {

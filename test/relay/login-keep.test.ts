@@ -1,5 +1,5 @@
 /** The page /login and the storing of a login as an account, without a browser: who may, and what is answered. */
-import { readdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
@@ -155,6 +155,18 @@ t.test('whatever is sent, no file is written but that of a login, and no answer 
   t.match(answer, { isOk: true, account: { name: 'kitchen', nickname: '演示会员', state: 'ok', expiresAt: Number, secret: /^mr_/, others: [] } })
   t.same([Object.keys(answer).sort(), Object.keys(answer.account).sort()], [['account', 'isOk', 'message'], ['expiresAt', 'name', 'nickname', 'others', 'secret', 'state']])
   t.same(readdirSync(join(folder, 'accounts')), ['kitchen.json'])
+})
+
+t.test('a login is stored and its secret given out, also if the sessions cannot be written; no browser becomes the operator then', async (t) => {
+  const { folder, accounts, confirmed, server, options, demo } = await home(t)
+  const other = await pagesFor(t, demo, { ...options, accessToken: token })
+  rmSync(join(folder, 'sessions.json'))
+  mkdirSync(join(folder, 'sessions.json'))
+  const answer = await posted(other, JSON.stringify({ name: 'kitchen', uuid: confirmed(), stay: true }), [`Authorization: Bearer ${token}`])
+  t.match(JSON.parse(answer.text), { isOk: true, account: { name: 'kitchen', secret: accounts.secretOf('kitchen') } })
+  const refused = await posted(server, JSON.stringify({ code: operatorCode }), ['Sec-Fetch-Site: same-origin'], { path: '/login/operator' })
+  t.match([codeOf(refused), refused.text], ['500 INTERNAL', /cannot write its sessions/])
+  t.notOk(refused.text.includes(folder))
 })
 
 t.test('a folder that cannot be written to is said before the scan is used up', async (t) => {
