@@ -5,7 +5,7 @@ import type { Lyric } from '../../schemas/music.ts'
 import type { Fault } from '../../src/demo/types.ts'
 import { inAlbumOrder } from '../../src/endpoints/shared/song.ts'
 import { song } from '../support/helper.ts'
-import { runs } from '../support/properties.ts'
+import { runs } from '../support/whole.ts'
 import { test } from '../support/stage.ts'
 import { albumClassic, albumDetail, albumSongs, albumTables, lyricClassic, lyricGateway } from '../support/wires.ts'
 

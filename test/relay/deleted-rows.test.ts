@@ -4,7 +4,7 @@ import t from 'tap'
 import { rowsOf } from '../../src/players/opensubsonic/rows.ts'
 import { cookieOf, serverFor, song } from '../support/helper.ts'
 import { playerTest } from '../support/opensubsonicPlayer.ts'
-import { runs } from '../support/properties.ts'
+import { runs } from '../support/whole.ts'
 import { test } from '../support/stage.ts'
 import * as wires from '../support/wires.ts'
 

@@ -6,8 +6,7 @@ import { lyricFiles } from '../../src/endpoints/music/subtitles.ts'
 import { lrcOf } from '../../src/players/meting/tracks.ts'
 import { structuredLyrics } from '../../src/players/opensubsonic/media.ts'
 import { isLargerThan } from '../../src/core/size.ts'
-import { runs } from '../support/properties.ts'
-import { whole } from '../support/whole.ts'
+import { runs, whole } from '../support/whole.ts'
 
 interface Texts { readonly lyric: string, readonly trans: string, readonly roma?: string }
 

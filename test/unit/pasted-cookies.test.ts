@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { resolveIdentity } from '../../src/core/identity.ts'
-import { runs } from '../support/properties.ts'
+import { runs } from '../support/whole.ts'
 
 const identity = (query: string) => resolveIdentity({ query }, { fallbackMode: true, useGlobalCookie: false })
 const read = (text: string): string | undefined => {

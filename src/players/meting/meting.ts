@@ -14,7 +14,6 @@ import { anonymousIdentity, isOfRelay, resolveIdentity, type Identity } from '..
 import { isLargerThan } from '../../core/size.ts'
 import { addWarning, privateJson } from '../../plugins/headers.ts'
 import { requirePublicOrigin } from '../../plugins/paths.ts'
-import { createPages } from '../../core/finished.ts'
 import { audioOf, callsOf, workOf } from '../call.ts'
 import {
   createLinks, coverOf, lrcOf, lists, type LinkType, type Links, type Scope, type ListType, type Track
