@@ -41,8 +41,11 @@ export const tuning = Object.freeze({
    * of a round trip, so that callers do not notice.
    */
   batchWaitMs: 3,
-  /** Size of a shared answer. From 128 KB on, an answer is scanned before it is parsed, and others wait for both. */
-  batchBytes: 96 * 1024,
+  /**
+   * Size of a shared answer. A text of more than 65,536 characters lies in memory pages of its own, which the system maps anew
+   * for each text: on some machines that costs more than reading it. An answer has at most as many characters as bytes.
+   */
+  batchBytes: 60 * 1024,
   /** How long calls of a module are sent alone after a shared POST failed: as long as a refusal usually lasts. */
   batchPauseMs: 60_000,
 

@@ -2,7 +2,7 @@
 import { fork, spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { freePort } from '../support/freePort.js'
@@ -85,7 +85,7 @@ function watched (child: ChildProcess): Omit<Server, 'port' | 'startedAt'> {
 /** Starts a program that prints its address, on a core of its own if the machine has enough. `node`: the binary that runs it. */
 async function startServer (file: string, args: readonly string[], env: NodeJS.ProcessEnv, node = process.execPath): Promise<Server> {
   const startedAt = performance.now()
-  const [program = '', ...words] = [...canPin ? ['taskset', '-c', '0'] : [], node, here(file), ...args]
+  const [program = '', ...words] = [...canPin ? ['taskset', '-c', '0'] : [], node, resolve(here('.'), file), ...args]
   const child = spawn(program, words, { env: { PATH: process.env['PATH'], ...env }, stdio: ['ignore', 'pipe', 'inherit'] })
   const port = await new Promise<number>((resolve, reject) => {
     let text = ''
@@ -120,9 +120,9 @@ export const statusOf = async ({ port }: Pick<Server, 'port'>, path: string): Pr
 /** A measured relay runs at full load and must not refuse requests for that. The checks themselves stay on. */
 const unshed = { SHED_DELAY_MS: '60000' }
 
-/** Starts the built relay as users do, with its settings in environment variables. */
-export const startRelay = async (upstream: string, env: Record<string, string> = {}, node?: string): Promise<Server> =>
-  await startServer('../../dist/cli.js', ['serve'], { HOST: '127.0.0.1', PORT: '0', CONFIG_DIR: tmpdir(), LOG_LEVEL: 'warn', UPSTREAM_ORIGIN: upstream, IMAGE_ORIGIN: upstream, ...unshed, ...env }, node)
+/** Starts the built relay as users do, with its settings in environment variables. `cli`: path of its command. */
+export const startRelay = async (upstream: string, env: Record<string, string> = {}, node?: string, cli = here('../../dist/cli.js')): Promise<Server> =>
+  await startServer(cli, ['serve'], { HOST: '127.0.0.1', PORT: '0', CONFIG_DIR: tmpdir(), LOG_LEVEL: 'warn', UPSTREAM_ORIGIN: upstream, IMAGE_ORIGIN: upstream, ...unshed, ...env }, node)
 
 /** Starts a relay whose cache was filled with so many answers. */
 export const startKeeper = async (answers: number, cacheBytes: number | undefined, upstream: string): Promise<Server> => await startServer('keeper.js', [String(answers), String(cacheBytes ?? '')], { UPSTREAM: upstream })

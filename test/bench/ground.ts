@@ -3,7 +3,13 @@ import { startHelper, type Helper, type Server } from './children.ts'
 import type { Load, Outcome } from './load.ts'
 import type { Counts, Orders } from './upstream.ts'
 
-export interface Row { readonly name: string, readonly cells: readonly string[] }
+/** `ofRelease`: CPU of this relay as a ratio to the one of `--against`. `unsteady`: the machine's spread was too wide for ratios. */
+export interface Row {
+  readonly name: string
+  readonly cells: readonly string[]
+  readonly ofRelease?: number
+  readonly unsteady?: boolean
+}
 export interface Table { readonly columns: readonly string[], readonly rows: readonly Row[] }
 export type Upstream = Helper<Orders, Counts>
 export interface Bench {
@@ -12,6 +18,8 @@ export interface Bench {
   /** Duration of one turn. */
   readonly seconds: number
   readonly quick: boolean
+  /** Another version of the relay, which is measured in turn. `cli`: path of its command. */
+  readonly against?: { readonly name: string, readonly cli: string } | undefined
   /** Binaries of Node with which the phase `start` starts its servers. */
   readonly nodes: readonly string[]
   readonly progress: (text: string) => void
@@ -83,20 +91,43 @@ export type Contestant = readonly [name: string, server: Server, ...paths: reado
 /** Long enough to compile the hot code. */
 const warmUpSeconds = 3
 
-/** Compares servers over some connections. Results of the others are ratios to the one that is called `anchor`. */
+/** A spread wider than this says more of the machine than of the programs: of all values, as a share of their median. */
+const mostSpread = 1 / 3
+
+/**
+ * Compares servers over some connections. Results of the others are ratios to the one that is called `anchor`, whose spread
+ * is taken for the machine's. The first one is also compared with `--against`.
+ */
 export async function compare (bench: Bench, connections: number, anchor: string, contestants: readonly Contestant[]): Promise<Table> {
   const ask = (seconds: number) => async ([, server, ...paths]: Contestant): Promise<Turn> => await turn(bench, server, { paths, connections, seconds })
   for (const contestant of contestants) await ask(warmUpSeconds)(contestant)
   const turns = await rounds(bench, contestants, ask(bench.seconds), `${connections} connections, `)
-  const base = turns[contestants.findIndex(([name]) => name === anchor)] ?? []
-  const rows = contestants.map(([name], at) => {
+  const turnsOf = (wanted: string): readonly Turn[] => turns[contestants.findIndex(([name]) => name === wanted)] ?? []
+  const base = turnsOf(anchor)
+  const release = turnsOf(nameOfRelease(bench))
+  const costs = base.map(({ cpu }) => cpu)
+  const unsteady = (Math.max(...costs) - Math.min(...costs)) / median(costs) > mostSpread
+  const rows = contestants.map(([name], at): Row => {
     const of = (key: keyof Turn, list = turns[at] ?? []): number[] => list.map((one) => one[key])
-    const [rate, cpu] = [ratios(of('rate'), of('rate', base)), ratios(of('cpu'), of('cpu', base))]
-    const compared = name === anchor ? ['1', '1', ''] : [digits(median(rate)), ...spread(cpu)]
-    return { name: `${name}, c=${connections}`, cells: [...spread(of('rate')), ...spread(of('cpu')), ...compared, digits(median(of('p50'))), digits(median(of('p99'))), String(of('bad').reduce((sum, bad) => sum + bad, 0))] }
+    const compared = (list: readonly Turn[], key: 'rate' | 'cpu'): number[] => ratios(of(key), of(key, [...list]))
+    const toAnchor = name === anchor
+      ? ['1', '1', '']
+      : unsteady ? ['unsteady', 'unsteady', ''] : [digits(median(compared(base, 'rate'))), ...spread(compared(base, 'cpu'))]
+    const toRelease = at > 0 || release.length === 0 ? [] : compared(release, 'cpu')
+    const cells = [
+      ...spread(of('rate')), ...spread(of('cpu')), ...toAnchor,
+      ...release.length === 0 ? [] : unsteady && at === 0 ? ['unsteady', ''] : spread(toRelease),
+      digits(median(of('p50'))), digits(median(of('p99'))), String(of('bad').reduce((sum, bad) => sum + bad, 0))
+    ]
+    const measured = at > 0 || release.length === 0 ? {} : unsteady ? { unsteady } : { ofRelease: median(toRelease) }
+    return { name: `${name}, c=${connections}`, cells, ...measured }
   })
-  return { columns: ['req/s', 'spread', 'CPU us/req', 'spread', 'req/s ratio', 'CPU ratio', 'spread', 'p50 ms', 'p99 ms', 'not 200'], rows }
+  const ofRelease = release.length === 0 ? [] : [`CPU of ${bench.against?.name ?? ''}`, 'spread']
+  return { columns: ['req/s', 'spread', 'CPU us/req', 'spread', 'req/s ratio', 'CPU ratio', 'spread', ...ofRelease, 'p50 ms', 'p99 ms', 'not 200'], rows }
 }
+
+/** Name of the relay of `--against` among the contestants. */
+export const nameOfRelease = ({ against }: Pick<Bench, 'against'>): string => `relay ${against?.name ?? ''}`
 
 /** Tables with the same columns as one. */
 export const joined = (...tables: readonly Table[]): Table => ({ columns: tables[0]?.columns ?? [], rows: tables.flatMap(({ rows }) => rows) })

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { hasNginx, hasPeer, peerName, startAnchor, startNginx, startPeer, startRelay, type Server } from './children.ts'
 import {
-  compare, digits, joined, lengthOf, ratios, rounds, spread, spreads, standing, uncached, wide, type Bench,
+  compare, digits, joined, lengthOf, nameOfRelease, ratios, rounds, spread, spreads, standing, uncached, wide, type Bench,
   type Contestant, type Phase, type Row, type Table, type Upstream
 } from './ground.ts'
 import { growth } from './growth.ts'
@@ -36,26 +36,58 @@ const mixedPaths = [
 /** An answer of 43 KB from the cache. The upstream's answer for one chart also has 43 KB. */
 const hotPath = '/getSearchByKey?key=a&limit=45'
 
-type Servers = (origin: string) => readonly Promise<Server>[]
+type Servers = (origin: string, bench: Bench) => readonly Promise<Server>[]
 type Work = (bench: Bench, servers: readonly Server[], upstream: Upstream) => Promise<Table>
 
 const phase = (name: string, about: string, servers: Servers, work: Work): Phase =>
-  ({ name, about, run: async (bench) => await standing(servers, async (started, upstream) => await work(bench, started as readonly Server[], upstream)) })
+  ({ name, about, run: async (bench) => await standing((origin) => servers(origin, bench), async (started, upstream) => await work(bench, started as readonly Server[], upstream)) })
+
+/** The relay of `--against`, if there is one. */
+const released = ({ against }: Bench, origin: string, env: Record<string, string> = {}): Promise<Server>[] =>
+  against === undefined ? [] : [startRelay(origin, env, undefined, against.cli)]
 
 const hot = (name: string, connections: number): Phase => phase(
   name, `one answer of some 43 KB from memory, ${connections} connections; with request lines switched on beside it`,
-  (origin) => [startRelay(origin), startRelay(origin, { LOG_LEVEL: 'info' }), startAnchor('fastify-buffer')],
-  async (bench, [quiet, logging, bare]) => {
+  (origin, bench) => [startRelay(origin), startRelay(origin, { LOG_LEVEL: 'info' }), startAnchor('fastify-buffer'), ...released(bench, origin)],
+  async (bench, [quiet, logging, bare, before]) => {
     const size = await lengthOf(quiet as Server, hotPath)
-    await lengthOf(logging as Server, hotPath)
-    return await compare(bench, connections, 'fastify-buffer', [['relay', quiet as Server, hotPath], ['relay, LOG_LEVEL=info', logging as Server, hotPath], ['fastify-buffer', bare as Server, `/?size=${size}`]])
+    for (const server of [logging, before]) if (server !== undefined) await lengthOf(server, hotPath)
+    return await compare(bench, connections, 'fastify-buffer', [
+      ['relay', quiet as Server, hotPath],
+      ['relay, LOG_LEVEL=info', logging as Server, hotPath],
+      ['fastify-buffer', bare as Server, `/?size=${size}`],
+      ...before === undefined ? [] : [[nameOfRelease(bench), before, hotPath] satisfies Contestant]
+    ])
   }
 )
 
 const fresh = (name: string, { about, ours, anchor, peer = ours }: Question): Phase => phase(
   name, `${about}; uncached: every request goes to the upstream`,
-  (origin) => [startRelay(origin, uncached), startAnchor('relay-map', origin), ...hasPeer() ? [startPeer(origin)] : []],
-  async (bench, [relay, bare, published]) => await compare(bench, 10, 'relay-map', [['relay', relay as Server, ours], ['relay-map', bare as Server, anchor], ...published === undefined ? [] : [[peerName, published, peer] satisfies Contestant]])
+  (origin, bench) => [startRelay(origin, uncached), startAnchor('relay-map', origin), ...released(bench, origin, uncached), ...hasPeer() ? [startPeer(origin)] : []],
+  async (bench, servers) => {
+    const others = [...bench.against === undefined ? [] : [[nameOfRelease(bench), ours] as const], ...hasPeer() ? [[peerName, peer] as const] : []]
+    const named = [['relay', ours] as const, ['relay-map', anchor] as const, ...others]
+    return await compare(bench, 10, 'relay-map', named.map(([name, path], at): Contestant => [name, servers[at] as Server, path]))
+  }
+)
+
+/** Answers of the upstream below and above 65,536 characters, where a text begins to need fresh pages of memory. */
+const sizes = phase(
+  'sizes', 'charts whose upstream answers have 20, 43, 64, 90 and 200 KB; uncached',
+  (origin, bench) => [startRelay(origin, uncached), startAnchor('relay-map', origin), ...released(bench, origin, uncached)],
+  async (bench, [ours, bare, before]) => {
+    const tables: Table[] = []
+    for (const [kilobytes, limit] of [[20, 9], [43, 20], [64, 30], [90, 42], [200, 93]] as const) {
+      const path = `/getRanks?topId=62&limit=${limit}`
+      const table = await compare(bench, 10, 'relay-map', [
+        ['relay', ours as Server, path],
+        ['relay-map', bare as Server, `/chart?topId=62&limit=${limit}`],
+        ...before === undefined ? [] : [[nameOfRelease(bench), before, path] satisfies Contestant]
+      ])
+      tables.push({ ...table, rows: table.rows.map((row) => ({ ...row, name: `${kilobytes} KB: ${row.name}` })) })
+    }
+    return joined(...tables)
+  }
 )
 
 /** Runs one shot a round, which returns a value for each column. */
@@ -73,14 +105,19 @@ async function shotAt (bench: Bench, { port, cpuMs }: Server, upstream: Upstream
 }
 
 const together = phase(
-  'together', 'a hundred clients who ask for a hundred songs at the same time; the upstream takes 20 ms',
+  'together', 'a hundred clients who ask for a hundred songs, or for a chart of 43 KB, at the same time; the upstream takes 20 ms',
   (origin) => [startRelay(origin, uncached), startAnchor('relay-map', origin)],
   async (bench, [ours, bare], upstream) => {
     await upstream.ask({ latencyMs: 20 })
     const tables: Table[] = []
-    for (const [name, server, path] of [['relay', ours as Server, '/getSongInfo?songmid='], ['relay-map', bare as Server, '/song?songmid=']] as const) {
-      // As many songs as the demo has details of.
-      const paths = Array.from({ length: 100 }, (_, at) => `${path}00DemoSong${String(at + 1).padStart(4, '0')}`)
+    // As many songs as the demo has details of.
+    const songs = (path: string): string[] => Array.from({ length: 100 }, (_, at) => `${path}00DemoSong${String(at + 1).padStart(4, '0')}`)
+    for (const [name, server, paths] of [
+      ['relay, songs', ours as Server, songs('/getSongInfo?songmid=')],
+      ['relay-map, songs', bare as Server, songs('/song?songmid=')],
+      ['relay, charts', ours as Server, [chart.ours]],
+      ['relay-map, charts', bare as Server, [chart.anchor]]
+    ] as const) {
       const shot = async (): Promise<readonly number[]> => {
         const { calls, good, ms, p50, cpuUs } = await shotAt(bench, server, upstream, { paths, connections: 100, requests: 2000 })
         return [calls / 20, good / 20, ms / 20, p50, cpuUs]
@@ -184,7 +221,8 @@ const start = phase(
         ...caches ? [relay('relay, first start'), relay('relay, second start')] : [relay('relay')],
         relay('relay, DOCS=false PAGES=false', { DOCS: 'false', PAGES: 'false' }),
         ['relay-map', async () => await startAnchor('relay-map', origin, node), song.anchor],
-        ...hasPeer() ? [[peerName, async () => await startPeer(origin, node), '/getHotkey'] satisfies Starter] : []
+        ...hasPeer() ? [[peerName, async () => await startPeer(origin, node), '/getHotkey'] satisfies Starter] : [],
+        ...bench.against === undefined ? [] : [[nameOfRelease(bench), async (folder: string) => await startRelay(origin, { TMPDIR: folder }, node, bench.against?.cli), '/getHotkey'] satisfies Starter]
       ]
       const [, ...measured] = (await rounds(bench, [starters], async () => {
         const folder = mkdtempSync(join(tmpdir(), 'bench-start-'))
@@ -233,5 +271,5 @@ const memory = phase(
 )
 
 export const phases: readonly Phase[] = [
-  hot('hot', 10), hot('hot-100', 100), ...Object.entries(questions).map(([name, question]) => fresh(name, question)), http2, together, mixed, coalescing, resolving, batch, start, memory, growth, crowd, audio, players
+  hot('hot', 10), hot('hot-100', 100), ...Object.entries(questions).map(([name, question]) => fresh(name, question)), sizes, http2, together, mixed, coalescing, resolving, batch, start, memory, growth, crowd, audio, players
 ]

@@ -6,30 +6,39 @@
 import { cpus, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { pinning, startHelper } from './children.ts'
+import { digits, type Table } from './ground.ts'
 import type { Load, Outcome } from './load.ts'
+import { costOfPages } from './pages.ts'
 import { phases } from './phases.ts'
-import type { Table } from './ground.ts'
+import { builtFrom, lastRelease } from './releases.ts'
 
 const { values } = parseArgs({
   options: {
     rounds: { type: 'string' },
     only: { type: 'string', multiple: true, default: [] },
     node: { type: 'string', multiple: true, default: [] },
+    against: { type: 'string' },
+    check: { type: 'boolean', default: false },
     quick: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false }
   }
 })
 
+/** A ratio above this is a regression. */
+const mostDearer = 1.1
+
 const say = (text: string): void => { process.stdout.write(`${text}\n`) }
 const progress = (text: string): void => { process.stderr.write(`  ${text}\n`) }
 
 if (values.help) {
-  say(`npm run bench -- [--rounds N] [--only PHASE]… [--node PATH]… [--quick] [--json]
+  say(`npm run bench -- [--rounds N] [--only PHASE]… [--node PATH]… [--against REF] [--check] [--quick] [--json]
 
   --rounds N    rounds of each phase (5; with --quick 3)
   --only PHASE  this phase only; may be given more than once
   --node PATH   for the phase start: the Node that runs its servers (this one); may be given more than once
+  --against REF another commit of this repository, built and measured in turn with this one
+  --check       exits with 1 if an answer costs over a tenth more CPU than at --against (${lastRelease})
   --quick       shorter turns, for a first look
   --json        one JSON object instead of tables: the machine, and columns and rows of each phase
 
@@ -48,18 +57,25 @@ function print ({ columns, rows }: Table): void {
   for (const line of lines) say(`  ${line.map((cell, at) => at === 0 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0)).join('  ')}`.trimEnd())
 }
 
+const against = values.against ?? (values.check ? lastRelease : undefined)
+const release = against === undefined ? undefined : { name: against, cli: builtFrom(against, progress) }
+
 interface Result extends Table { readonly name: string, readonly about: string }
 
 const loadNow = (): string => (loadavg()[0] ?? 0).toFixed(1)
-const machine = { node: process.version, cores: cpus().length, cpu: cpus()[0]?.model, pinning, rounds, date: new Date().toISOString(), loadBefore: loadNow() }
-if (!values.json) say(`Node ${machine.node}, ${machine.cores} cores, ${pinning}; ${rounds} rounds; load before: ${machine.loadBefore}`)
+const { fresh, again } = costOfPages()
+const machine = { node: process.version, freshPageUs: fresh, usedPageUs: again, cores: cpus().length, cpu: cpus()[0]?.model, pinning, rounds, date: new Date().toISOString(), loadBefore: loadNow() }
+if (!values.json) {
+  say(`Node ${machine.node}, ${machine.cores} cores, ${pinning}; ${rounds} rounds; load before: ${machine.loadBefore}`)
+  say(`A fresh page of memory costs ${digits(fresh)} us of CPU, a used one ${digits(again)}. A text above 65,536 characters needs fresh ones.`)
+}
 const results: Result[] = []
 const load = await startHelper<Load, Outcome>('load.ts', 'others')
 try {
   for (const { name, about, run } of phases) {
     if (values.only.length > 0 && !values.only.includes(name)) continue
     if (!values.json) say(`\n${name}: ${about}`)
-    const table = await run({ load, rounds, seconds: values.quick ? 1 : 2, quick: values.quick, nodes: values.node.length > 0 ? values.node : [process.execPath], progress })
+    const table = await run({ load, rounds, against: release, seconds: values.quick ? 1 : 2, quick: values.quick, nodes: values.node.length > 0 ? values.node : [process.execPath], progress })
     results.push({ name, about, ...table })
     if (!values.json) print(table)
   }
@@ -68,3 +84,12 @@ try {
 }
 if (values.json) say(JSON.stringify({ ...machine, loadAfter: loadNow(), phases: results }, undefined, 2))
 else say(`\nMedians over the rounds, each with its smallest and largest; ratios are taken within a round. Load after: ${loadNow()}.`)
+if (values.check) {
+  const rows = results.flatMap(({ name, rows }) => rows.flatMap(({ ofRelease }) => ofRelease === undefined ? [] : [{ name, ofRelease }]))
+  const dearer = rows.filter(({ ofRelease }) => ofRelease > mostDearer)
+  for (const { name, ofRelease } of dearer) say(`${name}: ${digits(ofRelease)} times the CPU of ${release?.name}`)
+  const unsteady = results.filter(({ rows }) => rows.some(({ unsteady }) => unsteady === true)).map(({ name }) => name)
+  if (unsteady.length > 0) say(`not checked, because the machine's spread was above a third: ${unsteady.join(', ')}`)
+  say(`${rows.length - dearer.length} passed, ${dearer.length} failed, ${unsteady.length} skipped`)
+  process.exitCode = dearer.length > 0 ? 1 : 0
+}
