@@ -85,6 +85,17 @@ export const AccountInUse = Type.Object({
 
 export type AccountInUse = Static<typeof AccountInUse>
 
+/** What a page learns about its browser. */
+export const SessionState = Type.Object({
+  account: Type.Union([ShownAccount, Type.Null()], { description: 'The account that the requests of the page use.' }),
+  others: Type.Array(ShownAccount, { description: 'The other accounts that the browser is logged in to.' }),
+  endsAt: Type.Optional(Type.Integer({ description: 'When the browser is logged out unless it is used before, Unix seconds. Absent without a session.' })),
+  operator: Type.Boolean({ description: 'The request is the operator\'s: by the session or the access token.' }),
+  storesLogins: Type.Boolean({ description: 'The caller can store logins on the page /login.' })
+})
+
+export type SessionState = Static<typeof SessionState>
+
 /** The state of a QR code, without a session, and the account once the login is stored. */
 export const StoredLoginCheck = Type.Object({
   isOk: Type.Boolean(),

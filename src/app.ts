@@ -178,7 +178,7 @@ async function registerPlugins (
   }
   if (settings.pages) {
     await app.register(pages, { demo, storesLogins: loginStorage !== undefined, guide: hasGuide(site) })
-    await app.register(sessionRoutes, { sessions: stored, operatorCode })
+    await app.register(sessionRoutes, { sessions: stored, operatorCode, storesLogins: loginStorage !== undefined })
     await app.register(loginAccount, { loginStorage, sessions: stored })
     await app.register(guide, { folder: site })
   }

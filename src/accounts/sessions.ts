@@ -1,5 +1,5 @@
 /**
- * The browser sessions of a relay, and what its pages stored, in `sessions.json`. The file holds hashes: a stolen copy opens
+ * The browser sessions of a relay, and who stored its logins, in `sessions.json`. The file holds hashes: a stolen copy opens
  * nothing. Like accounts, it is encrypted with `accountsSecret`, if there is one.
  */
 import { createHash, randomBytes } from 'node:crypto'
@@ -10,7 +10,7 @@ import type { SealedAccount } from '../../schemas/accounts.ts'
 import { ConfigError, RelayError } from '../common/errors.ts'
 import { readPrivate, writing } from '../common/privateFile.ts'
 import type { AccountBook } from '../core/accountBook.ts'
-import { sessionSeconds, type BrowserSession, type BrowserSessions } from '../core/browserSessions.ts'
+import { sessionSeconds, type BrowserSession, type BrowserSessions, type StoringRecord } from '../core/browserSessions.ts'
 import { parseObject } from '../core/config.ts'
 import { seal, unseal } from './files.ts'
 
@@ -25,22 +25,28 @@ const useSeconds = 86_400
 /** How often the file is looked at for changes of commands and other instances, in milliseconds. */
 const lookMs = 1000
 
-/** A session as the file has it. `bound`: hash of the account's secret, so that a new secret or another account ends it. */
-interface StoredSession extends Omit<BrowserSession, 'id'> { readonly hash: string, readonly bound?: string | undefined }
+/** Maximum number of accounts of one session. */
+const mostAccounts = 10
 
-/** What the file has. `stored`: when a page stored a login, by account, in Unix seconds. `token`: an access token was set at a start. */
-interface Content { readonly sessions: readonly StoredSession[], readonly stored: Readonly<Record<string, number>>, readonly token: boolean }
+/**
+ * A session as the file has it. `logins`: hash of the secret of each account of the browser, so that a new secret or another
+ * account of the same name ends its part. `account`: the one as which the browser acts.
+ */
+interface StoredSession extends Omit<BrowserSession, 'others'> { readonly hash: string, readonly logins: Readonly<Record<string, string>> }
+
+/** What the file has. `stored`: how the login of each account was stored. `token`: an access token was set at a start. */
+interface Content { readonly sessions: readonly StoredSession[], readonly stored: Readonly<Record<string, StoringRecord>>, readonly token: boolean }
 
 const nothing: Content = { sessions: [], stored: {}, token: false }
 
 /** What exists from the time without an access token. */
-export interface OpenTime { readonly sessions: number, readonly stored: Readonly<Record<string, number>> }
+export type OpenTime = Pick<Content, 'stored'> & { readonly sessions: number }
 
 /** The sessions, for the relay and for commands. */
 export interface StoredSessions extends BrowserSessions {
   list (): readonly BrowserSession[]
-  /** Returns when pages stored logins, by account, in Unix seconds. */
-  pages (): Readonly<Record<string, number>>
+  /** Returns who stored logins, by account. */
+  trail (): Content['stored']
   /** Ends a session by its id, or all. Returns the number of ended ones. */
   revoke (id?: string): Promise<number>
   /**
@@ -62,8 +68,6 @@ export interface SessionsOptions {
   readonly log: Pick<BaseLogger, 'error'>
 }
 
-/** Hexadecimal digits, because a command takes a text that begins with a hyphen for an option. */
-const idOf = (hash: string): string => Buffer.from(hash, 'base64url').toString('hex').slice(0, 8)
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64url')
 
 /** Opens the sessions of a folder. What cannot be read is logged; then there are none, and none can begin. */
@@ -119,13 +123,16 @@ export async function openSessions ({ folder, secret, accounts, now = Date.now, 
   }
 
   const isLasting = ({ usedAt }: StoredSession): boolean => seconds() - usedAt < sessionSeconds
-  const isBound = ({ account, bound }: StoredSession): boolean => {
-    if (account === undefined) return true
+  const isBound = (account: string, bound: string | undefined): boolean => {
     const own = accounts.secretOf(account)
     return own !== undefined && bound === hashOf(own)
   }
-  const shown = ({ hash, account, operator, createdAt, usedAt }: StoredSession): BrowserSession =>
-    ({ id: idOf(hash), account, operator, createdAt, usedAt })
+  /** Returns what a session still gives: undefined if nothing. */
+  function shown ({ id, account = '', logins, operator, createdAt, usedAt }: StoredSession): BrowserSession | undefined {
+    const bound = Object.keys(logins).filter((name) => isBound(name, logins[name]))
+    if (!operator && bound.length === 0) return undefined
+    return { id, account: bound.find((name) => name === account), others: bound.filter((name) => name !== account), operator, createdAt, usedAt }
+  }
 
   await refresh()
   const timer = setInterval(() => { void refresh() }, lookMs).unref()
@@ -133,7 +140,7 @@ export async function openSessions ({ folder, secret, accounts, now = Date.now, 
   return {
     find (text) {
       const found = byHash.get(hashOf(text))
-      if (found === undefined || !isLasting(found) || !isBound(found)) return undefined
+      if (found === undefined || !isLasting(found)) return undefined
       if (seconds() - found.usedAt >= useSeconds) {
         const used = { ...found, usedAt: seconds() }
         byHash.set(found.hash, used)
@@ -141,40 +148,55 @@ export async function openSessions ({ folder, secret, accounts, now = Date.now, 
       }
       return shown(found)
     },
-    async begin ({ account, operator, replaces, client }) {
+    async begin ({ account, operator = false, replaces, client }) {
       const text = randomBytes(32).toString('base64url')
+      const hash = hashOf(text)
       const own = account === undefined ? undefined : accounts.secretOf(account)
-      const created: StoredSession = {
-        hash: hashOf(text),
-        ...account === undefined || own === undefined ? {} : { account, bound: hashOf(own) },
-        operator,
-        createdAt: seconds(),
-        usedAt: seconds()
-      }
-      const ofClient = [...clientOf].filter(([, name]) => name === client).map(([hash]) => hash)
+      const login = account === undefined || own === undefined ? {} : { [account]: hashOf(own) }
+      const ofClient = [...clientOf].filter(([, name]) => name === client).map(([each]) => each)
       const oldest = ofClient.slice(0, Math.max(0, ofClient.length - mostOfClient + 1))
-      const given = new Set([...replaces === undefined ? [] : [hashOf(replaces)], ...oldest])
+      const replaced = replaces === undefined ? '' : hashOf(replaces)
       await change(({ sessions, ...rest }) => {
-        const others = sessions.filter((each) => isLasting(each) && !given.has(each.hash))
+        const lasting = sessions.filter(isLasting)
+        const before = lasting.find((each) => each.hash === replaced)
+        const others = lasting.filter((each) => each !== before && !oldest.includes(each.hash))
         if (others.length >= most) throw new RelayError('OVERLOADED', 'Too many browsers are logged in: the operator ends some with music-relay accounts sessions --end.', { retryAfter: 60 })
+        const created: StoredSession = {
+          hash,
+          // Hexadecimal digits, because a command takes a text that begins with a hyphen for an option.
+          id: before?.id ?? randomBytes(4).toString('hex'),
+          account: account ?? before?.account,
+          logins: Object.fromEntries(Object.entries({ ...login, ...before?.logins, ...login }).slice(0, mostAccounts)),
+          operator: operator || before?.operator === true,
+          createdAt: before?.createdAt ?? seconds(),
+          usedAt: seconds()
+        }
         return { ...rest, sessions: [...others, created] }
       })
-      if (client !== undefined) clientOf.set(created.hash, client)
+      clientOf.delete(replaced)
+      if (client !== undefined) clientOf.set(hash, client)
       return text
     },
-    async end (text) {
+    async end (text, account) {
       const hash = hashOf(text)
-      await change(({ sessions, ...rest }) => ({ ...rest, sessions: sessions.filter((each) => each.hash !== hash) }))
+      await change(({ sessions, ...rest }) => ({
+        ...rest,
+        sessions: sessions.flatMap((each) => {
+          if (each.hash !== hash) return [each]
+          const logins = Object.fromEntries(Object.entries(each.logins).filter(([name]) => name !== account))
+          return account === undefined || (!each.operator && Object.keys(logins).length === 0) ? [] : [{ ...each, logins }]
+        })
+      }))
     },
-    async stored (account) {
-      await change((before) => ({ ...before, stored: { ...before.stored, [account]: seconds() } }))
+    async stored (account, how) {
+      await change((before) => ({ ...before, stored: { ...before.stored, [account]: { at: seconds(), ...how } } }))
     },
-    list: () => [...byHash.values()].filter((each) => isLasting(each) && isBound(each)).map(shown),
-    pages: () => content.stored,
+    list: () => [...byHash.values()].filter(isLasting).flatMap((each) => shown(each) ?? []),
+    trail: () => content.stored,
     async revoke (id) {
       let ended = 0
       await change(({ sessions, ...rest }) => {
-        const left = sessions.filter(({ hash }) => id !== undefined && idOf(hash) !== id)
+        const left = sessions.filter((each) => id !== undefined && each.id !== id)
         ended = sessions.length - left.length
         return { ...rest, sessions: left }
       })

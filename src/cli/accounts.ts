@@ -45,12 +45,11 @@ export async function listAccounts (task: AccountsTask): Promise<number> {
       return trouble === undefined ? { state } : { state, trouble }
     }
     const sessions = await sessionsOf(task, accounts, (line) => { problems.push(line) })
-    const pages = sessions.pages()
+    const trail = sessions.trail()
     task.screen.lines([...warnings, ...problems])
-    const byPage = ({ name }: Account): object => pages[name] === undefined ? {} : { storedByPageAt: pages[name] }
-    const stated = list.map((account) => ({ ...account, ...stateOf(account), ...byPage(account) }))
+    const stated = list.map((account) => ({ ...account, ...stateOf(account), stored: trail[account.name] }))
     if (task.json) task.out(`${JSON.stringify({ ok: problems.length === 0, accounts: stated, problems })}\n`)
-    else if (list.length > 0) task.out(`${[...accountLines(list, facts), ...pageLines(list, pages)].join('\n')}\n`)
+    else if (list.length > 0) task.out(`${[...accountLines(list, facts), ...trailLines(list, trail)].join('\n')}\n`)
     else if (problems.length > 0) task.out(`No account in ${task.folder} can be read.\n`)
     else task.out(`No account is stored in ${task.folder}.\n\nNext:\n  music-relay login --as living-room\n`)
     return problems.length === 0 ? 0 : 78
@@ -68,10 +67,13 @@ async function sessionsOf (
   return sessions
 }
 
-/** Says which accounts the page stored, and when. */
-function pageLines (accounts: readonly Account[], pages: Readonly<Record<string, number>>): string[] {
-  const stored = accounts.flatMap(({ name }) => pages[name] === undefined ? [] : [`${name} (${dayOf(pages[name])})`])
-  return stored.length === 0 ? [] : ['', `Stored by the page /login: ${stored.join(', ')}`]
+/** Says who stored which login, when and through what, where that is known. */
+function trailLines (accounts: readonly Account[], trail: ReturnType<StoredSessions['trail']>): string[] {
+  const rows = accounts.flatMap(({ name }) => {
+    const { at, through, by } = trail[name] ?? {}
+    return at === undefined || through === undefined || by === undefined ? [] : [[name, dayOf(at), through === 'page' ? 'page /login' : through, by]]
+  })
+  return rows.length === 0 ? [] : ['', ...inColumns([['name', 'stored', 'through', 'by'], ...rows])]
 }
 
 /** Lists the browsers that are logged in, or ends one or all of them. Returns the exit code: 0, or 1 if there is none to end. */
@@ -87,8 +89,9 @@ export async function browserSessions (task: AccountsTask, end?: string): Promis
     }
     const list = sessions.list()
     const table = inColumns([
-      ['id', 'account', 'operator', 'since', 'last used'],
-      ...list.map(({ id, account, operator, createdAt, usedAt }) => [id, account ?? '-', operator ? 'yes' : 'no', dayOf(createdAt), dayOf(usedAt)])
+      ['id', 'accounts', 'operator', 'since', 'last used'],
+      ...list.map(({ id, account, others, operator, createdAt, usedAt }) =>
+        [id, [...account === undefined ? [] : [account], ...others].join(', ') || '-', operator ? 'yes' : 'no', dayOf(createdAt), dayOf(usedAt)])
     ])
     return print(task, { facts: { sessions: list }, text: list.length === 0 ? 'No browser is logged in.' : table.join('\n') })
   })

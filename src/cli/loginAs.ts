@@ -1,10 +1,12 @@
 /** Stores a finished login as an account of this relay, for `music-relay login --as <name>` and for the page /login. */
+import { userInfo as systemUser } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { FastifyBaseLogger } from 'fastify'
 import { userInfoFile, createUserInfo, type UserInfoHolder } from '../../config/user-info.ts'
 import type { LoginRenewal } from '../../schemas/config.ts'
 import type { LoginSession } from '../../schemas/login.ts'
 import { openAccounts, type Accounts, type AccountsOptions } from '../accounts/accounts.ts'
+import { openSessions } from '../accounts/sessions.ts'
 import { ConfigError, InvalidInput, RelayError } from '../common/errors.ts'
 import { writeAdvice, writeAdviceInWords } from '../common/files.ts'
 import { defaultAccount, type LoginStorage, type StoredAs } from '../core/accountBook.ts'
@@ -31,11 +33,29 @@ export async function storeLogin (
   const file = join(place.folder, 'accounts', `${name}.json`)
   try {
     if (name !== defaultAccount && isOfAnother(name, session, accounts)) throw new InvalidInput(`another account of the provider is stored as ${name}. Choose another name, or remove that one first: ${commandPrefix(place)}music-relay accounts remove ${name}`)
-    return { file, ...await stored(name, session, renewal, accounts, runtime) }
+    const done = { file, ...await stored(name, session, renewal, accounts, runtime) }
+    if (name !== defaultAccount) await noteStored(name, accounts, place)
+    return done
   } catch (error) {
     const reason = error instanceof RelayError ? error.message : notWritten(error, file)
     throw new Failed('NOT_STORED', `Logged in as ${session.loginUin}, but the login is not stored: ${reason}`)
   }
+}
+
+/** Name of the system's user. A container may run with a number that has no name. */
+function userName (): string {
+  try {
+    return systemUser().username
+  } catch {
+    return `user ${process.getuid?.()}`
+  }
+}
+
+/** Notes that this command stored a login. Not being able to do that is no failure of the login. */
+async function noteStored (name: string, accounts: Accounts, { folder, settings }: AccountsPlace): Promise<void> {
+  const sessions = await openSessions({ folder, secret: settings.accountsSecret, accounts, log: { error () {} } })
+  sessions.close()
+  await sessions.stored(name, { through: 'command', by: userName() }).catch(() => {})
 }
 
 /** Says that the file of a login cannot be written, and what to do. `instead`: what else the user may do. */

@@ -130,7 +130,7 @@ export async function serve ({ folder, env, warnings, json }: Start, options: Pa
 
 /** Says what exists from the time in which anybody at the machine could be the operator. */
 function openTimeInWords ({ sessions, stored }: OpenTime): string {
-  const accounts = Object.entries(stored).map(([name, at]) => `${name} (${dayOf(at)})`)
+  const accounts = Object.entries(stored).flatMap(([name, { at, through }]) => through === 'page' ? [`${name} (${dayOf(at)})`] : [])
   return `an access token is set for the first time. From before it: ${sessions} browser sessions, of which the operator's are ended now; accounts stored by the page: ${accounts.join(', ') || 'none'}. Check them with music-relay accounts, and remove what is not yours`
 }
 

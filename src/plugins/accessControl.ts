@@ -37,7 +37,9 @@ const plugin: FastifyPluginAsync = async (app) => {
     const { open, tokenless } = request.routeOptions.config
     const { secret } = authorizationOf(request)
     const isOfAccount = accounts !== undefined && request.account === null && hasAccountSecret(request)
-    request.admitted = request.account !== null || (tokenRight === undefined ? !isOfAccount : tokenRight(secret))
+    // A browser whose account in use was logged out has to choose another one.
+    const isLoggedIn = request.account !== null || (request.session?.others ?? []).length > 0
+    request.admitted = isLoggedIn || (tokenRight === undefined ? !isOfAccount : tokenRight(secret))
     if (request.admitted || open === true || (tokenless === true && secret === undefined && !isOfAccount)) return done()
     void reply.header('www-authenticate', 'Basic realm="music-relay"')
     done(

@@ -2,12 +2,13 @@
  * The stored account of the pages: reports the account of a page, and stores a login as an account. Both are for the relay's
  * own pages and for programs. A stored login never reaches the browser. Only the new account's secret does.
  */
-import type { FastifyPluginAsync, FastifyReply } from 'fastify'
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { StoreLoginBody, type AccountInUse, type ShownAccount, type StoredLoginCheck } from '../../schemas/accounts.ts'
 import { InvalidInput, RelayError } from '../common/errors.ts'
 import { defaultAccount, type LoginStorage } from '../core/accountBook.ts'
 import type { BrowserSessions } from '../core/browserSessions.ts'
+import type { Runtime } from '../core/runtime.ts'
 import { callerOf, disconnectSignal } from './caller.ts'
 import { privateJson } from './headers.ts'
 import { operatorCheck } from './operator.ts'
@@ -22,10 +23,14 @@ export interface LoginAccountOptions {
   readonly sessions?: BrowserSessions | undefined
 }
 
-const plugin: FastifyPluginAsync<LoginAccountOptions> = async (app, { loginStorage, sessions }) => {
-  const { settings, accounts, logins } = app.runtime
+/** Returns what pages show of stored accounts. */
+export function accountsOf ({ settings, accounts }: Runtime): {
+  /** Returns the account of this name. */
+  shown (name: string): ShownAccount | null
+  /** Returns the account that a request uses. */
+  inUse (request: FastifyRequest): ShownAccount | null
+} {
   const isOperator = operatorCheck(settings)
-  const config = { ownPages: true } as const
 
   function shown (name: string): ShownAccount | null {
     const account = accounts?.get(name)
@@ -36,13 +41,26 @@ const plugin: FastifyPluginAsync<LoginAccountOptions> = async (app, { loginStora
     return { name, state, ...nickname === undefined ? {} : { nickname }, ...expiresAt === undefined ? {} : { expiresAt } }
   }
 
-  app.get(path, { config }, async (request, reply) => {
-    const { identity } = request
-    const name = identity?.account ?? (identity?.source === 'global' && isOperator(request) ? defaultAccount : undefined)
-    // A caller with such a key sees no data about the person.
-    const isLimited = identity?.key?.noLoginEndpoints === true
-    await send(reply, { account: name === undefined || isLimited ? null : shown(name) })
-  })
+  return {
+    shown,
+    inUse (request) {
+      const { identity } = request
+      // A caller with such a key sees no data about the person.
+      if (identity?.key?.noLoginEndpoints === true) return null
+      const name = identity?.account ?? (identity?.source === 'global' && isOperator(request) ? defaultAccount : undefined)
+      return name === undefined ? null : shown(name)
+    }
+  }
+}
+
+const plugin: FastifyPluginAsync<LoginAccountOptions> = async (app, { loginStorage, sessions }) => {
+  const { settings, logins } = app.runtime
+  const isOperator = operatorCheck(settings)
+  const config = { ownPages: true } as const
+
+  const { shown, inUse } = accountsOf(app.runtime)
+
+  app.get(path, { config }, async (request, reply) => { await send(reply, { account: inUse(request) }) })
 
   if (loginStorage === undefined) return
   app.post<{ Body: StoreLoginBody }>(path, {
@@ -73,8 +91,8 @@ const plugin: FastifyPluginAsync<LoginAccountOptions> = async (app, { loginStora
     }
     const { secret, others } = await loginStorage.store(name, session, logins.renewalOf(session))
     try {
-      await sessions?.stored(name)
-      if (request.body.stay === true) await app.beginSession(request, reply, { account: name, operator: request.session?.operator === true })
+      await sessions?.stored(name, { through: 'page', by: request.session === null ? 'access token' : `browser ${request.session.id}` })
+      if (request.body.stay === true) await app.beginSession(request, reply, { account: name })
     } catch (err) {
       // The login is stored, and its secret is in no other answer.
       app.log.warn({ err, reqId: request.id }, `account ${name} is stored, but the sessions cannot be written`)

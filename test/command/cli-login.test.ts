@@ -147,7 +147,7 @@ t.test('the command offers it; the demo only in a folder that somebody chose', a
   t.equal((await json('/user/getUserLikedSongs', bearer(account.secret))).body.response.total, 140)
   t.match((await json('/login/account', bearer(account.secret))).account, { name: 'kitchen' })
   const list = await runToEnd(['accounts'], { CONFIG_DIR: folder })
-  t.match([list.code, list.out], [0, /Stored by the page \/login: kitchen \(\d{4}-\d\d-\d\d\)\n$/])
+  t.match([list.code, list.out], [0, /\nname +stored +through +by\nkitchen +\d{4}-\d\d-\d\d +page \/login +browser [\da-f]{8}\n$/])
   t.match((await runToEnd(['accounts', 'sessions'], { CONFIG_DIR: folder })).out, /^id +account +operator[^]*yes/)
   t.match((await runToEnd(['accounts', 'sessions', '--end', 'all'], { CONFIG_DIR: folder })).out, /1 browser sessions are ended/)
   await until(async () => !await offers({ address }, [`Cookie: ${own.cookie}`]))

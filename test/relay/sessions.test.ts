@@ -48,8 +48,8 @@ t.test('a session is 256 random bits; the file holds no text that opens one, and
 
 t.test('a session ends by log out, after sixty days without use, by the operator, and with the login that it is bound to', async (t) => {
   const { sessions, clock, secrets, another } = await scene(t)
-  const begin = async (account?: string): Promise<string> => await sessions.begin({ account, operator: false })
-  const [left, unused, used, revoked, other] = [await begin('kitchen'), await begin(), await begin('kitchen'), await begin('kitchen'), await begin('hall')]
+  const begin = async (account: string): Promise<string> => await sessions.begin({ account })
+  const [left, unused, used, revoked, other] = [await begin('kitchen'), await begin('hall'), await begin('kitchen'), await begin('kitchen'), await begin('hall')]
   await sessions.end(left)
   t.equal(sessions.find(left), undefined)
   clock.now += 59 * day
@@ -71,24 +71,49 @@ t.test('a session ends by log out, after sixty days without use, by the operator
   t.equal(sessions.list().length, 0)
 })
 
+t.test('a browser has several accounts, acts as one, and gets another text whenever it may do more', async (t) => {
+  const { sessions, secrets } = await scene(t)
+  const first = await sessions.begin({ account: 'kitchen' })
+  const { id } = sessions.find(first) as { id: string }
+  const second = await sessions.begin({ account: 'hall', replaces: first })
+  const operator = await sessions.begin({ operator: true, replaces: second })
+  t.same([sessions.find(first), sessions.find(second)], [undefined, undefined])
+  t.match(sessions.find(operator), { id, account: 'hall', others: ['kitchen'], operator: true })
+  const back = await sessions.begin({ account: 'kitchen', replaces: operator })
+  t.match(sessions.find(back), { account: 'kitchen', others: ['hall'], operator: true })
+  await sessions.end(back, 'kitchen')
+  t.match(sessions.find(back), { account: undefined, others: ['hall'], operator: true }, 'no other account takes its place')
+  secrets.set('hall', 'mr_new')
+  t.match(sessions.find(back), { account: undefined, others: [], operator: true })
+  const [plain] = [await sessions.begin({ account: 'kitchen' })]
+  await sessions.end(plain, 'kitchen')
+  t.equal(sessions.find(plain), undefined)
+  let text = await sessions.begin({ account: 'kitchen' })
+  for (let at = 0; at < 12; at++) {
+    secrets.set(`room-${at}`, `mr_${at}`)
+    text = await sessions.begin({ account: `room-${at}`, replaces: text })
+  }
+  t.match(sessions.find(text), { account: 'room-11', others: { length: 9 } })
+})
+
 t.test('a client has a share, and all have a bound', async (t) => {
   const { sessions } = await scene(t)
   const texts: string[] = []
-  for (let at = 0; at < 21; at++) texts.push(await sessions.begin({ operator: false, client: 'a' }))
+  for (let at = 0; at < 21; at++) texts.push(await sessions.begin({ account: 'hall', client: 'a' }))
   t.same(texts.map((text) => sessions.find(text) !== undefined), [false, ...Array.from({ length: 20 }, () => true)], 'its oldest one gives way')
-  for (let at = 0; at < 980; at++) await sessions.begin({ operator: false })
-  await t.rejects(sessions.begin({ operator: false, client: 'b' }), { code: 'OVERLOADED' })
-  await sessions.begin({ operator: false, replaces: texts[20] })
+  for (let at = 0; at < 980; at++) await sessions.begin({ account: 'hall' })
+  await t.rejects(sessions.begin({ account: 'hall', client: 'b' }), { code: 'OVERLOADED' })
+  await sessions.begin({ account: 'kitchen', replaces: texts[20] })
 })
 
 t.test('the first access token ends the operator\'s sessions, and says what exists from before', async (t) => {
   const { sessions, another } = await scene(t)
   t.equal(await sessions.tokenSet(true), undefined, 'nothing was stored')
   t.equal(await sessions.tokenSet(false), undefined)
-  const [operator, listener] = [await sessions.begin({ operator: true }), await sessions.begin({ account: 'kitchen', operator: false })]
-  await sessions.stored('kitchen')
+  const [operator, listener] = [await sessions.begin({ operator: true }), await sessions.begin({ account: 'kitchen' })]
+  await sessions.stored('kitchen', { through: 'page', by: 'browser 1' })
   const next = await another()
-  t.match(await next.tokenSet(true), { sessions: 2, stored: { kitchen: Number } })
+  t.match(await next.tokenSet(true), { sessions: 2, stored: { kitchen: { at: Number, through: 'page', by: 'browser 1' } } })
   t.same([next.find(operator), next.find(listener)?.account], [undefined, 'kitchen'])
   t.equal(await (await another()).tokenSet(true), undefined, 'once')
 })
@@ -101,7 +126,7 @@ t.test('a session counts for the relay\'s own pages, never for players, widgets 
   const server = await serverFor(t, demo, { pages: true, meting: true, accessToken: 'open-sesame', corsOrigins: ['http://listed.example'], ...options } as object)
   const own = ['Sec-Fetch-Site: same-origin']
   const begin = async (headers: readonly string[]): Promise<ReturnType<typeof posted> extends Promise<infer A> ? A : never> => await posted(server, '{}', headers, { path: '/login/session' })
-  for (const [headers, code] of [[[...own, `Authorization: Bearer ${key}`], '401 TOKEN_REQUIRED'], [[`Authorization: Bearer ${secret}`], '403 CROSS_SITE'], [[...own, 'Authorization: Bearer open-sesame'], '401 TOKEN_REQUIRED'], [['Origin: http://listed.example', `Authorization: Bearer ${secret}`], '403 CROSS_SITE']] as const) {
+  for (const [headers, code] of [[[...own, `Authorization: Bearer ${key}`], '401 TOKEN_REQUIRED'], [[...own, 'Authorization: Bearer wrong-one'], '401 TOKEN_REQUIRED'], [[`Authorization: Bearer ${secret}`], '403 CROSS_SITE'], [[...own, 'Authorization: Bearer open-sesame'], '401 TOKEN_REQUIRED'], [['Origin: http://listed.example', `Authorization: Bearer ${secret}`], '403 CROSS_SITE']] as const) {
     t.equal(codeOf(await begin(headers)), code)
   }
   const [, cookie = ''] = /^(music_relay_session=[\w-]{43}); Path=\/; Max-Age=5184000; HttpOnly; SameSite=Lax$/.exec((await begin([...own, `Authorization: Bearer ${secret}`])).headers.get('set-cookie') ?? '') ?? []
@@ -109,7 +134,7 @@ t.test('a session counts for the relay\'s own pages, never for players, widgets 
   const status = async (path: string, headers: Record<string, string>): Promise<number> => (await server.get(path, { headers: { cookie, ...headers } })).status
   const site = (value: string): Record<string, string> => ({ 'sec-fetch-site': value })
   t.match((await server.get(liked, { headers: { cookie, ...site('same-origin') } })).body, { body: { response: { total: 140 } } })
-  t.match((await server.get('/login/session', { headers: { cookie, ...site('same-origin') } })).body, { session: { account: 'kitchen', operator: false } })
+  t.match((await server.get('/login/session', { headers: { cookie, ...site('same-origin') } })).body, { account: { name: 'kitchen', state: 'ok' }, others: [], endsAt: Number, operator: false, storesLogins: false })
   t.equal((await server.get(liked, { headers: { cookie, ...site('same-origin') } })).headers.get('cache-control')?.includes('public') ?? false, false)
   for (const headers of [site('cross-site'), site('same-site'), { origin: 'http://evil.example' }, { origin: 'http://listed.example', ...site('cross-site') }]) t.equal(await status(liked, headers), 401, JSON.stringify(headers))
   t.equal((await server.get('/rest/ping?f=json', { headers: { cookie, ...site('same-origin') } })).body['subsonic-response'].status, 'failed')
@@ -119,4 +144,33 @@ t.test('a session counts for the relay\'s own pages, never for players, widgets 
   t.match(ended.headers.get('set-cookie'), /^music_relay_session=; Path=\/; Max-Age=0; /)
   t.equal(await status(liked, site('same-origin')), 401)
   t.equal((await server.get(liked, bearer(secret))).status, 200)
+})
+
+t.test('a page learns who is logged in, changes between the accounts of its browser, and logs one or all of them out', async (t) => {
+  const demo = await demoFor(t)
+  const { accounts, options } = await householdOf(t, demo)
+  const secrets = new Map<string, string>()
+  for (const [name, uin] of [['kitchen', 'member'], ['hall', 'child']] as const) secrets.set(name, await accounts.save(name, { loginUin: name === 'hall' ? '2' : '1', cookie: cookieOf(demo, uin) }) ?? '')
+  const server = await serverFor(t, demo, { pages: true, accessToken: 'open-sesame', ...options } as object)
+  let cookie = ''
+  const post = async (path: string, body: object, ...more: string[]): Promise<any> => {
+    const answer = await posted(server, JSON.stringify(body), ['Sec-Fetch-Site: same-origin', `Cookie: ${cookie}`, ...more], { path })
+    cookie = /^(music_relay_session=[\w-]*);/.exec(answer.headers.get('set-cookie') ?? '')?.[1] ?? cookie
+    return { status: answer.status, ...JSON.parse(answer.text) }
+  }
+  const shown = async (more: Record<string, string> = {}): Promise<any> => (await server.get('/login/session', { headers: { cookie, 'sec-fetch-site': 'same-origin', ...more } })).body
+  const basic = { authorization: `Basic ${Buffer.from(':open-sesame').toString('base64')}` }
+  t.same(await shown(basic), { account: null, others: [], operator: true, storesLogins: true })
+  t.match(await post('/login/session', {}, `Authorization: Bearer ${secrets.get('kitchen')}`), { status: 200, account: { name: 'kitchen' }, others: [], operator: false })
+  t.match(await post('/login/session', {}, `Authorization: Bearer ${secrets.get('hall')}`), { status: 200, account: { name: 'hall' }, others: [{ name: 'kitchen' }], endsAt: Number })
+  t.match(await post('/login/session', {}), { status: 401, code: 'TOKEN_REQUIRED' }, 'its own cookie is not the secret')
+  t.match(await post('/login/session', { account: 'garden' }), { status: 400, code: 'INVALID_INPUT', error: /^account: / })
+  t.match(await post('/login/session', { account: 'kitchen' }), { status: 200, account: { name: 'kitchen' }, others: [{ name: 'hall' }] })
+  t.match(await shown(basic), { account: { name: 'kitchen' }, operator: true, storesLogins: true }, 'a browser to which the token was typed sends both')
+  t.match((await server.get('/user/getUserLikedSongs?limit=1', { headers: { cookie, 'sec-fetch-site': 'same-origin', ...basic } })).body, { body: { response: { total: 140 } } })
+  t.equal((await server.get('/user/getUserLikedSongs?limit=1', { headers: { cookie, 'sec-fetch-site': 'same-origin', authorization: 'Bearer mr_wrong' } })).status, 401)
+  t.match(await post('/login/session/end', { account: 'kitchen' }), { status: 200, account: null, others: [{ name: 'hall' }], endsAt: Number })
+  t.match(await post('/login/session/end', {}), { status: 200, account: null, others: [], operator: false })
+  t.equal(cookie, 'music_relay_session=')
+  t.equal((await server.get('/login/session', { headers: { cookie } })).status, 401)
 })
