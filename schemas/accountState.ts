@@ -12,7 +12,7 @@ export const Vip = nullable(Type.Object({
 }, { $id: 'Vip', description: 'The subscription of an account; null if the upstream does not send it, or if the login is not valid.' }))
 
 export const AccountState = Type.Object({
-  alive: Type.Boolean({ description: 'Whether the upstream accepts the login. false: log in again.' }),
+  alive: Type.Boolean({ description: 'Whether the upstream accepts the login. false: log in again. Only a login of the relay can be false; the cookie of a request is 401 then.' }),
   account: Type.String({ description: 'Name of the stored account in use, "default" for the global login; "" for the cookie of the request.' }),
   uin: Type.String({ description: 'Account number, digits. "" for the global login unless exposeGlobalCookie is on.' }),
   nickname: Type.String({ description: 'Name that the account shows to others; "" in the same cases as uin, or if the login is not valid.' }),

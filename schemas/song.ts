@@ -23,7 +23,7 @@ export const SongPay = Type.Object({
 
 /** In every record of a song in a list. */
 export const unplayable = Type.Optional(
-  Type.Literal(true, { description: 'Only on a song that the upstream has deleted: only its number or MID is left, and it cannot be played.' })
+  Type.Boolean({ description: 'Only on a song that the upstream has deleted: only its number or MID is left, and it cannot be played.' })
 )
 
 /** Place of a song on its album, in every record that has it. */

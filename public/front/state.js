@@ -1,6 +1,6 @@
 /** The state of the relay: the health of its upstream, and the account that its requests use. */
 import { byId, dateOf, make } from '../shared/dom.js'
-import { sentenceOf } from '../shared/failure.js'
+import { RequestError, sentenceOf } from '../shared/failure.js'
 import { put, t } from '../shared/language.js'
 import { ask, hasLogin } from './relay.js'
 import { troublesIn } from './troubles.js'
@@ -106,7 +106,10 @@ export async function showAccount () {
     if (login === undefined) return
     showLogin(login)
     // A key may not be allowed to ask this, and the provider may be out of reach.
-    const state = await ask('account', {}, signal).catch(() => undefined)
+    const state = await ask('account', {}, signal).catch((error) => {
+      if (error instanceof RequestError && error.failure.code === 'COOKIE_REJECTED') showLogin({ ...login, well: false })
+      return undefined
+    })
     if (state === undefined || signal.aborted) return
     const note = stored !== null || state.nickname === '' ? login.note : () => [state.nickname, login.note()].join(' · ')
     showLogin({ ...login, note }, state)

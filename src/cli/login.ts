@@ -120,14 +120,13 @@ async function pasted (text: string, { screen, signal }: LoginTask, relay: Relay
   const credential = readCredential(pairs)
   if (credential === undefined) throw new Failed('NO_LOGIN', `This is no login: the cookie has ${lackInWords(pairs)}. Nothing was stored.`)
   const session = sessionOfCredential(credential)
-  const state = await relay.account({}, { cookie: session.cookie, signal }).catch((error: unknown) => {
+  await relay.account({}, { cookie: session.cookie, signal }).catch((error: unknown) => {
     if (!(error instanceof RelayError)) throw error
+    if (error.code === 'COOKIE_REJECTED') {
+      throw new Failed('LOGIN_ENDED', 'The provider refuses this login: it has ended. Log in again in the browser, then copy the cookie anew. Nothing was stored.')
+    }
     screen.lines([`Whether the login is alive could not be asked: ${error.message}`])
-    return undefined
   })
-  if (state?.alive === false) {
-    throw new Failed('LOGIN_ENDED', 'The provider refuses this login: it has ended. Log in again in the browser, then copy the cookie anew. Nothing was stored.')
-  }
   const renewal = renewalIn(text)
   screen.lines([
     renewal === undefined
@@ -279,9 +278,9 @@ export function createLoginCheck (options: RelayOptions, signal: AbortSignal): {
       const { alive, vip } = await relay.account({}, { cookie, signal })
       return { alive, vip }
     } catch (error) {
-      // The table of calls says why.
-      if (error instanceof RelayError) return undefined
-      throw error
+      if (!(error instanceof RelayError)) throw error
+      // For any other failure, the table of calls says why.
+      return error.code === 'COOKIE_REJECTED' ? { alive: false, vip: null } : undefined
     }
   }
   return {

@@ -139,7 +139,7 @@ async function withoutLogin (
 async function attempt (
   endpoint: AnyEndpoint,
   input: unknown,
-  { identity, signal, client, reload = false, onUpstreamRequest, onLoginRefused }: Caller,
+  { identity, signal, client, reload = false, onUpstreamRequest }: Caller,
   runtime: Runtime,
   caching: Caching,
   mayRepeat: boolean
@@ -151,7 +151,7 @@ async function attempt (
   let isAlive = true
   const loginEnded = async (refusal: Error): Promise<void> => {
     isAlive = false
-    if (!isOfRelay(identity)) onLoginRefused?.()
+    if (!isOfRelay(identity)) throw refusal
     if (mayRepeat && stored !== undefined && await accounts?.replaced(stored.account, stored.credential) !== undefined) throw refusal
   }
   try {

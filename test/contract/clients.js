@@ -20,8 +20,9 @@ for (const [id, call] of Object.entries(calls)) {
   console.log(JSON.stringify({ id, status }))
 }
 `
-const env = `const { BASE = '', COOKIE = '' } = process.env`
-const headers = `headers: { 'x-custom-cookie': COOKIE }`
+const env = `const { BASE = '', TOKEN = '', COOKIE = '', HEADERS = '{}' } = process.env`
+/** For clients that do not send the document's schemes by themselves. */
+const headers = `headers: JSON.parse(HEADERS) as Record<string, string>`
 const names = (record) => `const names: string[] = ${record}.songInfoList.map(({ songName }) => songName)`
 const maybeNames = (record) => `const names: string[] = ${record}?.data.songInfoList.map(({ songName }) => songName) ?? []`
 /** The value of the one path parameter, then the query or the body: how two of them order their arguments. */
@@ -41,7 +42,7 @@ export const clients = {
   'hey-api': {
     command: ['openapi-ts', '-i', '../../openapi.yaml', '-o', 'generated/hey-api', '-c', '@hey-api/client-fetch'],
     program: program(
-      `import { client } from './client.gen'\nimport * as sdk from './sdk.gen'\n${env}\nclient.setConfig({ baseUrl: BASE, ${headers} })\nconst statusOf = (answer: { response?: Response, error?: unknown }): number => answer.response?.status ?? 0`,
+      `import { client } from './client.gen'\nimport * as sdk from './sdk.gen'\n${env}\nclient.setConfig({ baseUrl: BASE, auth: ({ type }) => type === 'http' ? TOKEN : COOKIE })\nconst statusOf = (answer: { response?: Response, error?: unknown }): number => answer.response?.status ?? 0`,
       ({ id, query, parts, body }) => {
         const options = { ...optional('path', parts), ...optional('query', query), ...body === undefined ? {} : { body } }
         return `statusOf(await sdk.${id}(${filled(options) ? text(options) : ''}))`
@@ -66,7 +67,7 @@ export const clients = {
     command: ['openapi-generator', 'generate', '-g', 'typescript-fetch', '-i', '../../openapi.yaml', '-o', 'generated/typescript-fetch', '-p', 'typescriptThreePlus=true'],
     needs: 'java',
     program: program(
-      `import * as relay from './index'\n${env}\nconst configuration = new relay.Configuration({ basePath: BASE, apiKey: COOKIE, fetchApi: fetch })\nconst statusOf = async (answer: { raw: Response, value (): Promise<unknown> }): Promise<number> => { await answer.value(); return answer.raw.status }`,
+      `import * as relay from './index'\n${env}\nconst configuration = new relay.Configuration({ basePath: BASE, apiKey: COOKIE, accessToken: TOKEN, fetchApi: fetch })\nconst statusOf = async (answer: { raw: Response, value (): Promise<unknown> }): Promise<number> => { await answer.value(); return answer.raw.status }`,
       ({ id, tag, query, parts, body, bodyType = '' }) => {
         // Its words are members of enumerations, which texts do not fit.
         const given = { ...parts, ...query, ...body === undefined ? {} : { [`${bodyType.charAt(0).toLowerCase()}${bodyType.slice(1)}`]: body } }

@@ -25,6 +25,16 @@ export function operations () {
   }))
 }
 
+/** The headers that the document's schemes ask for: `secrets` has the values of each by its name. */
+export function headersOf (secrets) {
+  const { components: { securitySchemes } } = parse(readFileSync(documentFile, 'utf8'))
+  return Object.fromEntries(Object.entries(securitySchemes).map(([name, { type, in: place, name: header }]) => {
+    if (type === 'http') return ['authorization', `Bearer ${secrets[name]}`]
+    if (place !== 'header') throw new Error(`${name} is in no header`)
+    return [header, secrets[name]]
+  }))
+}
+
 /** The request of an operation for `fetch`: `[path with query, init]`. */
 export function requestOf ({ method, path, query, parts, body }) {
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name) => encodeURIComponent(parts[name]))

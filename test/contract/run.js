@@ -14,7 +14,7 @@ import { fileURLToPath } from 'node:url'
 import { freePort } from '../support/freePort.js'
 import { clients } from './clients.js'
 import { generate, languages, noGenerator } from './languages.js'
-import { documentFile, operations, requestOf } from './operations.js'
+import { documentFile, headersOf, operations, requestOf } from './operations.js'
 
 const here = fileURLToPath(new URL('.', import.meta.url))
 const own = (name) => `${here}node_modules/.bin/${name}`
@@ -175,7 +175,11 @@ async function main () {
   }
   await Promise.all([
     check('prism finds a wrong answer that is planted', plantIsFound),
-    ...Object.keys(made).map((name) => check(`the client of ${name} calls`, async () => allAnswered(await output(process.execPath, ['--import', 'tsx', `generated/${name}/calls.ts`], { env: { BASE: relay.address, COOKIE: relay.cookie } }))))
+    ...Object.keys(made).map((name) => check(`the client of ${name} calls a relay with an access token, as an account`, async () => {
+      const { cookie: COOKIE, token: TOKEN, guarded: BASE } = relay
+      const HEADERS = JSON.stringify(headersOf({ account: TOKEN, cookieHeader: COOKIE }))
+      return allAnswered(await output(process.execPath, ['--import', 'tsx', `generated/${name}/calls.ts`], { env: { BASE, COOKIE, TOKEN, HEADERS } }))
+    }))
   ])
 }
 

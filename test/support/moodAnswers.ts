@@ -42,7 +42,7 @@ const deadKey: Changes = {
   'collected playlists (member)': '401 COOKIE_REJECTED',
   'collected albums (member)': '401 COOKIE_REJECTED',
   'followed singers (member)': '401 COOKIE_REJECTED',
-  'state of a login (member)': 'without user.whoami; alive false; vip null',
+  'state of a login (member)': '401 COOKIE_REJECTED',
   'daily songs (member)': '401 COOKIE_REJECTED',
   'recommended (member)': '401 COOKIE_REJECTED',
   'radar (member)': '401 COOKIE_REJECTED',
