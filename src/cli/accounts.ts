@@ -44,9 +44,11 @@ export async function listAccounts (task: AccountsTask): Promise<number> {
       const { state, trouble } = fileStatusOf(account, facts)
       return trouble === undefined ? { state } : { state, trouble }
     }
-    const sessions = await sessionsOf(task, accounts, (line) => { problems.push(line) })
+    const unread: string[] = []
+    const sessions = await sessionsOf(task, accounts, (line) => { unread.push(line) })
     const trail = sessions.trail()
-    task.screen.lines([...warnings, ...problems])
+    // With the wrong secret, nothing can be read, and the first line says enough. The accounts work without the trail.
+    task.screen.lines([...warnings, ...problems, ...problems.length === 0 ? unread : []])
     const stated = list.map((account) => ({ ...account, ...stateOf(account), stored: trail[account.name] }))
     if (task.json) task.out(`${JSON.stringify({ ok: problems.length === 0, accounts: stated, problems })}\n`)
     else if (list.length > 0) task.out(`${[...accountLines(list, facts), ...trailLines(list, trail)].join('\n')}\n`)

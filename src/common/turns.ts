@@ -22,7 +22,7 @@ export interface Turns {
   begin (client: Client | undefined, charge?: (bytes: number) => void): Work
 }
 
-/** About the bytes of a row, for rows that are only converted. */
+/** About the bytes that are read for a row. */
 const rowBytes = 500
 
 interface Waiting { readonly order: number, readonly go: () => void }
@@ -70,8 +70,9 @@ export function createTurns (sliceBytes: number): Turns {
         async rows (rows, make) {
           const made: ReturnType<typeof make>[] = []
           for (const row of rows) {
-            made.push(make(row))
-            const turn = did(rowBytes)
+            const one = make(row)
+            made.push(one)
+            const turn = did(rowBytes + (typeof one === 'string' ? one.length : 0))
             if (turn !== undefined) await turn
           }
           return made

@@ -1,6 +1,6 @@
 /** Limits for all clients together and for each client, computed from the settings. */
 import type { Settings } from './config.ts'
-import { createHolding, createUsage, createWorkCount, type Ledger } from '../common/ledger.ts'
+import { createHolding, createUsage, createWorkCount, type Holding, type Ledger, type WorkCount } from '../common/ledger.ts'
 import type { Tuning } from './tuning.ts'
 
 /** Returns the maximum number of waiting login checks. */
@@ -17,13 +17,14 @@ export function createLedger (
   const { maxConnections, rateLimit, rateLimitLoginStarts } = settings
   const pollLimit = pollLimitOf({ settings, tuning })
   const part = (total: number, percent: number): number => Math.ceil(total * percent / 100)
+  const work = createWorkCount(tuning.rateLimitClients)
   return {
     connections: createHolding({ total: maxConnections, share: part(maxConnections, tuning.connectionSharePercent) }),
     unsentBytes: createHolding({ total: tuning.unsentBytes, share: part(tuning.unsentBytes, tuning.unsentSharePercent) }),
-    answerBytes: createHolding({
+    answerBytes: asWork(work, createHolding({
       total: Math.max(tuning.heldAnswerBytes, 2 * settings.maxAnswerBytes),
       share: Math.max(part(tuning.heldAnswerBytes, tuning.heldAnswerSharePercent), 2 * settings.maxAnswerBytes)
-    }),
+    })),
     bodyBytes: createHolding({ total: tuning.heldBodyBytes, share: part(tuning.heldBodyBytes, tuning.heldBodySharePercent) }),
     waitingBytes: createHolding({ total: tuning.waitingBytes, share: part(tuning.waitingBytes, tuning.unsentSharePercent) }),
     streams: createHolding({ total: tuning.streams, share: tuning.streamsPerClient }),
@@ -34,6 +35,21 @@ export function createLedger (
       reserved: part(pollLimit, tuning.pollReservedPercent)
     }),
     upstreamCalls: createUsage(rateLimit === 0 ? Infinity : rateLimit * tuning.callsPerRequest, tuning.rateLimitClients, now),
-    work: createWorkCount(tuning.rateLimitClients)
+    work
+  }
+}
+
+/** What is held has been read, which was work. */
+function asWork (work: WorkCount, holding: Holding): Holding {
+  return {
+    ...holding,
+    take (client, amount = 1) {
+      work.charge(client, amount)
+      return holding.take(client, amount)
+    },
+    charge (client, amount) {
+      work.charge(client, amount)
+      holding.charge(client, amount)
+    }
   }
 }

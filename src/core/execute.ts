@@ -4,10 +4,11 @@ import { ttlOf, cacheKeyOf, type CachePolicy, type CacheKey } from '../cache/pol
 import type { AbortSignalLike } from '../common/abort.ts'
 import { RelayError, UpstreamError } from '../common/errors.ts'
 import type { Client } from '../common/ledger.ts'
+import type { Work } from '../common/turns.ts'
 import type { AnyEndpoint, Context } from './endpoint.ts'
 import { defaultAccount } from './accountBook.ts'
 import { authorize, isOfRelay, shownCookies, withCookie, type Identity } from './identity.ts'
-import { isLargerThan } from './size.ts'
+import { jsonTextOf } from './size.ts'
 import { noSongFacts } from './songFacts.ts'
 import type { Credential } from '../upstream/protocol/credentials.ts'
 import type { UpstreamReport } from '../upstream/caller.ts'
@@ -181,12 +182,16 @@ async function attempt (
 interface AnswerLimit { readonly tuning: Pick<Runtime['tuning'], 'largestAnswerBytes'> }
 
 /** Returns an answer as JSON text. Throws UPSTREAM_UNREADABLE if it exceeds the maximum size of an answer. */
-export function bodyTextOf ({ envelope }: AnyEndpoint, record: unknown, { tuning }: AnswerLimit): string {
-  const { largestAnswerBytes } = tuning
-  const answer = envelope.wrap(record)
-  const text = isLargerThan(answer, largestAnswerBytes) ? undefined : JSON.stringify(answer)
-  if (text !== undefined && Buffer.byteLength(text) <= largestAnswerBytes) return text
-  throw tooLarge({ tuning })
+export async function bodyTextOf ({ envelope }: AnyEndpoint, record: unknown, runtime: Runtime, work: Pick<Work, 'did'>): Promise<string> {
+  const { largestAnswerBytes, sliceBytes } = runtime.tuning
+  const text = await jsonTextOf(envelope.wrap(record), largestAnswerBytes, sliceBytes, work)
+  if (text === undefined || Buffer.byteLength(text) > largestAnswerBytes) throw tooLarge(runtime)
+  return text
+}
+
+/** Returns the work of a client, which is charged for it. */
+export function workOf (client: Client | undefined, { turns, ledger: { work } }: Pick<Runtime, 'turns' | 'ledger'>): Work {
+  return turns.begin(client, (bytes) => { work.charge(client, bytes) })
 }
 
 /** Returns the error for an answer that exceeds the maximum size. */
@@ -210,11 +215,11 @@ async function produceEntry ({ endpoint, input, caller, key: { account } }: Entr
   let limit: CachePolicy | undefined
   const shorterOf = (one: CachePolicy, other: CachePolicy | undefined): CachePolicy =>
     other !== undefined && ttlOf[other].fresh < ttlOf[one].fresh ? other : one
-  const finish = (of: AnyEndpoint, record: unknown, since: number): CacheEntry => {
+  const work = workOf(caller.client, runtime)
+  const finish = async (of: AnyEndpoint, record: unknown, since: number): Promise<CacheEntry> => {
     const policy = shorterOf(of.cache ?? 'brief', limit)
     const scope = account === undefined && runtime.answers.isPublic ? 'public' : 'private'
-    const body = Buffer.from(bodyTextOf(of, record, runtime))
-    runtime.ledger.work.charge(caller.client, body.length)
+    const body = Buffer.from(await bodyTextOf(of, record, runtime, work))
     return { body, etag: etagOf(body), cacheControl: `${scope}, max-age=${ttlOf[policy].fresh / 1000}`, sources: [...sources], since, policy }
   }
   const caching: Caching = {
@@ -229,16 +234,21 @@ async function produceEntry ({ endpoint, input, caller, key: { account } }: Entr
       const copies = inputs.map((one) => caller.reload === true ? undefined : cache.getFresh(cacheKeyOf(of, one, account)))
       const missing = inputs.filter((_one, at) => copies[at] === undefined)
       const fetched = missing.length === 0 ? [] : [...await fetch(missing as never[])]
-      return copies.map((copy, at) => {
-        if (copy !== undefined) {
-          parts.push(copy)
-          for (const name of copy.sources) sources.add(name)
-          return { value: of.envelope.unwrap(JSON.parse(copy.body.toString())) as T }
+      const settled: Settled<T>[] = []
+      for (const [at, copy] of copies.entries()) {
+        if (copy === undefined) {
+          const one = fetched.shift() as Settled<T>
+          if (one.error === undefined) cache.set(cacheKeyOf(of, inputs[at], account), await finish(of, one.value, begun))
+          settled.push(one)
+          continue
         }
-        const settled = fetched.shift() as Settled<T>
-        if (settled.error === undefined) cache.set(cacheKeyOf(of, inputs[at], account), finish(of, settled.value, begun))
-        return settled
-      })
+        parts.push(copy)
+        for (const name of copy.sources) sources.add(name)
+        const turn = work.did(copy.body.length)
+        if (turn !== undefined) await turn
+        settled.push({ value: of.envelope.unwrap(JSON.parse(copy.body.toString())) as T })
+      }
+      return settled
     }
   }
   const onUpstreamRequest = (report: UpstreamReport): void => {
@@ -248,7 +258,7 @@ async function produceEntry ({ endpoint, input, caller, key: { account } }: Entr
   const record = await run(endpoint, input, { ...caller, onUpstreamRequest }, runtime, caching)
   // The answer is as old as its oldest part, and its lifetime is the shortest one of its parts.
   for (const { policy } of parts) caching.cacheAtMost(policy)
-  return finish(endpoint, record, Math.min(begun, ...parts.map(({ since }) => since)))
+  return await finish(endpoint, record, Math.min(begun, ...parts.map(({ since }) => since)))
 }
 
 // @mutate cache: account cache chains user user-lists wire account-requests song-facts cookies left-callers

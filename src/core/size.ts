@@ -1,4 +1,5 @@
-/** Bounds of what is written as text. */
+/** Bounds of what is written as text, and of the work on it in one turn of the event loop. */
+import type { Work } from '../common/turns.ts'
 
 /**
  * Whether the JSON text of a value has more characters than the limit. It stops as soon as that is certain, without making the
@@ -24,4 +25,44 @@ export function isLargerThan (value: unknown, limit: number): boolean {
     if (size > limit) return true
   }
   return false
+}
+
+/**
+ * Returns the JSON text of a value, or undefined if it would have more characters than the limit. A long text is written in
+ * pieces of about `pieceChars`, with turns of the event loop in between.
+ */
+export async function jsonTextOf (value: unknown, limit: number, pieceChars: number, { did }: Pick<Work, 'did'>): Promise<string | undefined> {
+  const pieces: string[] = []
+  let size = 0
+  for (const piece of jsonPiecesOf(value, pieceChars)) {
+    size += piece.length
+    if (size > limit) return undefined
+    pieces.push(piece)
+    const turn = did(piece.length)
+    if (turn !== undefined) await turn
+  }
+  return pieces.join('')
+}
+
+/** Yields the JSON text of a value in pieces. Only single texts make longer ones. */
+export function * jsonPiecesOf (value: unknown, pieceChars: number): Generator<string> {
+  const isContainer = typeof value === 'object' && value !== null
+  if (!isContainer || !isLargerThan(value, pieceChars)) return yield JSON.stringify(value)
+  if (Array.isArray(value)) {
+    let separator = '['
+    for (const element of value) {
+      yield separator
+      yield * jsonPiecesOf(element ?? null, pieceChars)
+      separator = ','
+    }
+    return yield separator === '[' ? '[]' : ']'
+  }
+  let separator = '{'
+  for (const [key, element] of Object.entries(value)) {
+    if (element === undefined) continue
+    yield `${separator}${JSON.stringify(key)}:`
+    yield * jsonPiecesOf(element, pieceChars)
+    separator = ','
+  }
+  yield separator === '{' ? '{}' : '}'
 }

@@ -210,8 +210,10 @@ export const tuning = Object.freeze({
    */
   streamFloorBytes: 4096,
   streamSlowMs: 10_000,
-  /** Work on long answers between two turns of the event loop, in bytes that are read or made. It takes some 3 ms. */
-  sliceBytes: 128 * 1024,
+  /** Work on long answers between two turns of the event loop, in bytes that are read or made. It takes less than a millisecond. */
+  sliceBytes: 32 * 1024,
+  /** Work that any request is, in bytes: it takes as long as reading or making so many. */
+  requestWork: 8 * 1024,
   /** Maximum number of bytes of finished long answers. Liked songs of an account take about 6 MB in one format. */
   finishedBytes: 32 * 1024 * 1024,
   /** Rate limit counters in memory. The least recently used one is evicted. 5000 take about a megabyte. */

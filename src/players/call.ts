@@ -6,7 +6,7 @@ import type { AbortSignalLike } from '../common/abort.ts'
 import { InvalidInput, RelayError } from '../common/errors.ts'
 import type { Work } from '../common/turns.ts'
 import type { AnyEndpoint, Endpoint } from '../core/endpoint.ts'
-import { execute, executeCached, keyFor } from '../core/execute.ts'
+import { execute, executeCached, keyFor, workOf } from '../core/execute.ts'
 import type { Pages } from '../core/finished.ts'
 import type { Identity } from '../core/identity.ts'
 import type { Runtime } from '../core/runtime.ts'
@@ -22,9 +22,8 @@ import { delivererOf } from '../plugins/delivery.ts'
 export type Call = <I extends TObject, R extends TSchema>(endpoint: Endpoint<I, R>, input: Static<I>) => Promise<Static<R>>
 
 /** Returns the work of a request: charged to its client, and ended with its answer. */
-export function workOf (request: FastifyRequest, reply: FastifyReply): Work {
-  const { runtime: { turns, ledger } } = request.server
-  const work = turns.begin(request.client, (bytes) => { ledger.work.charge(request.client, bytes) })
+export function answerWorkOf (request: FastifyRequest, reply: FastifyReply): Work {
+  const work = workOf(request.client, request.server.runtime)
   reply.raw.once('close', work.end)
   return {
     ...work,

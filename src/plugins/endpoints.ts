@@ -5,7 +5,7 @@ import fp from 'fastify-plugin'
 import type { AnyEndpoint } from '../core/endpoint.ts'
 import type { CacheResult, CacheEntry } from '../cache/memory.ts'
 import { operations, type Operation } from '../openapi/operations.ts'
-import { bodyTextOf, execute, executeCached, tooLarge } from '../core/execute.ts'
+import { bodyTextOf, execute, executeCached, tooLarge, workOf } from '../core/execute.ts'
 import type { Runtime } from '../core/runtime.ts'
 import { isLargerThan } from '../core/size.ts'
 import { isAbsent } from '../core/validate.ts'
@@ -144,9 +144,9 @@ function handlerOf (endpoint: AnyEndpoint, runtime: Runtime) {
     }
     if (found !== undefined) return sendCached(request, reply, found)
 
-    return withDeadline(runtime.timers, longest, execute(endpoint, input, { ...caller, signal: disconnectSignal(reply) }, runtime)).then((record) => {
-      const text = bodyTextOf(endpoint, record, runtime)
-      work.charge(request.client, text.length)
+    const made = execute(endpoint, input, { ...caller, signal: disconnectSignal(reply) }, runtime)
+      .then(async (record) => await bodyTextOf(endpoint, record, runtime, workOf(request.client, runtime)))
+    return withDeadline(runtime.timers, longest, made).then((text) => {
       if (cacheable) void reply.header('x-cache', 'MISS')
       const source = sourceOf(request)
       if (source !== '') void reply.header('x-relay-source', source)

@@ -45,7 +45,7 @@ export interface RateLimitOptions {
 
 /** Counts the requests of each client, and refuses those over the limit. */
 const plugin: FastifyPluginAsync<RateLimitOptions> = async (app, { counts }) => {
-  const { settings, tuning, now, accounts } = app.runtime
+  const { settings, tuning, now, accounts, ledger } = app.runtime
   const perAddress = tellsClientsApart(settings)
   if (!perAddress && accounts === undefined) {
     app.decorate('chargeAccount', async () => {})
@@ -78,6 +78,7 @@ const plugin: FastifyPluginAsync<RateLimitOptions> = async (app, { counts }) => 
     if (request.account?.key?.perMinute !== undefined) await take(request, ofKey, cost === 'batch' ? tuning.rateLimitBatchWeight : 1)
     if (!perAddress) return
     request.client = app.chargedTo(request)
+    ledger.work.charge(request.client, tuning.requestWork)
     if (cost === 'player') return await take(request, players, 1)
     if (cost === 'copy') return await take(request, copies, 1)
     if (cost !== undefined && cost !== 'batch') await take(request, logins[cost], 1)

@@ -1,7 +1,8 @@
 /**
  * The upstream of benchmark and stress test, in a process of its own. Each answer of the demo is made once and then sent as bytes,
  * so that every request of a call costs the same. Charts from 900 on and songs from 9,000,000 on are made up for
- * `resolveMid`: each of these charts has a hundred songs without MID. Every audio file is the same 16 MB.
+ * `resolveMid`: each of these charts has a hundred songs without MID. Every audio file is the same 16 MB. The argument is the
+ * number of songs that the demo's member likes.
  */
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -30,7 +31,8 @@ export interface Counts {
 /** What each request has another value of. */
 const passing = /pcachetime=\d+|(?<="(?:guid|search_?id)":")\w+/g
 
-const demo = buildDemoUpstream()
+const [, , memberLikes] = process.argv
+const demo = buildDemoUpstream(memberLikes === undefined ? {} : { memberLikes: Number(memberLikes) })
 const answers = new Map<string, Promise<{ type: string, bytes: Buffer }>>()
 let orders: Orders = {}
 let counts = { requests: 0, most: 0, mostDetails: 0 }

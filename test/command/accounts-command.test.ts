@@ -111,7 +111,7 @@ t.test('a running relay notices a new account, its keys and their end, and the r
   await becomes(200, radio, '/getHotkey')
   await becomes(200, json.secret, liked)
   t.same([await ask(radio, liked), await ask(radio, '/getAltLoginQr'), await ask(json.secret, '/getAltLoginQr')], [403, 403, 403], 'their limits hold')
-  t.match((await command('accounts')).out, /radio \(no login endpoints\); tv \(read-only, 60 a minute\)\n$/)
+  t.match((await command('accounts')).out, /radio \(no login endpoints\); tv \(read-only, 60 a minute\)\n\nname +stored +through +by\nliving-room +\S+ +command +\S+\n$/)
 
   const before = demo.keys.of('member')
   t.match(await script('accounts', 'renew', 'living-room'), { code: 0, out: /^living-room is renewed; its key expires in 2 d 23 h\.\n$/, err: /^Renewing living-room …\n$/ })

@@ -148,7 +148,7 @@ t.test('the command offers it; the demo only in a folder that somebody chose', a
   t.match((await json('/login/account', bearer(account.secret))).account, { name: 'kitchen' })
   const list = await runToEnd(['accounts'], { CONFIG_DIR: folder })
   t.match([list.code, list.out], [0, /\nname +stored +through +by\nkitchen +\d{4}-\d\d-\d\d +page \/login +browser [\da-f]{8}\n$/])
-  t.match((await runToEnd(['accounts', 'sessions'], { CONFIG_DIR: folder })).out, /^id +account +operator[^]*yes/)
+  t.match((await runToEnd(['accounts', 'sessions'], { CONFIG_DIR: folder })).out, /^id +accounts +operator[^]*yes/)
   t.match((await runToEnd(['accounts', 'sessions', '--end', 'all'], { CONFIG_DIR: folder })).out, /1 browser sessions are ended/)
   await until(async () => !await offers({ address }, [`Cookie: ${own.cookie}`]))
   const other = await demoCommand(t, {})

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { request } from 'undici'
 import { startHelper, type Helper } from '../bench/children.ts'
 import { otherThan, type Upstream } from '../bench/ground.ts'
+import type { Counts, Orders } from '../bench/upstream.ts'
 import type { Load, Outcome } from '../bench/load.ts'
 import type { RelayOptions } from '../../src/library/relay.ts'
 import type { Size } from './relay.ts'
@@ -283,4 +284,45 @@ async function beside (ground: Ground, generator: Generator, count: number, bar:
 /** One costs the others at most a tenth of their p99, ten at most as much again. */
 const fairness: readonly Case[] = [greedyClients(1, 1.1), greedyClients(10, 2)]
 
-export const cases: readonly Case[] = [...loads, ...waiting, ...badClients, ...fairness]
+/** What takes most CPU and needs no upstream: answers that are made anew from cached pages, of ten thousand songs. */
+const dearest = ['/rest/getRandomSongs?size=500&f=json', '/rest/search3?query=a{n}&songCount=500&f=json', '/rest/getStarred2?f=json', '/rest/getStarred2?f=xml']
+
+/**
+ * Clients that ask for the dearest answers, six thousand a minute each, beside twenty that read a cached one. `bar`: for the p99 of
+ * the twenty, in multiples of the one without the others. `refused`: how many of them may be, in per cent.
+ */
+const dear = (count: number, bar: number, refused: number): Case => ({
+  name: `dear: ${count} client${count > 1 ? 's' : ''} with a library of 10,000 songs beside 20 others`,
+  run: async ({ generator, quick, say }) => {
+    const library = await startHelper<Orders, Counts>('upstream.ts', undefined, ['10000'])
+    const greedy = await startHelper<Load, Outcome>('load.ts')
+    const settings = { upstreamOrigin: library.ready, host: '0.0.0.0', household: count }
+    const relay = await startHelper<Record<never, never>, Size>('../stress/relay.ts', undefined, [JSON.stringify(settings), 'dist/src/app.js'])
+    const [address = '', ...secrets] = relay.ready.split('#')
+    const port = Number(new URL(address).port)
+    const load = async (seconds: number): Promise<Outcome> =>
+      await generator.ask({ port, paths: ['/getHotkey'], connections: 20, seconds, patient: { rate: 90 }, from: addresses(1, 20) })
+    try {
+      await load(4)
+      const seconds = quick ? 8 : 20
+      const paths = secrets.flatMap((secret) => dearest.map((path) => `${path}&c=x&v=1.16.1&apiKey=${secret}`))
+      // The pages of each library are in the cache from here on.
+      await greedy.ask({ port, paths, connections: 4 * count, requests: paths.length, patient: {}, from: addresses(100, count) })
+      const alone = await load(seconds)
+      const greed = greedy.ask({ port, paths, connections: 8 * count, seconds: seconds + 2, patient: { rate: 100 * count }, from: addresses(100, count) })
+      await sleep(1000)
+      const meanwhile = await load(seconds)
+      const told = await greed
+      const share = 100 - (meanwhile.statuses['200'] ?? 0) / meanwhile.requests * 100
+      say(`  ${JSON.stringify(told.statuses)} for them, ${JSON.stringify(meanwhile.statuses)} for the others`)
+      return [
+        shown('p99 of the others alone', alone.good.p99, 'ms'), atMost('  beside them', meanwhile.good.p99, Number((alone.good.p99 * bar).toFixed(2)), 'ms'),
+        shown('p50 alone', alone.good.p50, 'ms'), shown('  beside them', meanwhile.good.p50, 'ms'), atMost('others refused', share, refused, '%')
+      ]
+    } finally {
+      await Promise.all([relay.end(), greedy.end(), library.end()])
+    }
+  }
+})
+
+export const cases: readonly Case[] = [...loads, ...waiting, ...badClients, ...fairness, dear(1, 2, 0), dear(10, Infinity, 1)]

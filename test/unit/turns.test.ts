@@ -1,8 +1,11 @@
 /** Long work shares the event loop: one slice in a turn, clients in turn, and one large answer of a client at a time. */
+import fc from 'fast-check'
 import t from 'tap'
 import { createWorkCount } from '../../src/common/ledger.ts'
 import { createFinished } from '../../src/core/finished.ts'
+import { jsonTextOf } from '../../src/core/size.ts'
 import { createTurns } from '../../src/common/turns.ts'
+import { runs } from '../support/whole.ts'
 
 t.test('one slice of all long work runs in a turn; clients take turns, the oldest request of each first', async (t) => {
   const turns = createTurns(5000)
@@ -76,4 +79,19 @@ t.test('a finished answer is used while its pages are fresh, equal requests make
   for (let at = 0; at < 20; at++) await ask(large, `k${at}`)
   t.equal(finished.get('k0'), undefined, 'all together have a bound')
   t.ok(finished.get('k19'))
+})
+
+t.test('a long JSON text is written in pieces, with turns in between, is the text of JSON.stringify, and stops at its limit', async (t) => {
+  const pieces: number[] = []
+  const work = { did: (bytes: number) => { pieces.push(bytes); return undefined } }
+  await fc.assert(fc.asyncProperty(fc.jsonValue(), fc.integer({ min: 1, max: 60 }), async (value, size) => {
+    t.equal(await jsonTextOf(value, Infinity, size, work), JSON.stringify(value))
+  }), runs(t))
+  const rows = { a: undefined, rows: Array.from({ length: 20_000 }, (_, at) => ({ at, name: 'x'.repeat(at % 50), none: undefined })), end: [] }
+  pieces.length = 0
+  t.equal(await jsonTextOf(rows, 10_000_000, 1000, work), JSON.stringify(rows))
+  t.ok(Math.max(...pieces) <= 1000 && pieces.length > 500)
+  pieces.length = 0
+  t.equal(await jsonTextOf(rows, 50_000, 1000, work), undefined)
+  t.ok(pieces.reduce((sum, each) => sum + each, 0) < 52_000, 'what is too large is not made')
 })

@@ -14,7 +14,7 @@ import { anonymousIdentity, isOfRelay, resolveIdentity, type Identity } from '..
 import { isLargerThan } from '../../core/size.ts'
 import { addWarning, privateJson } from '../../plugins/headers.ts'
 import { requirePublicOrigin } from '../../plugins/paths.ts'
-import { audioOf, callsOf, workOf } from '../call.ts'
+import { audioOf, callsOf, answerWorkOf } from '../call.ts'
 import {
   createLinks, coverOf, lrcOf, lists, type LinkType, type Links, type Scope, type ListType, type Track
 } from './tracks.ts'
@@ -59,7 +59,7 @@ const plugin: FastifyPluginAsync<MetingOptions> = async (app, { secret }) => {
       request.identity = playerOf(request, scope)
       return await sendAudio({ songmid: id }, request, reply)
     }
-    const call = callsOf(request, reply, anonymousIdentity, { work: workOf(request, reply) })
+    const call = callsOf(request, reply, anonymousIdentity, { work: answerWorkOf(request, reply) })
     if (type === 'pic') return await reply.code(302).headers({ 'location': await coverOf(id, call), 'cache-control': forADay }).send()
     return await reply.headers({ 'content-type': 'text/plain; charset=utf-8', 'cache-control': forADay }).send(await lrcOf(id, call))
   })
@@ -75,7 +75,7 @@ const plugin: FastifyPluginAsync<MetingOptions> = async (app, { secret }) => {
     const scope = scopeOf(request)
     const identity = readerOf(request)
     const pages = cache && createPages(cache)
-    const work = workOf(request, reply)
+    const work = answerWorkOf(request, reply)
     // The first line is a warning, or empty: a JSON list has no place for a comment.
     const make = async (): Promise<Buffer> => {
       app.shed(request)

@@ -4,6 +4,7 @@ import { escapeUTF8 } from 'entities/escape'
 import { InvalidInput } from '../../common/errors.ts'
 import type { Work } from '../../common/turns.ts'
 import { version } from '../../common/version.ts'
+import { jsonPiecesOf } from '../../core/size.ts'
 
 /** Version of the interface that clients compare with their own. */
 const interfaceVersion = '1.16.1'
@@ -34,7 +35,7 @@ export function formatOf ({ f, callback = '' }: Readonly<Record<string, string |
 
 /** Sends an answer that is small. */
 export async function sendBody (reply: FastifyReply, format: Format, body: Body, status: 'ok' | 'failed' = 'ok'): Promise<FastifyReply> {
-  return await reply.headers(headersOf(format)).send([...piecesOf(format, body, status)].join(''))
+  return await reply.headers(headersOf(format)).send(calledBack(format, Buffer.from([...piecesOf(format, body, status)].join(''))))
 }
 
 /** Returns the headers of an answer. */
@@ -68,28 +69,12 @@ function * piecesOf (format: Format, body: Body, status: 'ok' | 'failed'): Gener
     yield '\n'
     return
   }
-  if (format.type === 'jsonp') yield `/**/${format.callback}(`
-  yield * jsonOf({ 'subsonic-response': whole })
-  if (format.type === 'jsonp') yield ');'
+  yield * jsonPiecesOf({ 'subsonic-response': whole }, partChars)
 }
 
-function * jsonOf (value: Value): Generator<string> {
-  if (typeof value !== 'object') return yield JSON.stringify(value)
-  let before = isList(value) ? '[' : '{'
-  if (isList(value)) {
-    for (const each of value) {
-      yield `${before}${JSON.stringify(each)}`
-      before = ','
-    }
-    return yield before === '[' ? '[]' : ']'
-  }
-  for (const [name, part] of Object.entries(value)) {
-    if (part === undefined) continue
-    yield `${before}${JSON.stringify(name)}:`
-    yield * jsonOf(part)
-    before = ','
-  }
-  yield before === '{' ? '{}' : '}'
+/** Returns the bytes in the function call of `jsonp`, for which the JSON is the same whatever the name of the function. */
+export function calledBack ({ type, callback }: Format, body: Buffer): Buffer {
+  return type === 'jsonp' ? Buffer.concat([Buffer.from(`/**/${callback}(`), body, Buffer.from(');')]) : body
 }
 
 const contentTypes = { xml: 'text/xml; charset=utf-8', json: 'application/json; charset=utf-8', jsonp: 'application/javascript; charset=utf-8' } as const

@@ -9,8 +9,8 @@ import { noteFailure } from '../../plugins/errors.ts'
 import { publicOriginOf } from '../../plugins/paths.ts'
 import { createPages } from '../../core/finished.ts'
 import type { Runtime } from '../../core/runtime.ts'
-import { audioOf, callsOf, workOf } from '../call.ts'
-import { bytesOf, formatOf, headersOf, sendBody, xml, type Format } from './answers.ts'
+import { audioOf, callsOf, answerWorkOf } from '../call.ts'
+import { bytesOf, calledBack, formatOf, headersOf, sendBody, xml, type Format } from './answers.ts'
 import { failureOf, httpStatusOf, reasonPhraseOf } from './failures.ts'
 import { createLibraries } from './library.ts'
 import { albumMethods } from './albums.ts'
@@ -87,7 +87,7 @@ export const opensubsonic: FastifyPluginAsync<UsersOptions> = async (app, option
     await app.chargeAccount(request)
     const input = runtime.validator.fromText(method.input, given)
     const pages = cache && createPages(cache)
-    const work = workOf(request, reply)
+    const work = answerWorkOf(request, reply)
     const call = callsOf(request, reply, user.identity, { work, pages })
     const library = libraryOf(user.identity, call)
     const context = {
@@ -110,16 +110,16 @@ export const opensubsonic: FastifyPluginAsync<UsersOptions> = async (app, option
         work.end()
       }
     }
-    if (pages === undefined || method.isLong !== true) return await reply.headers(headersOf(format)).send(await make())
+    if (pages === undefined || method.isLong !== true) return await reply.headers(headersOf(format)).send(calledBack(format, await make()))
     const version = library.version()
-    const key = keyOf([name, input, format, version], user, runtime)
+    const key = keyOf([name, input, format.type === 'xml', version], user, runtime)
     const body = await finished.find(key, async () => {
       const made = await make()
       finished.set(key, made, () => library.version() === version && pages.areFresh())
       return made
     })
     request.cacheState ??= 'HIT'
-    return await reply.headers(headersOf(format)).send(body)
+    return await reply.headers(headersOf(format)).send(calledBack(format, body))
   }
 }
 
