@@ -18,8 +18,8 @@ COPY README.md README.zh-CN.md CHANGELOG.md CONTRIBUTING.md SECURITY.md ./
 COPY docs ./docs
 COPY site ./site
 RUN npm run site
-# Tools go; the packages behind REDIS_URL and METRICS, which are optional elsewhere, stay, in the versions of the lock.
-RUN npm install --no-save --save-prod --omit=dev --ignore-scripts --no-audit --no-fund iovalkey@0.4.0 prom-client@15.1.3
+# Tools go; what runs stays, in the versions of the lock.
+RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
 RUN rm -r build dist/.build src schemas docs site README.md README.zh-CN.md CHANGELOG.md CONTRIBUTING.md SECURITY.md config/user-info.ts public/tsconfig.json tsconfig.json package-lock.json
 
 FROM ${NODE_IMAGE}

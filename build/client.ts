@@ -1,7 +1,8 @@
 /**
- * Bundles the remote client for browsers into one file. For each endpoint it holds only what a client needs: address,
+ * Bundles the HTTP client into one file that imports nothing. For each endpoint it holds only what a client needs: address,
  * envelope and input validation, but not the implementation. docs/decisions/0013-client-in-browsers.md says why.
  */
+import { fileURLToPath } from 'node:url'
 import { Ajv } from 'ajv'
 import standalone from 'ajv/dist/standalone/index.js'
 import { build, type Plugin } from 'esbuild'
@@ -54,10 +55,13 @@ const stripped: Plugin = {
   }
 }
 
-/** Returns the source of the module. A page, a worker or another bundler can use it as it is. */
+/** All errors, because the library takes them from this file (build/library.ts): one class, wherever an error comes from. */
+const entry = "export * from './src/library/client.ts'\nexport * from './src/common/errors.ts'\n"
+
+/** Returns the source of the module. Node, a page, a worker or another bundler can use it as it is. */
 export async function bundleClient (): Promise<string> {
   const { outputFiles: [file] } = await build({
-    entryPoints: ['src/library/client.ts'],
+    stdin: { contents: entry, resolveDir: fileURLToPath(new URL('..', import.meta.url)) },
     bundle: true,
     write: false,
     platform: 'browser',

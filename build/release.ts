@@ -25,13 +25,13 @@ npm('pack', '--pack-destination', folder)
 // npm's own `--omit dev` also leaves out what developers need too, such as ajv.
 const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as { packages: Record<string, { version: string, dev?: true }> }
 const installed = new Set(Object.entries(packages).flatMap(([path, { version, dev }]) => dev === true ? [] : [`${path.replace(/^.*node_modules\//, '')} ${version}`]))
+const inside = new Set([...readFileSync('dist/third-party-licences.txt', 'utf8').matchAll(/^(\S+ \d+\.\S+) \(.+\)$/gm)].map(([, package_]) => package_))
 const bill = JSON.parse(npm('sbom', '--sbom-format', 'cyclonedx', '--package-lock-only')) as Bill
-bill.components = bill.components.filter((component) => installed.has(`${component.name} ${component.version}`))
+bill.components = bill.components.filter(({ name, version }) => [installed, inside].some((packages) => packages.has(`${name} ${version}`)))
 // npm names it after the folder of the checkout.
 bill.metadata.component.name = name
 const kept = new Set([`${name}@${version}`, ...bill.components.map((component) => component['bom-ref'])])
 bill.dependencies = bill.dependencies.filter(({ ref }) => kept.has(ref)).map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter((each) => kept.has(each)) }))
-const inside = new Set([...readFileSync('dist/third-party-licences.txt', 'utf8').matchAll(/^(\S+ \d+\.\S+) \(.+\)$/gm)].map(([, package_]) => package_))
 for (const component of bill.components) {
   if (inside.delete(`${component.name} ${component.version}`)) (component.properties ??= []).push({ name: 'music-relay:bundled', value: 'true' })
 }

@@ -1,6 +1,6 @@
 /**
- * `npm run build`: compiles the sources into `dist`, then bundles the command and the browser client. Does nothing if no
- * input has changed since the last build. `--clean` starts with an empty `dist`.
+ * `npm run build`: checks the types, and bundles the command, the library and the client into `dist`. Does nothing if no input has
+ * changed since the last build. `--clean` starts with an empty `dist`.
  */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -22,30 +22,24 @@ const digest = createHash('sha256')
 for (const file of ['package.json', 'package-lock.json', 'tsconfig.json', ...filesIn('build'), ...sources].sort()) digest.update(`${file}\n${readFileSync(file, 'utf8')}\n`)
 const inputs = digest.digest('hex')
 const stamp = 'dist/.build/inputs'
+const declarations = 'dist/.build/types'
 
 if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== inputs) {
   // Written again at the end, so that an interrupted build does not count as up to date.
   rmSync(stamp, { force: true })
   // One thread: more of them check the same types again, which costs twice the CPU.
-  const { status } = spawnSync(process.execPath, ['node_modules/typescript/bin/tsc', '--singleThreaded', '--incremental', '--tsBuildInfoFile', 'dist/.build/tsc'], { stdio: 'inherit' })
+  const compiler = ['node_modules/typescript/bin/tsc', '--singleThreaded', '--incremental', '--tsBuildInfoFile', 'dist/.build/tsc', '--emitDeclarationOnly', '--outDir', declarations]
+  const { status } = spawnSync(process.execPath, compiler, { stdio: 'inherit' })
   if (status !== 0) process.exit(1)
-  removeStale()
   // Imported late: they load the bundler and the whole registry.
   const { bundleCommand } = await import('./command.ts')
   const { bundleClient } = await import('./client.ts')
+  const { bundleLibrary, copyDeclarations } = await import('./library.ts')
   const { writeTypes } = await import('./types.ts')
-  writeTypes()
+  writeTypes(declarations)
+  copyDeclarations(declarations, 'dist/types')
   await bundleCommand()
-  writeFileSync('dist/client.browser.js', await bundleClient())
+  await bundleLibrary()
+  writeFileSync('dist/client.js', await bundleClient())
   writeFileSync(stamp, inputs)
-}
-
-/** Removes compiled files whose sources no longer exist. */
-function removeStale (): void {
-  const current = new Set(sources)
-  for (const file of readdirSync('dist', { recursive: true, encoding: 'utf8' })) {
-    // All compiled files are in subfolders. Skip the bundler's chunks.
-    const [, source] = /^(?!chunks\/)(.+\/.+?)\.(?:d\.ts|js|js\.map)$/.exec(file) ?? []
-    if (source !== undefined && !current.has(`${source}.ts`)) rmSync(join('dist', file))
-  }
 }

@@ -152,8 +152,8 @@ export function typesText (): string {
   ].join('\n')
 }
 
-/** Writes the declarations into `dist`, in place of those that the compiler made of the two files of the same names. */
-export function writeTypes (): void {
-  writeFileSync('dist/src/common/types.d.ts', typesText())
-  writeFileSync('dist/src/library/types.d.ts', "export type { Relay, RelayFunctions } from '../common/types.js'\n")
+/** Writes the declarations into `folder`, in place of those that the compiler made of the two files of the same names. */
+export function writeTypes (folder: string): void {
+  writeFileSync(`${folder}/src/common/types.d.ts`, typesText())
+  writeFileSync(`${folder}/src/library/types.d.ts`, "export type { Relay, RelayFunctions } from '../common/types.js'\n")
 }

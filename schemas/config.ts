@@ -41,7 +41,7 @@ export const ServiceConfig = Type.Object({
     description:
       'The pages / (status and a panel to try the API), /login (QR login in a browser) and /guide (this documentation, where it is built in).'
   }),
-  metrics: Type.Boolean({ default: false, description: 'Prometheus metrics at /metrics. Needs the package prom-client.' }),
+  metrics: Type.Boolean({ default: false, description: 'Prometheus metrics at /metrics.' }),
   metricsAccountNames: Type.Boolean({
     default: false,
     description: 'Metrics name the stored accounts: music_relay_account_expires_seconds has the label account. Everybody who can read /metrics then sees the names.'
@@ -162,7 +162,7 @@ export const ServiceConfig = Type.Object({
     pattern: '^(rediss?://[^\\s/?#]{1,400}(/[0-9]{0,3})?(\\?\\S{0,100})?)?$',
     'x-allowed': 'an address such as redis://:password@host:6379/0',
     description:
-      'Valkey or Redis in which several instances share cached answers and rate limits. The text must be identical in all instances. Needs the package iovalkey. Empty: none.'
+      'Valkey or Redis in which several instances share cached answers and rate limits. The text must be identical in all instances. Empty: none.'
   }),
   redisSecret: Type.String({
     default: '',

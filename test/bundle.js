@@ -10,11 +10,11 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const { devDependencies, peerDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 /** Every file loads these. As modules of their own, 200 files of `tap` and `yaml`, they take a third of the start of each file. */
 const inside = ['tap', 'yaml']
 /** Tools, what an installation may lack, and the documentation page, which has its own files. A test has a page import `/client.js`. */
-const external = [...Object.keys({ ...devDependencies, ...peerDependencies }).filter((name) => !inside.includes(name)), '@fastify/swagger-ui', '/client.js']
+const external = [...Object.keys(devDependencies).filter((name) => !inside.includes(name)), '@fastify/swagger-ui', '/client.js']
 /** What tests start as processes of their own: `programLine` of program.ts. */
 const programs = ['test/support/worker.ts', 'src/cli.ts', 'test/support/instance.ts', 'test/support/relayOnClock.ts', 'test/fuzz/relay.ts', 'test/support/connectorTls.ts', 'test/support/proxyTls.ts']
 

@@ -9,7 +9,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ConsecutiveBreaker, circuitBreaker, handleAll } from 'cockatiel'
 import type { Redis } from 'iovalkey'
 import type { BaseLogger } from 'pino'
-import { explainMissingPackage } from '../common/optionalPackage.ts'
 import type { CacheEntry, SharedCache } from './memory.ts'
 import { ttlOf } from './policy.ts'
 import { createSeal, lifeOf, type EntrySeal } from './sharedEntry.ts'
@@ -56,13 +55,12 @@ export interface SharedCounts {
 /**
  * Opens the store. It connects in the background and reconnects until `close()`. `timeoutMs`: timeout of one command.
  * `secret`: known to the instances, but not to the store.
- * @throws {ConfigError} The client package is not installed.
  */
 export async function openStore (
   { url, secret, timeoutMs }: { readonly url: string, readonly secret: string, readonly timeoutMs: number },
   log: Pick<BaseLogger, 'warn' | 'info'>
 ): Promise<SharedStore> {
-  const { Redis } = await import('iovalkey').catch(explainMissingPackage('redisUrl', 'iovalkey'))
+  const { Redis } = (await import('iovalkey')).default
   const redis = new Redis(url, {
     connectTimeout: 1000,
     commandTimeout: timeoutMs,

@@ -8,20 +8,28 @@ import { followUserInfo, openUserInfo } from './loginAs.ts'
 
 /** Serves until the agent disconnects or `signal` aborts. Returns the exit code. Throws ConfigError. */
 export async function mcp (
-  { folder, env, warnings, all, signal }: Pick<Start, 'folder' | 'env' | 'warnings'> & { readonly all: boolean, readonly signal: AbortSignal }
+  { folder, env, warnings, all, isDemo, signal }: Pick<Start, 'folder' | 'env' | 'warnings'> & {
+    readonly all: boolean
+    /** Whether the tools are those of the demo, with an account of its own. */
+    readonly isDemo: boolean
+    readonly signal: AbortSignal
+  }
 ): Promise<number> {
+  const demo = isDemo ? await (await import('../demo/upstream.ts')).startDemoUpstream() : undefined
   const settings = await loadSettings({
     folder,
     env,
+    options: demo === undefined ? {} : { upstreamOrigin: demo.origin, imageOrigin: demo.origin, upstreamRatePerHost: 0, useGlobalCookie: true },
     warn: (message) => {
       warnings.push(message)
     }
   })
-  const userInfo = await openUserInfo(folder, settings.useGlobalCookie)
+  const usesStored = settings.useGlobalCookie && !isDemo
+  const userInfo = await openUserInfo(folder, usesStored)
   const log = createLogger(settings.logLevel, process.stderr)
   for (const warning of warnings.splice(0)) log.warn(warning)
-  const relay = createRelay({ ...settings, log, globalCookie: () => userInfo.get().cookie })
-  const unwatch = await followUserInfo(userInfo, log, settings.useGlobalCookie)
+  const relay = createRelay({ ...settings, log, globalCookie: () => demo?.accounts.find(({ name }) => name === 'member')?.cookie ?? userInfo.get().cookie })
+  const unwatch = await followUserInfo(userInfo, log, usesStored)
   try {
     const { left, close } = await serveTools({ relay, all, input: process.stdin, output: process.stdout, bug: (err) => { log.error({ err }, 'bug') } })
     if (process.stdin.isTTY) process.stderr.write('This command speaks the Model Context Protocol and is started by an agent. docs/agents.md shows how.\n')
@@ -32,5 +40,6 @@ export async function mcp (
   } finally {
     unwatch()
     await relay.close()
+    await demo?.close()
   }
 }

@@ -178,17 +178,19 @@ ${help(`0 nothing needs attention (without a cookie, calls that require a login 
 
   program.command('mcp')
     .description('offer the endpoints as tools to an agent (Model Context Protocol over stdin and stdout)')
-    .option('--all', 'offer all endpoints, with their output schemas; without it ten, which take a tenth of the tokens')
+    .option('--all', 'offer all endpoints; without it ten, which take a tenth of the tokens')
+    .option('--demo', 'use the demo upstream and an account of it: needs no login and no Internet')
     .addHelpText('after', `
-Needs the package @modelcontextprotocol/sdk. The agent starts this command; logs go to stderr. Logins and cookies are not offered as tools.
-${help('0 the agent disconnected, 1 failed, 2 wrong use, 78 bad configuration or the package is not installed',
+The agent starts this command; logs go to stderr. Logins and cookies are not offered as tools.
+${help('0 the agent disconnected, 1 failed, 2 wrong use, 78 bad configuration',
     'music-relay mcp',
+    'music-relay mcp --demo',
     'music-relay mcp --all',
-    'UPSTREAM_ORIGIN=http://127.0.0.1:4200 LOG_LEVEL=warn music-relay mcp')}`)
-    .action(async ({ all = false }: { all?: boolean }) => {
+    'LOG_LEVEL=warn music-relay mcp')}`)
+    .action(async ({ all = false, demo: isDemo = false }: { all?: boolean, demo?: boolean }) => {
       const { mcp } = await import('./mcp.ts')
       const folder = await existingFolder(env)
-      ends(await withWarnings(stderr, async (warnings) => await mcp({ folder, env, warnings, all, signal: leavingSignal() })))
+      ends(await withWarnings(stderr, async (warnings) => await mcp({ folder, env, warnings, all, isDemo, signal: leavingSignal() })))
     })
   return program
 }

@@ -1,6 +1,7 @@
 /** The shipped openapi.yaml, with the facts of this relay in it: its address, the name of its cookie parameter, and what a caller must send. */
 import { readFile } from 'node:fs/promises'
 import module from 'node:module'
+import { RelayError } from '../common/errors.ts'
 import type { Settings } from '../core/config.ts'
 
 /** How the shipped file says what differs between relays. */
@@ -26,11 +27,22 @@ function securityHere (block: string, { accessToken, fallbackMode }: Pick<Settin
 }
 
 /**
- * Returns a YAML text as a value. Loads its reader, which no start needs.
- * @throws {Error} The package cannot be loaded at the moment, such as with too many open files. A later call may succeed.
+ * Returns a package that no start needs, and that is not inside the bundled command.
+ * @throws {RelayError} ROUTE_NOT_FOUND: it is not installed.
+ * @throws {Error} It cannot be loaded at the moment, such as with too many open files. A later call may succeed.
  */
+export function packageNamed (name: string): unknown {
+  try {
+    // `import()` would cache a failure for ever.
+    return module.createRequire(import.meta.url)(name)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'MODULE_NOT_FOUND') throw error
+    throw new RelayError('ROUTE_NOT_FOUND', `This needs the package ${name}, which this installation leaves out (--omit=optional).`)
+  }
+}
+
+/** Returns a YAML text as a value. Throws what `packageNamed` throws. */
 export function parsedYaml (text: string): object {
-  // `import()` would cache a failure for ever.
-  const { parse } = module.createRequire(import.meta.url)('yaml') as typeof import('yaml')
+  const { parse } = packageNamed('yaml') as typeof import('yaml')
   return parse(text) as object
 }

@@ -4,11 +4,10 @@
  */
 import { readFile } from 'node:fs/promises'
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http'
-import module from 'node:module'
 import Fastify, { type FastifyInstance, type FastifyPluginAsync, type FastifyReply, type FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { LRUCache } from 'lru-cache'
-import { parsedYaml, publishedYaml } from '../openapi/published.ts'
+import { packageNamed, parsedYaml, publishedYaml } from '../openapi/published.ts'
 import { matchesEtag } from './headers.ts'
 import { once, publicFile } from './files.ts'
 import { pathOf, publicOriginOf } from './paths.ts'
@@ -113,8 +112,7 @@ const policy = [
 
 /** Returns an inner server with the files of Swagger UI, our name and token field on top, and the application's document. */
 async function serverOf (app: FastifyInstance, guide: boolean): Promise<FastifyInstance> {
-  // `import()` would cache a failure for ever, such as too many open files.
-  const ui = module.createRequire(import.meta.url)('@fastify/swagger-ui') as SwaggerUi
+  const ui = packageNamed('@fastify/swagger-ui') as SwaggerUi
   const [script, link, style, icon] = await Promise.all(
     ['script.js', 'guide.js', 'style.css', 'icon.svg'].map(async (name) => await readFile(publicFile(`docs/static/theme/${name}`), 'utf8'))
   )

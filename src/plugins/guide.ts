@@ -56,7 +56,7 @@ const plugin: FastifyPluginAsync<GuideOptions> = async (app, { folder }) => {
     if (!isBuilt) {
       throw new RelayError(
         'ROUTE_NOT_FOUND',
-        'The guide is not built into this relay. In a checkout of the repository, run npm run site and restart the relay.'
+        'The guide is not built into this relay. The container image has it. In a checkout, run npm run site and restart the relay.'
       )
     }
     const path = pathOf(request.url)

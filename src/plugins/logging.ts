@@ -1,7 +1,7 @@
 /**
  * Logs one JSON line per request, with route pattern and outcome. The URL is never logged, because it may contain a cookie.
- * Health checks of supervisors are logged only if they fail. Requests refused by rate limit or overload get one line per
- * second, with the number of unlogged ones.
+ * What programs request by themselves (files of a page, covers, health checks, metrics) is logged at `debug`, unless it fails.
+ * Requests refused by rate limit or overload get one line per second, with the number of unlogged ones.
  */
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
@@ -9,7 +9,6 @@ import { pino, type DestinationStream, type Logger } from 'pino'
 import type { ErrorCode } from '../../schemas/errors.ts'
 import type { CacheState } from '../cache/memory.ts'
 import type { UpstreamReport } from '../upstream/caller.ts'
-import { isProbe } from './health.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -54,6 +53,13 @@ function errorFacts (error: unknown): Record<string, unknown> {
   return { type: error.name, code, call, outcome, cause, ...(code === undefined ? { message: error.message, stack: error.stack } : {}) }
 }
 
+/** Route patterns that a person does not ask for by hand: a page, a player, a supervisor or Prometheus does, many times a minute. */
+const byPrograms = /^\/(?:health\/|metrics$|docs|guide|cover(?:\/|$))|\.\w+$/
+/** Methods of players for a cover. */
+const covers: ReadonlySet<string | null> = new Set(['getCoverArt', 'pic'])
+
+const isByProgram = ({ called, routeOptions: { url = '' } }: FastifyRequest): boolean => covers.has(called) || byPrograms.test(url)
+
 /** Refusals by overload or rate limit. They occur in large numbers. */
 const rejected: ReadonlySet<ErrorCode | null> = new Set<ErrorCode>(['RATE_LIMITED', 'OVERLOADED'])
 
@@ -65,9 +71,7 @@ const plugin: FastifyPluginAsync = async (app) => {
   const sampled = oncePerSecond(app.runtime.now)
   function log (request: FastifyRequest, reply: FastifyReply, more: object = {}): void {
     const status = reply.statusCode
-    // Supervisors send a request every few seconds.
-    if (isProbe(request.routeOptions.url) && status < 400) return
-    const level = rejected.has(request.failure) ? 'warn' : status >= 500 ? 'error' : 'info'
+    const level = rejected.has(request.failure) ? 'warn' : status >= 500 ? 'error' : status < 400 && isByProgram(request) ? 'debug' : 'info'
     if (!(app.log as Logger).isLevelEnabled(level)) return
     const unlogged = level === 'warn' ? sampled() : 0
     if (unlogged === undefined) return

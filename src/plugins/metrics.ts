@@ -6,7 +6,6 @@ import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Registry } from 'prom-client'
 import type { CallHealth } from '../upstream/monitor.ts'
-import { explainMissingPackage } from '../common/optionalPackage.ts'
 import { countsByState } from '../core/accountBook.ts'
 import type { Runtime } from '../core/runtime.ts'
 import { version } from '../common/version.ts'
@@ -24,12 +23,9 @@ const upstreamBuckets = [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
 type Library = typeof import('prom-client')
 
-/**
- * Counts requests and serves /metrics. Each server has its own registry. Throws ConfigError if the library is not
- * installed.
- */
+/** Counts requests and serves /metrics. Each server has its own registry. */
 const plugin: FastifyPluginAsync = async (app) => {
-  const library = await import('prom-client').catch(explainMissingPackage('metrics', 'prom-client'))
+  const { default: library } = await import('prom-client')
   const registry = new library.Registry()
   library.collectDefaultMetrics({ register: registry })
   countRequests(app, library, registry)

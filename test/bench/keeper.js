@@ -3,8 +3,7 @@
  * with bytes of its own, are put into the cache under the keys of other questions. Arguments: how many, and the setting
  * `cacheBytes` (its default). From the last question to the first, so that the first ones are the newest.
  */
-import { buildApp } from '../../dist/src/app.js'
-import { etagOf } from '../../dist/src/cache/memory.js'
+import { buildApp } from '../../dist/index.js'
 
 const [answers, cacheBytes] = process.argv.slice(2)
 const app = await buildApp({
@@ -17,7 +16,7 @@ const entry = cache.getFresh({ text })
 if (entry === undefined) throw new Error(`nothing was kept: ${answer.payload}`)
 for (let at = Number(answers) - 1; at >= 0; at--) {
   const body = Buffer.from(entry.body)
-  cache.set({ account: undefined, text: text.replace('00DemoSong0001', `song_${at}`) }, { ...entry, body, etag: etagOf(Buffer.concat([body, Buffer.from(String(at))])) })
+  cache.set({ account: undefined, text: text.replace('00DemoSong0001', `song_${at}`) }, { ...entry, body, etag: `"${String(at).padStart(27, '0')}"` })
 }
 await app.listen({ host: '127.0.0.1', port: 0 })
 console.log(`listening http://127.0.0.1:${app.server.address().port} with ${cache.size().entries} answers of ${entry.body.length} bytes`)

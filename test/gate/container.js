@@ -111,7 +111,7 @@ async function runImage ({ folder, workdir, env, settings }) {
   demand(program === 'node', 'node gets the signals itself')
   const developing = ['src', 'schemas', 'node_modules/typescript', 'node_modules/typescript-api', 'node_modules/tap', 'config/user-info.json', 'site', 'docs'].map((name) => join(workdir, name))
   for (const gone of [...developing, ...packageManagers]) demand(!existsSync(join(folder, gone)), `${gone} is no part of the image`)
-  for (const here of ['prom-client', 'iovalkey', 'fastify']) demand(existsSync(join(folder, workdir, 'node_modules', here)), `${here} is part of the image`)
+  for (const here of ['@fastify/swagger-ui', 'fastify']) demand(existsSync(join(folder, workdir, 'node_modules', here)), `${here} is part of the image`)
   spawnSync('chmod', ['-R', 'a-w,a+rX', join(folder, workdir)])
   spawnSync('chmod', ['a+rx', scratch, folder])
   const port = await freePort()

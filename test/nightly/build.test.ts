@@ -26,18 +26,21 @@ t.test('a build without a change does nothing; a change of an input builds; a so
     return written() > before
   }
 
+  const entry = readFileSync(join(root, 'src/index.ts'), 'utf8')
   writeFileSync(inFolder('src/passing.ts'), 'export const passing = 1\n')
+  writeFileSync(inFolder('src/index.ts'), `${entry}export { passing } from './passing.ts'\n`)
   mkdirSync(inFolder('dist'))
   writeFileSync(inFolder('dist/left-over.js'), '')
   t.equal(builds('--clean'), true)
   t.notOk(existsSync(inFolder('dist/left-over.js')), 'a clean build, of which the package is made, keeps nothing')
-  for (const file of ['cli.js', 'client.browser.js', 'third-party-licences.txt', 'src/index.js', 'src/index.d.ts', 'src/passing.js']) t.ok(existsSync(inFolder(`dist/${file}`)), file)
+  for (const file of ['cli.js', 'client.js', 'index.js', 'third-party-licences.txt', 'types/src/index.d.ts', 'types/src/passing.d.ts']) t.ok(existsSync(inFolder(`dist/${file}`)), file)
   t.equal(builds(), false, 'nothing has changed')
 
   rmSync(inFolder('src/passing.ts'))
+  writeFileSync(inFolder('src/index.ts'), entry)
   t.equal(builds(), true, 'a source is gone')
-  for (const suffix of ['js', 'js.map', 'd.ts']) t.notOk(existsSync(inFolder(`dist/src/passing.${suffix}`)), suffix)
-  t.ok(existsSync(inFolder('dist/src/index.js')))
+  t.notOk(existsSync(inFolder('dist/types/src/passing.d.ts')))
+  t.ok(existsSync(inFolder('dist/index.js')))
 
   appendFileSync(inFolder('package-lock.json'), '\n')
   t.equal(builds(), true, 'other packages go into the bundles')

@@ -15,7 +15,7 @@ const { PACKAGE: installed } = process.env
 const folder = installed ?? join(root, 'test')
 const file = join(folder, 'consumer.ts')
 const bare = join(folder, 'bare.ts')
-const [library, client] = installed === undefined ? ['../dist/src/index.js', '../dist/src/library/client.js'] : ['music-relay', 'music-relay/client']
+const [library, client] = installed === undefined ? ['../dist/types/src/index.js', '../dist/types/src/library/client.js'] : ['music-relay', 'music-relay/client']
 
 const program = `
 import { RelayError, createRelay } from '${library}'
@@ -90,7 +90,7 @@ t.test('the program of this test compiles', async (t) => {
 t.test('every exported name has documentation, and every field and option that is reached from it', async (t) => {
   const compiled = service.getProgram() as ts.Program
   t.same(undocumented(compiled, bare).missing.toSorted(), ['Failed', 'Rows.list', 'Rows.list.inner', 'ask(options).first'])
-  const { missing, found } = undocumented(compiled, installed === undefined ? join(root, 'dist/src/index.d.ts') : join(installed, 'node_modules/music-relay/dist/src/index.d.ts'))
+  const { missing, found } = undocumented(compiled, installed === undefined ? join(root, 'dist/types/src/index.d.ts') : join(installed, 'node_modules/music-relay/dist/types/src/index.d.ts'))
   t.same(missing, [])
   t.ok(found > 1000, `${found} names were looked at`)
 })

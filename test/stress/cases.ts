@@ -51,7 +51,7 @@ async function withRelay<T> (ground: Ground, settings: RelayOptions, run: (tools
   const { upstream, generator: usual, say, quick } = ground
   say(`  settings: ${Object.keys(settings).length === 0 ? 'the defaults' : JSON.stringify(settings)}, but no pace upstream`)
   await upstream.ask({ latencyMs: 200, stress: { failing: 0 }, holdMs: 5000 })
-  const relay = await startHelper<Record<never, never>, Size>('../stress/relay.ts', undefined, [JSON.stringify({ upstreamOrigin: upstream.ready, ...settings }), 'dist/src/app.js'])
+  const relay = await startHelper<Record<never, never>, Size>('../stress/relay.ts', undefined, [JSON.stringify({ upstreamOrigin: upstream.ready, ...settings }), 'dist/index.js'])
   const port = Number(new URL(relay.ready).port)
   try {
     return await run({

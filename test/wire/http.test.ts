@@ -69,11 +69,22 @@ served('one log line per request says the route and the outcome, never the addre
   t.notMatch(server.log.join(''), 'SECRETMARK')
 })
 
-served('a health check of a supervisor is logged only if it fails', async ({ t, server }) => {
-  for (const path of ['/health/live', '/health/ready', '/health/upstream']) t.equal((await server.get(path)).status, 200)
-  t.equal((await server.get('/health/live', { method: 'DELETE' })).status, 405)
-  const lines = server.log.map((line) => JSON.parse(line) as Record<string, unknown>).filter((line) => line['msg'] === 'request')
-  t.same(lines.map(({ method, route, status }) => [method, route, status]), [['GET', '/health/upstream', 200], ['DELETE', null, 405]])
+const programs = { logLevel: 'debug', metrics: true, docs: true, pages: true, meting: true, subsonicPassword: 'demo' } as const
+served('what a person asks for has a line; files, covers, health checks and scrapes have one at debug, unless they fail', programs, async ({ t, server }) => {
+  const [item] = (await server.get('/meting?type=song&id=00DemoSong0001')).body as { pic: string, lrc: string }[]
+  const signed = (link = ''): string => link.slice(link.indexOf('/meting'))
+  const rest = (method: string): string => `/rest/${method}?u=a&p=demo&c=test&v=1.16.1&f=json&id=al-00DemoAlbu0001&query=a`
+  const people = ['/', '/login', '/getHotkey', rest('search3.view'), signed(item?.lrc), '/nothing', '/cover/nothing%20at%20all', '/docs/nothing']
+  const byThemselves = ['/health/live', '/health/ready', '/health/upstream', '/metrics', '/docs', '/docs/yaml', '/front/script.js', '/cover/00DemoAlbu0001', rest('getCoverArt'), signed(item?.pic)]
+  const levelsOf = async (paths: string[]): Promise<unknown[]> => {
+    server.log.length = 0
+    for (const path of paths) await server.get(path)
+    const lines = server.log.map((line) => JSON.parse(line) as Record<string, unknown>).filter(({ msg }) => msg === 'request')
+    t.equal(lines.length, paths.length)
+    return lines.map(({ level, route }) => `${level} ${route}`)
+  }
+  t.same((await levelsOf(people)).filter((line) => !String(line).startsWith('info ')), [])
+  t.same((await levelsOf(byThemselves)).filter((line) => !String(line).startsWith('debug ')), [])
 })
 
 served('an unknown parameter is ignored and pollutes nothing', async ({ t, server }) => {

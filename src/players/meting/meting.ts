@@ -45,6 +45,7 @@ const plugin: FastifyPluginAsync<MetingOptions> = async (app, { secret }) => {
 
   app.get(path, { schema: { querystring: Query, hide: true }, config: { tokenless: true, shedsLate: true } }, async (request, reply) => {
     const { type, id, page = 1, auth = '' } = request.query as Static<typeof Query>
+    request.called = type
     const links = await linksOf()
     if (isList(type)) return await sendList(type, { id, page }, links, request, reply)
     const scope = links.check(type, id, auth)
