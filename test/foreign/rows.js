@@ -8,7 +8,8 @@ const singer = '00DemoSing0001'
 export const functions = {
   search: { args: ['First Light'], read: (rows) => rows, want: [], reason: 'it sends `new_json=1`, which empties the list (2026-07)' },
   song: { args: [song], read: ([{ id, name, artist, album: title }]) => [id, name, artist, title], want: [song, 'First Light', ['The Paper Lanterns'], 'Harbour Lights & Other Rooms'] },
-  album: { args: [album], read: (rows) => [rows.length, rows[0].name], want: [10, 'First Light'] },
+  // The provider's order, which is not that of the tracks (2026-09).
+  album: { args: [album], read: (rows) => [rows.length, rows.some(({ name }) => name === 'First Light')], want: [10, true] },
   artist: { args: [singer, 5], read: (rows) => rows.map(({ artist }) => artist[0]), want: Array(5).fill('The Paper Lanterns') },
   playlist: { args: ['7700000001'], read: (rows) => [rows.length, rows.every(({ id }) => /^00DemoSong\d{4}$/.test(id))], want: [55, true] },
   url: { args: [song, 128], read: async ({ url, br }) => [br, (await fetch(url)).headers.get('content-type')], want: [128, 'audio/wav'] },

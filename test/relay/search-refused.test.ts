@@ -86,6 +86,18 @@ test('a refused search is never an empty answer, in every form, whatever refuses
   }
 })
 
+test('words without suggestions have the songs of the site; while its searches fail, they are no empty answer', async ({ t, demo }) => {
+  const bare: Fault = { mutate: ({ data }) => { for (const section of Object.values<any>(data)) section.itemlist = [] } }
+  const ask = async (key: string): Promise<Reply> => await (await serverFor(t, demo, { cache: true })).get(`/getSmartbox?key=${key}`)
+  t.match(await ask('zzqqxx'), { status: 200, body: { data: { result: { songList: { length: 0 }, singerList: { length: 0 }, albumList: { length: 0 } } } } }, 'the search of the site agrees')
+  demo.next(smartbox, bare, Infinity)
+  t.match((await ask('paper')).body.data.result.songList, { length: 4, 0: { id: '5000001', mid: '00DemoSong0001', name: 'First Light', singer: 'The Paper Lanterns' } })
+  demo.next(siteSearch, { status: 500 })
+  t.equal((await ask('paper')).body.data.result.songList.length, 4)
+  kill(demo, site, { status: 500 })
+  for (const key of ['paper', 'zzqqxx']) t.match(await ask(key), { status: 502, body: { code: /^UPSTREAM/ } }, key)
+})
+
 test('while one program answers, every kind of search has rows, whatever the others refuse it with', async ({ t, demo }) => {
   for (const [healthy, [fault, outcome]] of sampleOf(programs.flatMap((healthy) => refusals.map((refusal) => [healthy, refusal] as const)), 5)) {
     demo.reset()

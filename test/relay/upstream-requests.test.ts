@@ -141,7 +141,7 @@ const forms: readonly (readonly [name: keyof Relay, input: object, requests: rea
     classic(wires.siteSearch, exactly({ format: 'json', n: '12', p: '3', w: 'paper', cr: '1', g_tk: '5381', t: '0' })),
     { host: 'u.y.qq.com', path: '/cgi-bin/musicu.fcg', calls: [wires.lite, wires.lite], headers: { 'user-agent': 'okhttp/3.14.9' }, body: exactly({ comm: light, req_0: lightSearch(2), req_1: lightSearch(1) }) }
   ]],
-  ['getSmartbox', { key: 'zz & yy' }, [classic(wires.smartbox, { key: 'zz & yy', format: 'json', is_xml: '0', outCharset: 'utf-8' })]],
+  ['getSmartbox', { key: 'zz & yy' }, [classic(wires.smartbox, { key: 'zz & yy', format: 'json', is_xml: '0', outCharset: 'utf-8' }), classic(wires.siteSearch, { w: 'zz & yy', n: '4', p: '1', t: '0' })]],
   ['getHotkey', {}, [{ body: { comm: { ct: '19', cv: '1803', guid: '0', tmeAppID: 'qqmusic', tmeLoginType: 0, uin: '0' }, req_0: { param: { search_id: '', uin: 0 } } } }]],
   ['search', { type: 'playlist', key: 'paper', limit: 10, page: 2 }, [classic(wires.listSearch, { query: 'paper', page_no: '1', num_per_page: '10', remoteplace: 'txt.yqq.playlist', format: 'json' })]],
   ...([['album', 2], ['singer', 1], ['lyric', 7]] as const).map(([type, search_type]) => ['search', { type, key: 'the', limit: 20, page: 2 }, [

@@ -1,14 +1,29 @@
-/** Suggestions. The gateway's call of this name returns texts without ids, so it is not used. */
-import { codeMsgData, endpoint } from '../kit.ts'
-import { GetSmartboxQuery, Smartbox } from '../../../schemas/search.ts'
-import { smartboxOf } from './found.ts'
+/**
+ * Suggestions. The gateway's call of this name returns texts without ids, so it is not used. An empty answer does not say whether there
+ * are none (docs/decisions/0008-empty-searches.md).
+ */
+import { codeMsgData, endpoint, publicCodes, type ClassicCall } from '../kit.ts'
+import { GetSmartboxQuery, Smartbox, type SuggestedSong } from '../../../schemas/search.ts'
+import { mostSuggested, smartboxOf } from './found.ts'
+import { kinds } from './kinds.ts'
+
+const page = { size: mostSuggested, index: 0, from: 0, to: mostSuggested }
+
+/** The site's searches, which have no turns to wait for: the first songs. */
+const songsOf = (key: string): ClassicCall<SuggestedSong[]>[] => (kinds.songs.site?.searches ?? []).map(({ name, request, rows, optionalFields = [] }) => ({
+  name,
+  request: request(key, page),
+  codes: publicCodes,
+  optionalFields,
+  read: (answer) => rows(answer).rows.map(({ row: { id, mid, title, singer } }) => ({ id: String(id), mid, name: title, singer: singer.map(({ name }) => name).join('/') }))
+}))
 
 export const getSmartbox = endpoint({
   method: 'GET',
   path: '/getSmartbox',
   tag: 'search',
   summary: 'Search suggestions while typing',
-  description: 'A few songs, singers and albums that may match the words. Numbers are texts here, as the upstream sends them. Without hits the three lists are empty.',
+  description: 'A few songs, singers and albums that may match the words. Numbers are texts here, as the upstream sends them. If the upstream has no suggestions, the songs are the first ones of its search; if that fails, so does the request. Without hits the three lists are empty.',
   example: { key: 'paper' },
   probe: ({ songs }) => songs.map(({ title }) => ({ key: title })),
   input: GetSmartboxQuery,
@@ -16,5 +31,9 @@ export const getSmartbox = endpoint({
   envelope: codeMsgData,
   cache: 'query',
 
-  run: async ({ key }, { upstream }) => await upstream.firstOf(smartboxOf(key, (result) => ({ result })))
+  async run ({ key }, { upstream }) {
+    const result = await upstream.firstOf(smartboxOf(key, (lists) => lists))
+    const isEmpty = Object.values(result).every((rows) => rows.length === 0)
+    return { result: isEmpty ? { ...result, songList: await upstream.firstOf(songsOf(key)) } : result }
+  }
 })
