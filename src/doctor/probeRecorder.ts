@@ -54,6 +54,8 @@ type Heard = { readonly answer: unknown } | { readonly error: Error }
 /** Returns the first success, otherwise the first failure. */
 const best = (ended: readonly Settled<unknown>[]): Settled<unknown> => ended.find(({ error }) => error === undefined) ?? ended[0] as Settled<unknown>
 
+const isRefusal = ({ code }: UpstreamError): boolean => code === 'UPSTREAM_REFUSED' || code === 'COOKIE_REJECTED'
+
 const keyOf = (call: AnyCall): string => JSON.stringify([call.name, call.request])
 
 /**
@@ -175,7 +177,7 @@ export function createProbeRecorder (replay?: ReadonlyMap<string, { readonly ans
         if (error === undefined) return
         const call = calls[at] as AnyCall
         failures.set(call.name, error)
-        if (error instanceof UpstreamError) probeOf(call.name).refused ??= { call, error }
+        if (error instanceof UpstreamError && isRefusal(error)) probeOf(call.name).refused ??= { call, error }
         if (!heard.has(keyOf(call))) heard.set(keyOf(call), { error })
       })
       return ended

@@ -1,7 +1,8 @@
 /** Recorded answers: one scrubbed file per call, for comparison with a later recording. */
-import { mkdir, readFile, readdir, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { version } from '../common/version.ts'
+import { callStatusOf, type CallStatus } from '../upstream/callStatus.ts'
 import { parseAnswer } from '../upstream/reader/decode.ts'
 import type { Examination } from './examine.ts'
 
@@ -15,8 +16,10 @@ export interface Recording {
   readonly version?: string
 }
 
-/** A call that was refused: the class of the failure, and the upstream's own code. It has no answer to compare. */
-interface RecordedRefusal extends Omit<Recording, 'answer'> { readonly refused: { readonly outcome: string, readonly code?: number } }
+/** A call that was refused: its status, the class of the failure, and the upstream's own code. It has no answer to compare. */
+interface RecordedRefusal extends Recording {
+  readonly refused: { readonly status: CallStatus, readonly outcome: string, readonly code?: number }
+}
 
 /**
  * Writes every recorded answer into a folder and returns the names of the calls. A call that was refused gets a file, too, beside that of
@@ -29,18 +32,21 @@ export async function writeRecordings (folder: string, { recorder, credential }:
   await mkdir(folder, { recursive: true })
   const names: string[] = []
   const made = { date: new Date().toISOString(), version }
-  for (const [call, { heard, refused }] of [...recorder.probes].sort(([a], [b]) => a < b ? -1 : 1)) {
-    if (heard === undefined) {
-      if (refused === undefined || refused.error.outcome === 'denied') continue
-      const { call: { request }, error: { outcome, upstreamCode: code } } = refused
-      const how = { outcome, ...code === undefined ? {} : { code } }
-      const refusal: RecordedRefusal = { call, ...made, ask: scrub(request, { call: '', secrets }), refused: how }
-      await writeFile(join(folder, `${call}.refused.json`), `${JSON.stringify(refusal, null, 1)}\n`)
-      continue
+  for (const [call, { outcome: ended, heard, refused }] of [...recorder.probes].sort(([a], [b]) => a < b ? -1 : 1)) {
+    const answer = scrub(heard?.answer, { call, secrets })
+    const refusedFile = join(folder, `${call}.refused.json`)
+    if (refused !== undefined && ended !== 'ok') {
+      const { call: { request }, error } = refused
+      const { verdict: status, outcome } = callStatusOf(error)
+      const how = { status, outcome, ...error.upstreamCode === undefined ? {} : { code: error.upstreamCode } }
+      const refusal: RecordedRefusal = { call, ...made, ask: scrub(request, { call: '', secrets }), refused: how, answer }
+      await writeFile(refusedFile, `${JSON.stringify(refusal, null, 1)}\n`)
+    } else if (heard !== undefined) {
+      const recording: Recording = { call, ...made, ask: scrub(heard.call.request, { call: '', secrets }), answer }
+      await writeFile(join(folder, `${call}.json`), `${JSON.stringify(recording, null, 1)}\n`)
+      await rm(refusedFile, { force: true })
+      names.push(call)
     }
-    const recording: Recording = { call, ...made, ask: scrub(heard.call.request, { call: '', secrets }), answer: scrub(heard.answer, { call, secrets }) }
-    await writeFile(join(folder, `${call}.json`), `${JSON.stringify(recording, null, 1)}\n`)
-    names.push(call)
   }
   return names
 }
@@ -89,11 +95,17 @@ const personalCall = /^(user|comments|daily|recommend|radio\.personal|feed|login
 const pairs = /\b([\w-]{0,40}(?:uin|uid|ip|vkey|ekey|skey|key|guid|openid|unionid|token|phone|sign|euin|k))(["']?\s*(?:[=:]|%3[ad])\s*["']?)[^&"'\s;,<>}]+/gi
 const addresses = /\d{1,3}(?:\.\d{1,3}){3}|\b(?:[0-9a-f]{1,4}:){3,}[0-9a-f:]*/gi
 
+/** Fields whose number is one of a few, by which readers tell rows apart. */
+const kind = /type$/i
+
 /** Text that may be base64 or hexadecimal. */
 const encoded = /[\w+/-]{8,}/g
 
 /** Replaces every scrubbed text. */
-const scrubbed = 'scrubbed'
+export const scrubbed = 'scrubbed'
+
+/** The provider's own words, by which readers find something in answers for one person. */
+const ownWords = /^(?:每日30首|今日私享|recforyou[\w@]*)$/
 
 export interface ScrubTask {
   readonly call: string
@@ -111,9 +123,9 @@ export function scrub (value: unknown, { call, secrets }: ScrubTask): unknown {
   function walk (value: unknown, isPrivate: boolean): unknown {
     if (Array.isArray(value)) return value.map((row) => walk(row, isPrivate))
     if (typeof value === 'object' && value !== null) {
-      return Object.fromEntries(Object.entries(value).map(([key, held]) => [clean(key), walk(held, isPrivate || isPrivateName(key))]))
+      return Object.fromEntries(Object.entries(value).map(([key, held]) => [clean(key), kind.test(key) && typeof held === 'number' ? held : walk(held, isPrivate || isPrivateName(key))]))
     }
-    if (typeof value === 'string') return isPrivate ? blank(value) : inText(value)
+    if (typeof value === 'string') return isPrivate ? clean(blank(value)) : inText(value)
     if (typeof value === 'number') return isPrivate || long.includes(String(Math.abs(value))) ? Math.sign(value) * Math.min(Math.abs(value), 1) : value
     return value
   }
@@ -151,5 +163,18 @@ function isPrivateName (key: string): boolean {
   return ends || privateWhole.test(words.join('')) || privateAnywhere.test(key) || person.test(key)
 }
 
-/** Digits become "0", because some calls write numbers as text. */
-const blank = (text: string): string => text === '' ? '' : /^\d+$/.test(text) ? '0' : scrubbed
+/** Digits stay digits, because some calls write numbers as text; "!" stays in ids, because it says of what kind they are. */
+function blank (text: string): string {
+  if (/^\d+$/.test(text)) return Number(text) === 0 ? '0' : '1'
+  if (/^<!doctype html>/i.test(text)) return markup(text)
+  return text === '' || ownWords.test(text) ? text : /^\w+!\w+$/.test(text) ? `${scrubbed}!` : scrubbed
+}
+
+/** Returns a page without its texts and values. Names of tags, attributes and classes stay. */
+function markup (page: string): string {
+  const tags = [...page.matchAll(/<(\/?\w+)([^<>]*)>([^<]*)/g)].map(([, tag, attributes = '', text = '']) => {
+    const values = [...attributes.matchAll(/ ([\w-]+)="([^"]*)"/g)].map(([, name, value = '']) => ` ${name}="${name === 'class' ? value : blank(value)}"`)
+    return `<${tag}${values.join('')}>${blank(text.trim())}`
+  })
+  return `<!doctype html>${tags.join('')}`
+}
