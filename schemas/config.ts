@@ -223,6 +223,7 @@ export const StoredRenewal = Type.Object({
   ...LoginRenewal.properties,
   renewedAt: Type.Optional(seconds('When the key was renewed, Unix seconds. Missing: not since the login.')),
   previous: Type.Optional(LoginRenewal),
+  refreshKeyChanged: Type.Optional(Type.Boolean({ description: 'Whether the last renewal brought another refreshKey.' })),
   state: Type.Optional(wordOf(['ok', 'log in again'], { description: 'log in again: the upstream refuses to renew this login. Missing: ok.' })),
   reason: Type.Optional(Type.Integer({ description: 'The upstream\'s code for that.' })),
   refusedBy: Type.Optional(

@@ -1,6 +1,6 @@
 /** What a stored login says: its credential, what a renewal may use, and when. Pure functions. */
 import { createHash } from 'node:crypto'
-import type { LoginRenewal } from '../../schemas/config.ts'
+import { LoginRenewal } from '../../schemas/config.ts'
 import type { AccountKey } from '../core/accountBook.ts'
 import type { Tuning } from '../core/tuning.ts'
 import { isCookieValue, knownPairs, withKey } from '../upstream/protocol/cookies.ts'
@@ -68,7 +68,7 @@ export function accountOf (name: string, login: StoredLogin, now: number, tuning
 export function recordsOf (login: StoredLogin): readonly LoginRenewal[] {
   const credential = credentialOf(login)
   if (credential === undefined || login.renewal === undefined) return []
-  const { renewedAt: _, previous, state: __, reason: ___, refusedBy: ____, ...record } = login.renewal
+  const { renewedAt: _, previous, state: __, reason: ___, refusedBy: ____, refreshKeyChanged: _____, ...record } = login.renewal
   const usable = ({ musicId, musicKey }: LoginRenewal): boolean => musicId === credential.uin && isCookieValue(musicKey)
   // A cookie that somebody else put there makes the rest useless.
   if (record.musicKey !== credential.key || !usable(record)) return []
@@ -83,7 +83,26 @@ export function isRenewable (login: StoredLogin): boolean {
 /** Returns the login with a new record in place of `old`, which is kept. `now`: milliseconds since the epoch. */
 export function renewed (login: StoredLogin, old: LoginRenewal, record: LoginRenewal, now: number): StoredLogin {
   const previous = old.musicKey === record.musicKey ? {} : { previous: old }
-  return { ...login, cookie: withKey(login.cookie ?? '', record.musicKey), renewal: { ...record, renewedAt: Math.floor(now / 1000), ...previous } }
+  const changed = old.refreshKey === undefined || record.refreshKey === undefined ? {} : { refreshKeyChanged: old.refreshKey !== record.refreshKey }
+  const renewal = { ...record, renewedAt: Math.floor(now / 1000), ...changed, ...previous }
+  return { ...login, cookie: withKey(login.cookie ?? '', record.musicKey), renewal }
+}
+
+/** What a renewal has to work with: the names of its fields, the life of the key in seconds, and whether the last one brought another refreshKey. */
+export interface RenewalFacts {
+  readonly channel: 'main' | 'alt'
+  readonly fields: readonly string[]
+  readonly keyLife?: number
+  readonly refreshKeyChanged?: boolean
+}
+
+/** Returns what may be told of a renewal's data: names, never values. */
+export function renewalFactsOf (record: LoginRenewal & { readonly refreshKeyChanged?: boolean }): RenewalFacts {
+  const { loginType, keyExpiresIn: keyLife, refreshKeyChanged } = record
+  const fields = Object.keys(LoginRenewal.properties).filter((name) => !['loginType', 'musicId', 'musicKey'].includes(name) && name in record)
+  return {
+    channel: loginType === 1 ? 'alt' : 'main', fields, ...keyLife === undefined ? {} : { keyLife }, ...refreshKeyChanged === undefined ? {} : { refreshKeyChanged }
+  }
 }
 
 /** Returns a renewed login with the secret and the keys of the file, which may have changed since: a revoked key must not come back. */

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { userInfoFile, type UserInfoHolder } from '../../config/user-info.ts'
 import { createLoginFiles, type LoginFile } from '../accounts/files.ts'
 import type { KeyLimits } from '../accounts/keys.ts'
-import { accountOf, type Account } from '../accounts/record.ts'
+import { accountOf, renewalFactsOf, type RenewalFacts, type Account } from '../accounts/record.ts'
 import { fileStatusOf, type FileStatus } from '../accounts/status.ts'
 import { InvalidInput } from '../common/errors.ts'
 import { writeAdviceInWords, isReadableByOthers, unwritable, unwritableInWords } from '../common/files.ts'
@@ -285,6 +285,8 @@ export interface AccountReport {
   readonly expiresAt?: number
   /** What the provider says of it. Absent if nobody asked, or if it did not say. */
   readonly login?: LoginState
+  /** Names and numbers of the data for its renewal. Absent if there is none. */
+  readonly renewal?: RenewalFacts
   /** What is wrong and what to do about it. Empty: nothing. */
   readonly problems: readonly string[]
 }
@@ -335,6 +337,7 @@ async function reportOf (
       state,
       ...expiresAt === undefined ? {} : { expiresAt },
       ...said === undefined ? {} : { login: said },
+      ...login.renewal === undefined ? {} : { renewal: renewalFactsOf(login.renewal) },
       problems: [...problems, ...exposed]
     }]
   } catch (error) {

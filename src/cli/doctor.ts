@@ -1,5 +1,6 @@
 /** `music-relay doctor`, `record` and `diff`: the status of the upstream's calls, their answers, and changes in these. */
 import { mkdir, readFile } from 'node:fs/promises'
+import type { LoginRenewal } from '../../schemas/config.ts'
 import { ConfigError } from '../common/errors.ts'
 import { unwritable } from '../common/files.ts'
 import type { Settings } from '../core/config.ts'
@@ -11,8 +12,10 @@ import { checkRecordings } from '../doctor/check.ts'
 import { diff, isSame, type Diff } from '../doctor/diff.ts'
 import { examine, type Examination } from '../doctor/examine.ts'
 import { readRecordings, writeRecordings } from '../doctor/recording.ts'
-import { factsOf, isClockRight, lookAround, surroundingsLine, verdictOf } from '../doctor/surroundings.ts'
+import { isClockRight, lookAround, surroundingsLine, verdictOf } from '../doctor/surroundings.ts'
 import { isWell, nextStep, table } from '../doctor/table.ts'
+import { renewalFactsOf } from '../accounts/record.ts'
+import { renewalIn } from '../upstream/login/renewal.ts'
 import { isAnswered } from '../upstream/callStatus.ts'
 import { isLogin, knownPairs, lackInWords, plainCookie } from '../upstream/protocol/cookies.ts'
 import type { UpstreamHealth } from '../upstream/monitor.ts'
@@ -41,7 +44,7 @@ export interface DoctorTask {
 export async function doctor (
   { json, colour, all = false, ...task }: DoctorTask & { readonly json: boolean, readonly colour: boolean, readonly all?: boolean }
 ): Promise<number> {
-  const cookie = await cookieOf(task)
+  const { cookie, renewal } = await loginOf(task)
   const remembered = task.relay === undefined ? undefined : await failingSince(task.relay, task.settings)
   const way = upstreamOptions(resolveOptions({ ...task.settings, tuning: task.tuning ?? {} }))
   const hosts = await reachHosts(way)
@@ -53,7 +56,7 @@ export async function doctor (
     return 1
   }
   const around = await lookAround(task.settings, task.accounts?.folder, way)
-  const examination = await look(task, cookie, remembered)
+  const examination = await look(task, cookie, remembered, json)
   const { calls, endpoints, broken, regional } = examination
   if (task.signal.aborted) return 130
   const withCookie = cookie !== undefined
@@ -72,7 +75,8 @@ export async function doctor (
     calls.every((report) => isWell(report, withCookie)) && accounts.every(({ problems }) => problems.length === 0)
   if (json) {
     const reports = calls.map((report) => ({ ...report, nextStep: nextStep(report, withCookie) }))
-    const facts = { surroundings: around, answers: factsOf(examination) }
+    const renewals = [...renewal === undefined ? [] : [renewalFactsOf(renewal)], ...accounts.flatMap(({ renewal = [] }) => renewal)]
+    const facts = { surroundings: around, ...examination.facts, renewals }
     task.out(`${JSON.stringify({ ok, verdict, facts, hosts, hint, calls: reports, endpoints, accounts, login, sharedStore: store?.state })}\n`)
   } else {
     task.out(`${verdict}\n${surroundingsLine(around)}\n\n`)
@@ -98,7 +102,7 @@ export async function doctor (
 export async function record ({ folder, json = false, ...task }: DoctorTask & { readonly folder: string, readonly json?: boolean }): Promise<number> {
   const unusable = await mkdir(folder, { recursive: true }).then(async () => await unwritable(folder), codeOf)
   if (unusable !== undefined) throw new Error(`${folder} cannot be written (${unusable}).`)
-  const cookie = await cookieOf(task)
+  const { cookie } = await loginOf(task)
   const examination = await look(task, cookie)
   if (task.signal.aborted) return 130
   const names = await writeRecordings(folder, examination, cookie)
@@ -191,19 +195,22 @@ const isoTime = /^\d{4}-\d\d-\d\dT[\d:.]{5,12}Z$/
 async function look (
   { settings, tuning, screen, signal }: DoctorTask,
   cookie: string | undefined,
-  remembered: ReadonlyMap<string, string> = new Map()
+  failingSince: ReadonlyMap<string, string> = new Map(),
+  withFacts = false
 ): Promise<Examination> {
   const progress = (done: number, all: number, endpoint: string): void => { screen.state(`${done} of ${all}: ${endpoint}`) }
-  const examination = await examine({ settings, cookie, progress, signal, failingSince: remembered, ...(tuning === undefined ? {} : { tuning }) })
+  const examination = await examine({ settings, cookie, progress, signal, failingSince, withFacts, ...(tuning === undefined ? {} : { tuning }) })
   screen.lines([])
   return examination
 }
 
-const cookieOf = async ({ cookieFile }: DoctorTask): Promise<string | undefined> => cookieFile === undefined ? undefined : await cookieIn(cookieFile)
+/** A login to probe with, and what its cookie holds for a renewal. */
+interface ProbeLogin { readonly cookie?: string, readonly renewal?: LoginRenewal | undefined }
 
-/** Reads a login from a file: a cookie as text, an export of a browser, or one like user-info.json. Throws ConfigError if there is none. */
-async function cookieIn (file: string): Promise<string> {
+/** Reads the login of a file: a cookie as text, an export of a browser, or one like user-info.json. Throws ConfigError if there is none. */
+async function loginOf ({ cookieFile: file }: DoctorTask): Promise<ProbeLogin> {
+  if (file === undefined) return {}
   const text = await readFile(file, 'utf8').catch((error: unknown) => { throw new ConfigError(`${file} cannot be read (${codeOf(error)}).`) })
-  if (isLogin(text)) return plainCookie(text)
+  if (isLogin(text)) return { cookie: plainCookie(text), renewal: renewalIn(text) }
   throw new ConfigError(`${file} holds no login: it has ${lackInWords(knownPairs(text))}.`)
 }

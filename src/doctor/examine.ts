@@ -7,6 +7,7 @@ import known from './calls.json' with { type: 'json' }
 import {
   createProber, denialsOf, endpointNames, probesOf, type KnownCall, type Prober, type ProberOptions, type Progress
 } from './prober.ts'
+import type { Facts } from './facts.ts'
 import type { Probe, ProbeRecorder } from './probeRecorder.ts'
 
 /** Every upstream call, and the endpoints that send it: `npm run openapi` observes them at the demo. */
@@ -50,6 +51,8 @@ export interface Examination {
   /** Endpoints that found a song blocked in the relay's region. */
   readonly regional: ReadonlySet<string>
   readonly recorder: ProbeRecorder
+  /** Absent unless they were asked for. */
+  readonly facts?: Facts
   readonly credential: Credential | undefined
 }
 
@@ -58,20 +61,23 @@ export interface ExaminationTask extends ProberOptions {
   readonly progress?: Progress
   /** Start of each call's failure by name, as recorded by a running relay. ISO times. */
   readonly failingSince?: ReadonlyMap<string, string>
+  /** Whether to ask for more facts than the state of the calls needs. */
+  readonly withFacts?: boolean
 }
 
 /**
  * Probes every endpoint, then the fallbacks, and returns a report on every upstream call. Failed calls are part of the
  * report; they do not throw.
  */
-export async function examine ({ progress = () => {}, failingSince = new Map(), ...options }: ExaminationTask): Promise<Examination> {
+export async function examine ({ progress = () => {}, failingSince = new Map(), withFacts = false, ...options }: ExaminationTask): Promise<Examination> {
   const prober = createProber(options)
   const { recorder, broken, regional, credential } = prober
   try {
     await prober.probeAll(progress)
     await reachTheRest(prober)
     const calls = reportOf(prober, failingSince)
-    return { calls, endpoints: endpointsOf(prober, calls), broken: [...broken], regional, recorder, credential }
+    const facts = withFacts ? { facts: await prober.facts() } : {}
+    return { ...facts, calls, endpoints: endpointsOf(prober, calls), broken: [...broken], regional, recorder, credential }
   } finally {
     await prober.close()
   }

@@ -39,6 +39,8 @@ export interface ProbeRecorder {
   readonly probes: ReadonlyMap<string, Probe>
   /** The chains of an endpoint in the order of sending, as observed while nothing was denied. */
   chainsOf (endpoint: string): Chain[]
+  /** Returns each call that was answered, with its request and its answer. */
+  answers (): [call: string, request: AnyCall['request'], answer: unknown][]
   readonly observer: UpstreamObserver
   upstream (own: UpstreamClient): UpstreamClient
   /**
@@ -244,6 +246,10 @@ export function createProbeRecorder (replay?: ReadonlyMap<string, { readonly ans
   return {
     probes,
     chainsOf: (endpoint) => [...chains.get(endpoint)?.values() ?? []],
+    answers: () => [...heard].flatMap(([key, known]) => {
+      const [call, request] = JSON.parse(key) as [string, AnyCall['request']]
+      return 'answer' in known ? [[call, request, known.answer] as const] : []
+    }) as ReturnType<ProbeRecorder['answers']>,
     observer,
     upstream: (own) => ({
       ...own,

@@ -10,6 +10,7 @@ import type { Credential } from '../upstream/protocol/credentials.ts'
 import { functionsOf, resolveOptions } from '../library/relay.ts'
 import { createRuntime } from '../core/runtime.ts'
 import type { Tuning } from '../core/tuning.ts'
+import { askFacts, type Facts } from './facts.ts'
 import { createProbeRecorder, type ProbeRecorder } from './probeRecorder.ts'
 
 export type Name = keyof Registry
@@ -47,8 +48,10 @@ export interface Prober {
   sampleIds (): SampleIds
   /** Probes every endpoint once. Endpoints that supply sample ids come first. */
   probeAll (progress: Progress): Promise<void>
-  /** Probes one endpoint. Denied calls fail without being sent, so that their fallbacks are sent. */
-  probe (name: Name, denied?: ReadonlySet<string>): Promise<void>
+  /** Probes one endpoint. Denied calls fail without being sent, so that their fallbacks are sent. `more`: fields to add to its inputs. */
+  probe (name: Name, denied?: ReadonlySet<string>, more?: object): Promise<void>
+  /** Asks for what only users of the real provider can find out. */
+  facts (): Promise<Facts>
   close (): Promise<void>
 }
 
@@ -111,13 +114,13 @@ export function createProber ({ settings, cookie, signal, tuning, replay }: Prob
     sampleIds = { ...sampleIds, ...Object.fromEntries(found.map(([kind, ids]) => [kind, ids.slice(0, 1)])) }
   }
 
-  async function probe (name: Name, denied?: ReadonlySet<string>): Promise<void> {
+  async function probe (name: Name, denied?: ReadonlySet<string>, more: object = {}): Promise<void> {
     const call = functions[name] as (input: object, options: object) => Promise<unknown>
     // The result of one input may be the sample id of the next one.
     for (let at = 0, input; (input = probesOf(name, sampleIds)[at]) !== undefined; at++) {
       if (signal?.aborted === true) return
       try {
-        seed(name, await recorder.during(name, async () => await call(input, { cookie, signal }), denied))
+        seed(name, await recorder.during(name, async () => await call({ ...input, ...more }, { cookie, signal }), denied))
       } catch (error) {
         // A RelayError is recorded as the outcome of its call. The remaining probes still run.
         if (!(error instanceof RelayError)) broken.add(`${name}: ${(error as Error).message}`)
@@ -137,5 +140,8 @@ export function createProber ({ settings, cookie, signal, tuning, replay }: Prob
     await Promise.all(endpointNames.filter((name) => !isSeeder(name)).map(visit))
   }
 
-  return { recorder, credential, broken, regional, sampleIds: () => sampleIds, probeAll, probe, close: runtime.close }
+  const prober: Prober = {
+    recorder, credential, broken, regional, sampleIds: () => sampleIds, probeAll, probe, facts: async () => await askFacts(prober, runtime), close: runtime.close
+  }
+  return prober
 }

@@ -99,28 +99,3 @@ export function verdictOf ({ calls, endpoints }: Pick<Examination, 'calls' | 'en
   ]
   return `${parts.join('; ')}.`
 }
-
-/** Fields of answers that decide arguments about the provider: whether it refused, what it hides, how it names things. */
-const told: ReadonlySet<string> = new Set(['is_filter', 'sum', 'estimate_sum', 'ret', 'safetyType', 'hide', 'filetype', 'newFileType', 'retcode', 'expiration', 'keyExpiresIn'])
-
-const isSmall = (value: unknown): value is number => Number.isInteger(value) && Math.abs(value as number) < 1e6
-
-/**
- * Returns such fields of each call's answer: the number if it is small, else whether it is there. A field that occurs several times
- * counts with its first value.
- */
-export function factsOf ({ recorder }: Pick<Examination, 'recorder'>): Record<string, Record<string, number | boolean>> {
-  const facts = [...recorder.probes].flatMap(([call, { heard }]): [string, Record<string, number | boolean>][] => {
-    const found: Record<string, number | boolean> = {}
-    const walk = (value: unknown, depth: number): void => {
-      if (typeof value !== 'object' || value === null || depth > 8) return
-      for (const [key, held] of Object.entries(value)) {
-        if (told.has(key) && !Object.hasOwn(found, key)) found[key] = isSmall(held) ? held : held !== ''
-        walk(held, depth + 1)
-      }
-    }
-    walk(heard?.answer, 0)
-    return Object.keys(found).length === 0 ? [] : [[call, found]]
-  })
-  return Object.fromEntries(facts.sort(([a], [b]) => a < b ? -1 : 1))
-}

@@ -92,7 +92,7 @@ test('each kind of damage has its name, and what is whole is called whole', asyn
 test('the command: exit code, JSON, cookie file', async ({ t, demo }) => {
   const folder = t.testdir({
     'dead.txt': `Cookie: "${cookieOf(demo, 'expired')}"\n`,
-    'user-info.json': JSON.stringify({ cookie: cookieOf(demo, 'member') }),
+    'user-info.json': JSON.stringify({ cookie: `${cookieOf(demo, 'member')}; wxopenid=SECRET1; wxrefresh_token=SECRET2; wxunionid=SECRET3` }),
     'empty.json': '{}',
     'odd.txt': 'uin=1; qm_keyst=ké'
   })
@@ -126,6 +126,11 @@ test('the command: exit code, JSON, cookie file', async ({ t, demo }) => {
   t.match([verdict, facts.surroundings], [new RegExp(`^${all} of ${all} endpoints work; none needs attention`), { node: process.version, proxy: false, ownOrigin: true, clockAhead: Number }])
   const values = Object.values(facts.answers).flatMap((of) => Object.values(of as object))
   t.ok(values.length > 10 && values.every((value) => typeof value === 'boolean' || Math.abs(value) < 1e6), 'yes, no and small numbers')
+  t.match(facts.answers, { 'search.songs.phone': { is_filter: 0, rows: Number }, 'mv.urls': { newFileType: 0 }, 'user.collected.albums': { hide: 0 } })
+  t.match(facts.rowsOf100, { 'playlist.detail': 55, 'singer.songs': Number, 'singer.albums': Number })
+  for (const program of ['web', 'webNewer', 'phone']) t.match(facts.files.filter((file: any) => file.program === program && file.granted && file.range === 206).length, 11, program)
+  t.same(facts.renewals, [{ channel: 'alt', fields: ['openId', 'unionId', 'refreshToken'] }])
+  t.notMatch(good.said.out, /SECRET/)
   t.match(good.said.progress, 'The login of the cookie: alive, subscription: until 2027-03-01.')
   await t.rejects(doctor({ ...console(demo, join(folder, 'empty.json')).task, json: true, colour: false }), { name: 'ConfigError', message: /empty\.json holds no login: it has neither account nor key: copy uin/ })
   const odd = console(demo, join(folder, 'odd.txt'))

@@ -7,7 +7,7 @@ import { Redis } from 'iovalkey'
 import t, { type Test } from 'tap'
 import { createUserInfo } from '../../config/user-info.ts'
 import { openStore } from '../../src/cache/redis.ts'
-import { dueAt, pauseAfter } from '../../src/accounts/record.ts'
+import { dueAt, pauseAfter, renewalFactsOf } from '../../src/accounts/record.ts'
 import { withFileLock } from '../../src/common/fileLock.ts'
 import { checkUserInfo } from '../../src/core/config.ts'
 import { tuning } from '../../src/core/tuning.ts'
@@ -81,7 +81,8 @@ t.test('the time is two thirds of the life, ten percent around, and the same aft
 })
 
 t.test('the requests have the documented form, with the documented types', async (t) => {
-  const { keeper, upstream } = await ready(t)
+  const scene = await ready(t)
+  const { keeper, upstream } = scene
   const large = '1152921504600000203'
   await keeper.save('alt', upstream.login(large, 1))
   const { key } = credential(keeper)
@@ -97,6 +98,11 @@ t.test('the requests have the documented form, with the documented types', async
   t.same(alt?.param, { ...shared, unionid: `${canary}-union`, refresh_token: `${canary}-token-${large}`, str_musicid: large, musickey: `W_X_${canary}_${large}_1` })
   t.equal(await keeper.renewNow('home'), 'renewed')
   t.equal(upstream.requests[2]?.param.refresh_key, `${canary}-refresh-key-2`, 'what an answer brought is used next')
+  const { refreshKey, refreshKeyChanged } = recordOf(scene.folder)
+  t.equal(refreshKeyChanged, refreshKey !== `${canary}-refresh-key-2`, 'whether there is another refresh key stays known')
+  const told = renewalFactsOf(recordOf(scene.folder))
+  t.match(told, { channel: 'main', fields: ['keyCreatedAt', 'keyExpiresIn', 'openId', 'unionId', 'accessToken', 'accessTokenExpiresAt', 'refreshToken', 'refreshKey'], keyLife, refreshKeyChanged })
+  t.notMatch(JSON.stringify(told), canary, 'names only')
 
   const { renewal, ...long } = upstream.login(large, 2)
   const { musicId, musicKey, refreshToken: token = '' } = renewal as NonNullable<typeof renewal>

@@ -56,6 +56,10 @@ const phoneGrantsOf = (files: readonly FileRequest[], caller: PlayCaller): Music
   return { ...call, request: { ...call.request, comm: 'mobile' } }
 }
 
+/** Each way to request files, by the program that does it. For reports: endpoints take the first that answers. */
+export const grantCalls = (files: readonly FileRequest[], caller: PlayCaller): Readonly<Record<string, MusicuCall<Grants>>> =>
+  ({ web: grantsOf(files, caller), webNewer: newerGrantsOf(files, caller), phone: phoneGrantsOf(files, caller) })
+
 /** The code of a call that grants this caller no file, although each file looks like a success. */
 const nothingGranted = 104009
 
