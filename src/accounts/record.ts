@@ -83,12 +83,16 @@ export function isRenewable (login: StoredLogin): boolean {
 /** Returns the login with a new record in place of `old`, which is kept. `now`: milliseconds since the epoch. */
 export function renewed (login: StoredLogin, old: LoginRenewal, record: LoginRenewal, now: number): StoredLogin {
   const previous = old.musicKey === record.musicKey ? {} : { previous: old }
-  const changed = old.refreshKey === undefined || record.refreshKey === undefined ? {} : { refreshKeyChanged: old.refreshKey !== record.refreshKey }
+  const isKnown = old.refreshKey !== undefined && record.refreshKey !== undefined
+  const changed = isKnown ? { refreshKeyChanged: old.refreshKey !== record.refreshKey } : {}
   const renewal = { ...record, renewedAt: Math.floor(now / 1000), ...changed, ...previous }
   return { ...login, cookie: withKey(login.cookie ?? '', record.musicKey), renewal }
 }
 
-/** What a renewal has to work with: the names of its fields, the life of the key in seconds, and whether the last one brought another refreshKey. */
+/**
+ * What a renewal has to work with: the names of its fields, the life of the key in seconds, and whether the last one
+ * brought another refreshKey.
+ */
 export interface RenewalFacts {
   readonly channel: 'main' | 'alt'
   readonly fields: readonly string[]
@@ -99,9 +103,13 @@ export interface RenewalFacts {
 /** Returns what may be told of a renewal's data: names, never values. */
 export function renewalFactsOf (record: LoginRenewal & { readonly refreshKeyChanged?: boolean }): RenewalFacts {
   const { loginType, keyExpiresIn: keyLife, refreshKeyChanged } = record
-  const fields = Object.keys(LoginRenewal.properties).filter((name) => !['loginType', 'musicId', 'musicKey'].includes(name) && name in record)
+  const fields = Object.keys(LoginRenewal.properties)
+    .filter((name) => !['loginType', 'musicId', 'musicKey'].includes(name) && name in record)
   return {
-    channel: loginType === 1 ? 'alt' : 'main', fields, ...keyLife === undefined ? {} : { keyLife }, ...refreshKeyChanged === undefined ? {} : { refreshKeyChanged }
+    channel: loginType === 1 ? 'alt' : 'main',
+    fields,
+    ...keyLife === undefined ? {} : { keyLife },
+    ...refreshKeyChanged === undefined ? {} : { refreshKeyChanged }
   }
 }
 

@@ -23,7 +23,9 @@ export interface Facts {
 }
 
 /** Fields of answers that decide arguments about the provider: whether it refused, what it hides, how it names things. */
-const told: ReadonlySet<string> = new Set(['is_filter', 'sum', 'estimate_sum', 'ret', 'safetyType', 'hide', 'filetype', 'newFileType', 'retcode', 'expiration', 'keyExpiresIn'])
+const told: ReadonlySet<string> = new Set([
+  'is_filter', 'sum', 'estimate_sum', 'ret', 'safetyType', 'hide', 'filetype', 'newFileType', 'retcode', 'expiration'
+])
 
 const isSmall = (value: unknown): value is number => Number.isInteger(value) && Math.abs(value as number) < 1e6
 
@@ -37,7 +39,9 @@ function eachObject (value: unknown, visit: (object: object) => void, depth = 0)
 /** The length of the longest list of objects. */
 function rowsIn (answer: unknown): number {
   let most = 0
-  eachObject(answer, (object) => { if (Array.isArray(object) && typeof object[0] === 'object') most = Math.max(most, object.length) })
+  eachObject(answer, (object) => {
+    if (Array.isArray(object) && typeof object[0] === 'object') most = Math.max(most, object.length)
+  })
   return most
 }
 
@@ -46,7 +50,9 @@ function answersOf ({ probes }: ProbeRecorder): Facts['answers'] {
   const facts = [...probes].flatMap(([call, { heard, refused }]): [string, Told][] => {
     const found: Record<string, number | boolean> = {}
     eachObject(heard?.answer, (object) => {
-      for (const [key, held] of Object.entries(object)) if (told.has(key) && !Object.hasOwn(found, key)) found[key] = isSmall(held) ? held : held !== ''
+      for (const [key, held] of Object.entries(object)) {
+        if (told.has(key) && !Object.hasOwn(found, key)) found[key] = isSmall(held) ? held : held !== ''
+      }
     })
     if ('is_filter' in found) found['rows'] = rowsIn(heard?.answer)
     if (refused?.error.upstreamCode !== undefined) found['code'] = refused.error.upstreamCode
@@ -69,13 +75,19 @@ async function askSizes ({ recorder, probe }: Prober): Promise<Facts['rowsOf100'
   }))
 }
 
-async function askFiles (songmid: string, { credential }: Prober, { upstream, audioFiles, resources }: Runtime): Promise<FileFact[]> {
+/** Requests all files of a song from each program, and the first two bytes of each granted one. */
+async function askFiles (
+  songmid: string,
+  { credential }: Prober,
+  { upstream, audioFiles, resources }: Runtime
+): Promise<FileFact[]> {
   const own = upstream.forRequest({ credential })
   try {
     const { value: track } = await settle(own.send(songDetail({ song_mid: songmid }, (_data, row) => readFacts(row))))
     if (track === undefined) return []
     const caller = { guid: '0'.repeat(32), uin: credential?.uin ?? '' }
-    const files = qualitiesOf(track).flatMap((quality) => filesOf(songmid, track, quality)).map((filename) => ({ songmid, filename, songType: track.songType }))
+    const files = qualitiesOf(track).flatMap((quality) => filesOf(songmid, track, quality))
+      .map((filename) => ({ songmid, filename, songType: track.songType }))
     const { value: usual = [] } = await settle(own.send(rootsOf(caller)))
     const slots = pLimit(3)
     const rangeOf = async (path: string, roots: readonly string[]): Promise<number | string> => {

@@ -141,7 +141,15 @@ export function createProber ({ settings, cookie, signal, tuning, replay }: Prob
   }
 
   const prober: Prober = {
-    recorder, credential, broken, regional, sampleIds: () => sampleIds, probeAll, probe, facts: async () => await askFacts(prober, runtime), close: runtime.close
+    recorder,
+    credential,
+    broken,
+    regional,
+    sampleIds: () => sampleIds,
+    probeAll,
+    probe,
+    facts: async () => await askFacts(prober, runtime),
+    close: runtime.close
   }
   return prober
 }

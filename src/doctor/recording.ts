@@ -123,7 +123,8 @@ export function scrub (value: unknown, { call, secrets }: ScrubTask): unknown {
   function walk (value: unknown, isPrivate: boolean): unknown {
     if (Array.isArray(value)) return value.map((row) => walk(row, isPrivate))
     if (typeof value === 'object' && value !== null) {
-      return Object.fromEntries(Object.entries(value).map(([key, held]) => [clean(key), kind.test(key) && typeof held === 'number' ? held : walk(held, isPrivate || isPrivateName(key))]))
+      return Object.fromEntries(Object.entries(value).map(([key, held]) =>
+        [clean(key), kind.test(key) && typeof held === 'number' ? held : walk(held, isPrivate || isPrivateName(key))]))
     }
     if (typeof value === 'string') return isPrivate ? clean(blank(value)) : inText(value)
     if (typeof value === 'number') return isPrivate || long.includes(String(Math.abs(value))) ? Math.sign(value) * Math.min(Math.abs(value), 1) : value
@@ -173,7 +174,8 @@ function blank (text: string): string {
 /** Returns a page without its texts and values. Names of tags, attributes and classes stay. */
 function markup (page: string): string {
   const tags = [...page.matchAll(/<(\/?\w+)([^<>]*)>([^<]*)/g)].map(([, tag, attributes = '', text = '']) => {
-    const values = [...attributes.matchAll(/ ([\w-]+)="([^"]*)"/g)].map(([, name, value = '']) => ` ${name}="${name === 'class' ? value : blank(value)}"`)
+    const values = [...attributes.matchAll(/ ([\w-]+)="([^"]*)"/g)]
+      .map(([, name, value = '']) => ` ${name}="${name === 'class' ? value : blank(value)}"`)
     return `<${tag}${values.join('')}>${blank(text.trim())}`
   })
   return `<!doctype html>${tags.join('')}`

@@ -3,6 +3,7 @@
  * are none (docs/decisions/0008-empty-searches.md).
  */
 import { codeMsgData, endpoint, publicCodes, type ClassicCall } from '../kit.ts'
+import type { Song } from '../../../schemas/song.ts'
 import { GetSmartboxQuery, Smartbox, type SuggestedSong } from '../../../schemas/search.ts'
 import { mostSuggested, smartboxOf } from './found.ts'
 import { kinds } from './kinds.ts'
@@ -10,13 +11,17 @@ import { kinds } from './kinds.ts'
 const page = { size: mostSuggested, index: 0, from: 0, to: mostSuggested }
 
 /** The site's searches, which have no turns to wait for: the first songs. */
-const songsOf = (key: string): ClassicCall<SuggestedSong[]>[] => (kinds.songs.site?.searches ?? []).map(({ name, request, rows, optionalFields = [] }) => ({
-  name,
-  request: request(key, page),
-  codes: publicCodes,
-  optionalFields,
-  read: (answer) => rows(answer).rows.map(({ row: { id, mid, title, singer } }) => ({ id: String(id), mid, name: title, singer: singer.map(({ name }) => name).join('/') }))
-}))
+function songsOf (key: string): ClassicCall<SuggestedSong[]>[] {
+  const suggestionOf = ({ id, mid, title, singer }: Song): SuggestedSong =>
+    ({ id: String(id), mid, name: title, singer: singer.map(({ name }) => name).join('/') })
+  return (kinds.songs.site?.searches ?? []).map(({ name, request, rows, optionalFields = [] }) => ({
+    name,
+    request: request(key, page),
+    codes: publicCodes,
+    optionalFields,
+    read: (answer) => rows(answer).rows.map(({ row }) => suggestionOf(row))
+  }))
+}
 
 export const getSmartbox = endpoint({
   method: 'GET',
