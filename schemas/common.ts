@@ -11,6 +11,9 @@ export const skipped = Type.Integer({
   description: 'Number of rows that the upstream sent in this place and that are left out: empty ones, and ones that cannot be read. Usually 0. Rows that are left out keep their place: no page shifts.'
 })
 
+/** The same in records that have the rows of one page or of several lists. */
+export const skippedInAll = Type.Integer({ description: 'Number of rows of the whole list that are left out: empty ones, and ones that cannot be read. Usually 0.' })
+
 /** A property that is optional for the caller and always present for the endpoint. */
 export type Defaulted<T extends TSchema> = TOptional<T> & { readonly defaulted: true }
 

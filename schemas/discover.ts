@@ -1,6 +1,6 @@
 /** Pictures, digital albums, radio stations, the home page, tickets. */
 import { Type, type Static } from '@sinclair/typebox'
-import { defaulted, findable, limit, pageFromOne, ref, wordOf } from './common.ts'
+import { defaulted, findable, limit, pageFromOne, ref, skippedInAll, wordOf } from './common.ts'
 import { NewAlbum, PlaylistSummary } from './playlists.ts'
 import { Song } from './song.ts'
 
@@ -83,6 +83,7 @@ export const DigitalAlbumBanner = Type.Object({
 export const DigitalAlbums = Type.Object({
   total: Type.Integer({ description: 'Number of albums in all.' }),
   albums: Type.Array(ref(DigitalAlbum), { description: 'Albums of the page, in the order of the sections; no album twice.' }),
+  skipped: skippedInAll,
   banner: Type.Array(ref(DigitalAlbumBanner), { description: 'Albums at the top of the shop, the same on every page.' })
 }, { $id: 'DigitalAlbums', description: 'One page of the albums for sale.' })
 
@@ -101,7 +102,8 @@ export const RadioGroup = Type.Object({
 }, { $id: 'RadioGroup', description: 'Some radio stations.' })
 
 export const Radios = Type.Object({
-  groups: Type.Array(ref(RadioGroup), { description: 'Groups with their stations.' })
+  groups: Type.Array(ref(RadioGroup), { description: 'Groups with their stations.' }),
+  skipped: skippedInAll
 }, { $id: 'Radios', description: 'All radio stations.' })
 
 export const GetRecommendQuery = Type.Object({})

@@ -1,6 +1,6 @@
 /** Search, suggestions, trending searches. */
 import { Type, type Static } from '@sinclair/typebox'
-import { defaulted, limit, nullable, numberOf, pageFromOne, ref, wordOf } from './common.ts'
+import { defaulted, limit, nullable, numberOf, pageFromOne, ref, skipped, wordOf } from './common.ts'
 import { Song } from './song.ts'
 
 /** Returns the schema of the search text. */
@@ -41,12 +41,11 @@ export const FoundAlbum = Type.Object({
   song_count: Type.Integer({ description: 'Number of songs; 0 when unknown.' })
 }, { $id: 'FoundAlbum', description: 'An album that a search found.' })
 
-const counts = (
-  what: string
-): { curnum: ReturnType<typeof Type.Integer>, curpage: ReturnType<typeof Type.Integer>, totalnum: ReturnType<typeof Type.Integer> } => ({
+const counts = (what: string): Readonly<Record<'curnum' | 'curpage' | 'totalnum' | 'skipped', ReturnType<typeof Type.Integer>>> => ({
   curnum: Type.Integer({ description: `Number of ${what} on this page.` }),
   curpage: Type.Integer({ description: 'Page, counted from 1.' }),
-  totalnum: Type.Integer({ description: `Number of ${what} as the upstream reports it; it may send fewer.` })
+  totalnum: Type.Integer({ description: `Number of ${what} as the upstream reports it; it may send fewer.` }),
+  skipped
 })
 
 export const DirectHit = nullable(Type.Object({

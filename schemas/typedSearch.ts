@@ -1,6 +1,6 @@
 /** The search for one type of item. */
 import { Type, type Static } from '@sinclair/typebox'
-import { limit, pageFromOne, ref, typeName, wordOf } from './common.ts'
+import { limit, pageFromOne, ref, skipped, typeName, wordOf } from './common.ts'
 import { Mv } from './mv.ts'
 import { PlaylistSummary } from './playlists.ts'
 import { FoundAlbum, FoundSinger, searchKey } from './search.ts'
@@ -32,6 +32,7 @@ export const TypedSearchResult = Type.Object({
   keyword: Type.String({ description: 'The search words.' }),
   type,
   total: Type.Integer({ description: 'Number of hits as the upstream reports it; it may send fewer.' }),
+  skipped,
   songs: Type.Array(ref(Song), { description: 'Songs of the page, best first; empty with another type.' }),
   albums: Type.Array(ref(FoundAlbum), { description: 'Albums of the page, best first; empty with another type.' }),
   singers: Type.Array(ref(FoundSinger), { description: 'Singers of the page, best first; empty with another type.' }),

@@ -1,6 +1,6 @@
 /** Accounts: their playlists, liked songs and pictures, and the cookie in use. */
 import { Type, type Static } from '@sinclair/typebox'
-import { defaulted, limit, numberOf, ref, skipped } from './common.ts'
+import { defaulted, limit, numberOf, ref, skipped, skippedInAll } from './common.ts'
 import { FoundAlbum } from './search.ts'
 import { Song } from './song.ts'
 
@@ -33,7 +33,7 @@ export const UserPlaylist = Type.Object({
 export const UserPlaylists = Type.Object({
   playlists: Type.Array(ref(UserPlaylist), { description: 'The rows from offset on, at most limit of them.' }),
   total: Type.Integer({ description: 'Number of playlists in all.' }),
-  skipped: Type.Integer({ description: 'Number of rows of the whole list that are left out: empty ones, and ones that cannot be read. Usually 0.' })
+  skipped: skippedInAll
 }, { $id: 'UserPlaylists', description: 'Playlists that an account made, including its liked songs.' })
 
 export type UserPlaylist = Static<typeof UserPlaylist>

@@ -43,6 +43,8 @@ export interface Context extends EndpointState {
    * Throws the refusal if another key has replaced this one meanwhile, so that the request is repeated with the new key.
    */
   readonly loginEnded: (refusal: Error) => Promise<void>
+  /** Called if the upstream refuses the login, and the answer is the one without it, or says so by itself. */
+  readonly loginRefused: () => void
   /** QR logins for this request. */
   readonly login: Login
   /** Slots for the detail requests of `resolveMid`: at most five at once for the whole relay. */

@@ -140,7 +140,7 @@ async function withoutLogin (
 async function attempt (
   endpoint: AnyEndpoint,
   input: unknown,
-  { identity, signal, client, reload = false, onUpstreamRequest }: Caller,
+  { identity, signal, client, reload = false, onUpstreamRequest, onLoginRefused }: Caller,
   runtime: Runtime,
   caching: Caching,
   mayRepeat: boolean
@@ -166,6 +166,7 @@ async function attempt (
       stored: stored && accounts?.get(stored.account),
       isShown: identity.source !== 'global' || exposeGlobalCookie,
       loginEnded,
+      loginRefused: () => { if (!isOfRelay(identity)) onLoginRefused?.() },
       login,
       detailSlots: detailSlots(client, upstream.signal),
       songs: songFacts?.({ credential, signal: upstream.signal, reload }) ?? noSongFacts

@@ -66,7 +66,7 @@ function ownOf (schema: TObject, raw: RawInput, convert: (value: unknown, schema
 
 /** Whether a MID, or one of several, is a number. The upstream knows no such MID, and answers as for a song without a lyric. */
 export function holdsNumber (mid: unknown): boolean {
-  return typeof mid === 'string' && mid.split(',').some((each) => /^[1-9]\d{0,12}$/.test(each))
+  return typeof mid === 'string' && mid.split(',').some((each) => /^[1-9]\d{0,12}(?:\.\w+)?$/.test(each))
 }
 
 /** Returns what to do with a number instead of a MID. */

@@ -17,6 +17,6 @@ export {
   generalMeaningOf, isSearchRefusal, publicCodes, refusal, searchRefusal, type CodeTable
 } from '../upstream/protocol/codes.ts'
 export {
-  addressOf, dayInChina, elementsOf, isEmpty, isUnknown, midnightInChina, nameOf, needText, noteMissing, optional, pictureOf,
-  proseOf, randomId, someRows, textOf, uniqueBy
+  addressOf, dayInChina, elementsOf, isEmpty, isUnknown, midnightInChina, nameOf, nameOfKnown, needText, noteMissing,
+  optional, pictureOf, proseOf, randomId, someRows, textOf, uniqueBy
 } from './shared/rows.ts'

@@ -92,7 +92,9 @@ function handlerOf (endpoint: AnyEndpoint, runtime: Runtime) {
   function listOf (record: unknown, input: unknown, origin: string): string {
     if (isLargerThan(record, runtime.tuning.largestAnswerBytes)) throw tooLarge(runtime)
     const songs = endpoint.songs?.(record as never) ?? []
-    return m3uOf(songs, origin, cutOf(endpoint, input, songs.length, endpoint.total?.(record as never) ?? 0))
+    const { skipped = 0, song } = record as { readonly skipped?: number, readonly song?: { readonly skipped?: number } }
+    const leftOut = song?.skipped ?? skipped
+    return m3uOf(songs, origin, leftOut, cutOf(endpoint, input, { shown: songs.length, skipped: leftOut, total: endpoint.total?.(record as never) ?? 0 }))
   }
 
   /** Sends a list as M3U. It contains the address at which this caller reaches the relay, so it must not be cached. */

@@ -31,7 +31,7 @@ const notJson: Refusal = ['INVALID_JSON', 'body: must be valid JSON.']
 
 /** Error codes of the framework, with the relay's code and message. */
 const framework: Readonly<Record<string, Refusal>> = {
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['UNSUPPORTED_TYPE', 'content-type: must be application/json.'],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['UNSUPPORTED_TYPE', 'content-type: must be application/json (curl: -H \'content-type: application/json\').'],
   FST_ERR_CTP_BODY_TOO_LARGE: tooLarge,
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['INVALID_JSON', 'body: its length is not what content-length says.'],
   FST_ERR_CTP_INVALID_JSON_BODY: notJson,
@@ -120,7 +120,8 @@ const plugin: FastifyPluginAsync<ErrorsOptions> = async (app, { suggest, page })
       return proposal?.isInput === true ? new InvalidInput(`${proposal.sentence} ${proposal.chinese}`) : new RouteNotFound(proposal)
     }
     void reply.header('allow', [...methods, 'OPTIONS'].join(', '))
-    return new RelayError('METHOD_NOT_ALLOWED', `This path answers ${methods.join(' and ')} only.`)
+    const how = methods.includes('GET') ? 'with parameters in the address' : 'with a JSON body'
+    return new RelayError('METHOD_NOT_ALLOWED', `This path answers ${methods.join(' and ')} only, ${how}.`)
   }
 }
 

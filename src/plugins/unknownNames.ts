@@ -3,8 +3,9 @@ import { distance } from '../common/distance.ts'
 
 /** Names in other interfaces for the same things, in lower case, with ours in order of preference. */
 const otherNames: Readonly<Record<string, readonly string[]>> = {
-  id: ['songmid', 'albummid', 'singermid', 'disstid', 'topId', 'vid', 'id'],
-  mid: ['songmid', 'albummid', 'singermid'],
+  id: ['songmid', 'albummid', 'singermid', 'disstid', 'topId', 'vid', 'uuid', 'id'],
+  mid: ['songmid', 'albummid', 'singermid', 'id'],
+  ...Object.fromEntries(['songid', 'songmid', 'albummid', 'topid', 'disstid'].map((name) => [name, ['id']])),
   ids: ['songs', 'categoryIds', 'songmid'],
   mids: ['songs', 'songmid'],
   songmids: ['songs', 'songmid'],

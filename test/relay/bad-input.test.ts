@@ -70,7 +70,7 @@ const refusedQueries: readonly (readonly [path: string, error: string, ...querie
   ['/getSongInfo', 'songid or songmid: ', '', 'songmid=', 'songid=', 'songmid=&songid='], ['/getSongInfo', 'songmid: must be ', 'songmid=a-b', `songmid=${'a'.repeat(33)}`],
   ['/getSongInfo', 'songid: must be ', ...['0', '9007199254740992', '9007199254740993', '10000000000000000000', 'x', '1e3'].map((id) => `songid=${id}`), 'songmid=a&songid=5x'],
   ...['getLyric', 'getMusicPlay', 'downloadProviderMusic', 'stream', 'getSimilarSongs', 'getOtherVersions', 'getRelatedMv', 'getRelatedPlaylists'].map((name) => [`/${name}`, 'songmid: is a number, not a MID. /resolve?text= finds', 'songmid=5000001'] as const),
-  ['/getMusicPlay', 'songmid: is a number', 'songmid=00DemoSong0001,5000001'], ['/getLyric/5000001', 'songmid: is a number', ''], ['/getSongInfo', 'songmid: is a number, not a MID. Send it as songid=. /resolve', 'songmid=5000001'],
+  ['/getMusicPlay', 'songmid: is a number', 'songmid=00DemoSong0001,5000001'], ['/stream/5000001.mp3', 'songmid: is a number', ''], ['/getLyric/5000001', 'songmid: is a number', ''], ['/getSongInfo', 'songmid: is a number, not a MID. Send it as songid=. /resolve', 'songmid=5000001'],
   ['/getAlbumInfo', 'albummid: is a number, not a MID. /resolve', 'albummid=800001'], ['/getSingerDesc', 'singermid: is a number, not a MID. A search', 'singermid=900001'],
   ['/resolve', 'text: ', '', 'text=', 'text=%20', `text=${'a'.repeat(8193)}`]
 ]
@@ -84,7 +84,7 @@ const warned: readonly (readonly [path: string, warning: RegExp | null, body?: o
   [`/getRanks?topId=62&${'x'.repeat(40)}=1`, /^1 ignored: unknown$/], [`/getRanks?topId=62&${Array.from({ length: 9 }, (_, at) => `odd${at}=1`).join('&')}`, /^(?:odd\d ignored: unknown; ){5}4 more ignored: unknown$/],
   ['/getRanks?topId=62&__proto__=1&constructor=1', /^__proto__ ignored: unknown; constructor ignored: unknown$/], ['/getRanks?topId=62&cookie=nonsense&limt=1', /^\?cookie= ignored: .*; limt ignored/],
   ['/batchGetSongInfo', /^ids ignored: did you mean songs\?$/, { ids: [1] }], ['/batchGetSongInfo', null, {}], ['/batchGetSongInfo?songs=1', /^songs ignored: unknown, \/batchGetSongInfo reads its JSON body$/, {}],
-  ['/batchGetSongLists', /^pageSize ignored: did you mean limit\?$/, { pageSize: 3 }]
+  ['/batchGetSongLists', /^pageSize ignored: did you mean limit\?$/, { pageSize: 3 }], ['/getComments?id=5000001&songmid=x', /^songmid ignored: did you mean id\?$/]
 ]
 
 test('unknown names are answered as before, and named in a header with the near name; nothing else of the request is', async ({ t, server }) => {

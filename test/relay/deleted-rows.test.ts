@@ -57,6 +57,10 @@ const lists: readonly (readonly [name: string, input: object, wire: string, sent
   ['getUserFollowedSingers', { limit: 3 }, 'music.concern.RelationList/GetFollowSingerList', (data) => data.List, 'singers'],
   ['getUserCollectedAlbums', { limit: 3 }, 'music.musicasset.AlbumFavRead/CgiGetAlbumFavInfo', (data) => data.v_list, 'albums'],
   ['getUserCollectedPlaylists', { limit: 3 }, 'music.musicasset.PlaylistFavRead/CgiGetPlaylistFavInfo', (data) => data.v_list, 'playlists'],
+  ['search', { key: 'paper', type: 'song', limit: 5 }, wires.siteSearch, (data) => data.song.list, 'songs'],
+  ['search', { key: 'paper', type: 'album', limit: 5 }, wires.lite, (data) => data.body.item_album, 'albums'],
+  ['search', { key: 'paper', type: 'singer', limit: 5 }, wires.lite, (data) => data.body.singer, 'singers'],
+  ['getDigitalAlbumLists', { limit: 5 }, wires.shop, (data) => data.content[0].albumlist, 'albums'],
   ['getUserPlaylists', { uin: '1000000101' }, 'music.musicasset.PlaylistBaseRead/GetPlaylistByUin', (data) => data.v_playlist, 'playlists']
 ]
 
@@ -70,6 +74,21 @@ test('every list says how many rows it left out, and leaves no other row out', a
     const after = await ask()
     t.equal(after.skipped, 1, name)
     t.ok(after[rows].length >= before[rows].length - 1, name)
+  }
+})
+
+test('a row with a number or a MID and an empty name stays, in every list', async ({ t, demo, relay }) => {
+  const options = { cookie: cookieOf(demo, 'ordinary') }
+  const unnamed = (row: any): void => {
+    for (const [key, value] of Object.entries(row)) {
+      if (typeof value === 'string' && /name|title/i.test(key)) row[key] = ''
+      else if (typeof value === 'object' && value !== null && !Array.isArray(value)) unnamed(value)
+    }
+  }
+  for (const [name, input, wire, sent] of lists) {
+    demo.next(wire, { mutate: ({ data }) => { if (Object.keys(data).length > 0) unnamed(sent(data)[0]) } }, wire === wires.similarSongs ? 2 : 1)
+    t.equal((await (relay as any)[name](input, options)).skipped, 0, `${name} ${JSON.stringify(input)}`)
+    demo.reset()
   }
 })
 

@@ -84,12 +84,12 @@ served('an alias is answered like the route behind it: path parameters, other na
   t.match(code.body, { qrsig: /./, ptqrtoken: /^\d+$/ })
   const checked = await server.post('/user/checkQQLoginQr', { qrsig: (code.body as { qrsig: string }).qrsig })
   t.match(checked, { status: 200, body: { isOk: false } })
-  t.match(await server.get('/checkWXLoginQr'), { status: 405, body: { error: 'This path answers POST only.' } })
+  t.match(await server.get('/checkWXLoginQr'), { status: 405, body: { error: 'This path answers POST only, with a JSON body.' } })
   t.match(await server.get('/getDailyRecommend'), { status: 401 })
 })
 
 served('a path in other letters is the route itself: methods, path parameters and what is logged and limited', async ({ t, server }) => {
-  t.match(await server.get('/checkmainloginqr'), { status: 405, body: { error: 'This path answers POST only.' } })
+  t.match(await server.get('/checkmainloginqr'), { status: 405, body: { error: 'This path answers POST only, with a JSON body.' } })
   t.match(await server.get('/USER/getuserlikedsongs'), { status: 401, body: { code: 'LOGIN_REQUIRED' } })
   server.log.length = 0
   t.match(await server.get('/STREAM/00DemoSong0001'), { status: 302 })
@@ -116,7 +116,9 @@ served('a 404 says what the path was probably meant to be, in words of its own',
   for (const [path, meant] of [
     ['/getRanks/', '/getRanks'], ['/getranks/', '/getRanks'], ['/getLyrics', '/getLyric'], ['/getLyrics/00DemoSong0001', '/getLyric/:songmid'],
     ['/getSongListDetial', '/getSongListDetail'], ['/user/getUserLikeSongs', '/user/getUserLikedSongs'], ['/getTopList', '/getTopLists'], ['/health/lives', '/health/live'],
-    ['/user/getDailyRecommend', '/getDailyRecommend'], ['/user/getSongInfos', '/getSongInfo']
+    ['/user/getDailyRecommend', '/getDailyRecommend'], ['/user/getSongInfos', '/getSongInfo'],
+    ['/health', '/health/live, /health/ready or /health/upstream'], ['/getSong', '/getSongInfo, /getSongLists or /getSongListDetail'], ['/api/getLyric', '/getLyric'],
+    ['/getUserPlaylists', '/user/getUserPlaylists'], ['/getUserLikeSongs', '/user/getUserLikedSongs']
   ] as const) t.match(await said(path), `Did you mean ${meant}?`, path)
   t.match(await said('/lyric?songmid=1'), 'Instead of this route of another relay, use /getLyric ')
   t.match(await said('/metrics'), ' /metrics is switched off; METRICS=true turns it on.')
@@ -130,10 +132,10 @@ served('a 404 says what the path was probably meant to be, in words of its own',
 })
 
 served('a word with a slash in a path is refused with how to write it; the paths of the other relays remain', async ({ t, server }) => {
-  for (const path of ['/getSearchByKey/AC/DC', '/getSearchByKey/AC/DC/7', '/getSearchByKey/7/AC', '/getSearchByKey/22/7/1/0/5', '/getsmartbox/AC/DC', '/getSearchByKey/AC//DC', `/getSearchByKey/${'a'.repeat(80)}/b`]) {
+  for (const path of ['/getSearchByKey/AC/DC', '/getSearchByKey/AC/DC/7', '/getSearchByKey/7/AC', '/getSearchByKey/22/7', '/getSearchByKey/22/7/1/0/5', '/getsmartbox/AC/DC', '/getSearchByKey/AC//DC', `/getSearchByKey/${'a'.repeat(80)}/b`]) {
     t.match(await server.get(path), { status: 400, body: { code: 'INVALID_INPUT', error: /^path: key is one part .*%2F.*\?key=.*斜杠/ } }, path)
   }
-  for (const path of ['/getSearchByKey/AC%2FDC', '/getSearchByKey/22/7', '/getSearchByKey/First/2/0/1', '/getSmartbox/AC%2FDC']) t.match(await server.get(path), { status: 200 }, path)
+  for (const path of ['/getSearchByKey/AC%2FDC', '/getSearchByKey/22%2F7', '/getSearchByKey/First/7', '/getSearchByKey/22/7/1', '/getSearchByKey/First/2/0/1', '/getSmartbox/AC%2FDC']) t.match(await server.get(path), { status: 200 }, path)
 })
 
 t.test('the distance of two words is the number of letters to change, up to a bound', async (t) => {

@@ -21,9 +21,10 @@ test('without an address the answer says why and what to do', async ({ t, demo, 
   for (const [account, number, quality, reason] of cases) {
     const songmid = typeof number === 'number' ? song(number) : number
     const headers: Record<string, string> = account === 'nobody' ? {} : { 'x-custom-cookie': cookieOf(demo, account) }
-    const { body } = await server.get(`/getMusicPlay?songmid=${songmid}&quality=${quality}`, { headers })
+    const { body, headers: received } = await server.get(`/getMusicPlay?songmid=${songmid}&quality=${quality}`, { headers })
     t.match(body.data, { url: '', size: 0, quality: '', reason, hint: /^[A-Z].*\.$/ }, `${account} asks for ${quality} of ${songmid}`)
     t.equal(body.data.playUrl[songmid].reason, reason)
+    t.equal(/rejects the cookie/.test(received.get('x-relay-warning') ?? ''), reason === 'COOKIE_EXPIRED')
     const download = await server.get(`/downloadProviderMusic?songmid=${songmid}&quality=${quality}`, { headers })
     t.match(download.body.response.data, { url: '', filename: '', reason })
   }

@@ -7,7 +7,7 @@ import { desktop, lite, pagesSearch as other, phone, signed, siteSearch as class
 
 const secondBox = `c6.y.qq.com${smartbox}`
 const programs = [lite, signed, phone, desktop]
-const empty = { list: [], curnum: 0, curpage: 1, totalnum: 0 }
+const empty = { list: [], curnum: 0, curpage: 1, totalnum: 0, skipped: 0 }
 
 /** Makes calls fail until the demo is reset. */
 function kill (demo: DemoUpstream, ...calls: readonly string[]): void {

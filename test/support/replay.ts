@@ -36,6 +36,7 @@ export const contextOf = (upstream: Upstream, credential: Credential | undefined
   stored: undefined,
   isShown: true,
   loginEnded: async () => {},
+  loginRefused () {},
   ...uncached,
   log: silent
 })

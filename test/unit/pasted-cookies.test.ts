@@ -20,7 +20,7 @@ t.test('each form in which a login is pasted', async (t) => {
     'uin=0; qqmusic_uin=1000000101; qm_keyst=Q_H_L_k', 'uin=; uin=o0; uin=1000000101; qqmusic_key=; qm_keyst=null; qm_keyst=Q_H_L_k',
     'wxuin=0; uin=1000000101; qm_keyst=W_X_other; qqmusic_key=Q_H_L_k', 'uin=1000000101; qm_keyst=***; provider_key=Q_H_L_k',
     `Cookie: ${login}`, `cookie:${login}`, `set-cookie: ${login}`, `curl 'https://y.qq.com/' -H 'cookie: ${login}'`, `Host: y.qq.com\nCookie: ${login}\nReferer: https://y.qq.com/`, `cookie\n${login}\nreferer\nhttps://y.qq.com/`,
-    `"${login}"`, `'${login}'`, `“${login}”`, `"Cookie: ${login}"`, 'uin="1000000101"; qm_keyst=\'Q_H_L_k\'', 'uin=1000000101；qm_keyst＝Q_H_L_k',
+    `"${login}"`, `'${login}'`, `“${login}”`, `\`${login}\``, `\`\`\`\n${login}\n\`\`\``, `"Cookie: ${login}"`, 'uin="1000000101"; qm_keyst=\'Q_H_L_k\'', 'uin=1000000101；qm_keyst＝Q_H_L_k',
     'uin=1000000101\nqm_keyst=Q_H_L_k', 'uin=1000000101;\r\nqm_keyst=Q_H_\r\nL_k', 'uin=10000\n00101; qm_key\nst=Q_H_L_k\n', `\ufeff${login}\u200b`,
     `nick=张三; ${login}`, `nick="a;b\u0001"; ${login}; =; ;`, `${login}; theme="dark`, 'uin=1000000101, qm_keyst=Q_H_L_k', 'uin=1000000101&qm_keyst=Q_H_L_k', 'https://y.qq.com/?uin=1000000101&qm_keyst=Q_H_L_k#top',
     JSON.stringify([row('nick', '张三'), row('uin', 'o01000000101'), row('qm_keyst', 'Q_H_L_k')]), JSON.stringify({ cookies: [row('uin', '5', 'bank.example'), row('uin', '1000000101'), row('qm_keyst', 'Q_H_L_k')] }),

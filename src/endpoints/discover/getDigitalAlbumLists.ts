@@ -2,9 +2,10 @@
 import { offsetFromOne } from '../../../schemas/common.ts'
 import { DigitalAlbums, GetDigitalAlbumListsQuery, type DigitalAlbum } from '../../../schemas/discover.ts'
 import {
-  addressOf, endpoint, maybe, need, needText, pictureOf, pictureUrl, proseOf, response, someRows, textOf, uniqueBy,
+  addressOf, endpoint, maybe, nameOfKnown, need, pictureOf, pictureUrl, proseOf, response, someRows, textOf, uniqueBy,
   type Answer, type ClassicCall
 } from '../kit.ts'
+import { readCounted, together } from '../shared/pages.ts'
 
 type Shop = Omit<DigitalAlbums, 'total'>
 
@@ -17,18 +18,20 @@ const shopOf = (imageOrigin: string): ClassicCall<Shop> => ({
 function readShop (answer: Answer, imageOrigin: string): Shop {
   const sections = need.list(answer, 'data.content', (section) => {
     const group = textOf(section, 'name', 'title')
-    return maybe.list(section, 'albumlist', (album) => readAlbum(album, group, imageOrigin))
+    return readCounted(section, ['albumlist'], (album) => readAlbum(album, group, imageOrigin))
   })
+  const { rows, skipped } = together(sections)
   const banner = maybe.list(answer, 'data.banner', (album) => ({
     album_id: maybe.int(album, 'album_id') ?? 0,
-    album_name: needText(album, 'album_name'),
+    album_name: nameOfKnown(album, [maybe.int(album, 'album_id') ?? 0], 'album_name'),
     picurl: pictureOf(album, 'picurl'),
     jumpurl: addressOf(album, 'jumpurl'),
     price: maybe.int(album, 'price') ?? 0,
     intro: proseOf(album, 'intro')
   }))
   return {
-    albums: uniqueBy(someRows(answer, 'albums for sale', sections.flat()), ({ album_mid, album_id }) => album_mid === '' ? album_id : album_mid),
+    albums: uniqueBy(someRows(answer, 'albums for sale', rows), ({ album_mid, album_id }) => album_mid === '' ? album_id : album_mid),
+    skipped,
     banner
   }
 }
@@ -36,10 +39,11 @@ function readShop (answer: Answer, imageOrigin: string): Shop {
 function readAlbum (album: Answer, group: string, imageOrigin: string): DigitalAlbum {
   const mid = maybe.text(album, 'album_mid') ?? ''
   const price = maybe.int(album, 'price') ?? 0
+  const id = maybe.int(album, 'album_id') ?? 0
   return {
-    album_id: maybe.int(album, 'album_id') ?? 0,
+    album_id: id,
     album_mid: mid,
-    album_name: needText(album, 'album_name'),
+    album_name: nameOfKnown(album, [id, mid], 'album_name'),
     singer_id: maybe.int(album, 'singer_id') ?? 0,
     singer_mid: maybe.text(album, 'singer_mid') ?? '',
     singer_name: textOf(album, 'singer_name'),
@@ -69,8 +73,8 @@ export const getDigitalAlbumLists = endpoint({
   cache: 'slow',
 
   async run ({ limit, page }, { upstream, imageOrigin }) {
-    const { albums, banner } = await upstream.send(shopOf(imageOrigin))
+    const { albums, ...rest } = await upstream.send(shopOf(imageOrigin))
     const offset = offsetFromOne(page, limit)
-    return { total: albums.length, albums: albums.slice(offset, offset + limit), banner }
+    return { total: albums.length, albums: albums.slice(offset, offset + limit), ...rest }
   }
 })

@@ -4,9 +4,10 @@
  */
 import { GetRadioListsQuery, Radios, type RadioGroup } from '../../../schemas/discover.ts'
 import {
-  endpoint, maybe, need, needText, pictureOf, response, textOf, upstreamEmpty, type Answer, type ClassicCall,
+  endpoint, maybe, nameOf, need, pictureOf, response, textOf, upstreamEmpty, type Answer, type ClassicCall,
   type MusicuCall
 } from '../kit.ts'
+import { readCounted } from '../shared/pages.ts'
 
 /** In this response the `id` of a group is the group's own number, not a station's. */
 const radios: MusicuCall<Radios> = {
@@ -26,17 +27,19 @@ const classicRadios = (): ClassicCall<Radios> => ({
 })
 
 function readGroups (answer: Answer, path: string, stations: string): Radios {
+  let skipped = 0
   const groups = maybe.list(answer, path, (group): RadioGroup | undefined => {
-    const list = maybe.list(group, stations, (station) => ({
+    const list = readCounted(group, [stations], (station) => ({
       radioId: need.int(station, 'radioId', 'id'),
-      radioName: needText(station, 'radioName', 'title', 'name'),
+      radioName: nameOf(station, 'radioName', 'title', 'name'),
       radioImg: pictureOf(station, 'radioImg', 'pic_url'),
       listenNum: maybe.int(station, 'listenNum', 'listener_count') ?? 0
     }))
-    return list.length === 0 ? undefined : { name: textOf(group, 'name', 'title'), radios: list }
+    skipped += list.skipped
+    return list.rows.length === 0 ? undefined : { name: textOf(group, 'name', 'title'), radios: list.rows }
   })
   if (groups.length === 0) throw upstreamEmpty(answer.call, 'radio stations')
-  return { groups }
+  return { groups, skipped }
 }
 
 export const getRadioLists = endpoint({

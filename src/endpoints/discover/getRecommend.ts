@@ -7,7 +7,7 @@ import {
   GetRecommendQuery, Recommend, type FocusPicture, type HomeChart, type HotCategory
 } from '../../../schemas/discover.ts'
 import {
-  endpoint, httpsPicture, maybe, need, needText, noteMissing, pictureOf, pictureUrl, publicCodes, response, someRows,
+  endpoint, httpsPicture, maybe, nameOf, nameOfKnown, need, needText, noteMissing, pictureOf, pictureUrl, publicCodes, response, someRows,
   textOf, uniqueBy, webAddress, type Answer, type MusicuCall
 } from '../kit.ts'
 import type { NewAlbum, PlaylistSummary } from '../../../schemas/playlists.ts'
@@ -59,10 +59,11 @@ function readAlbum (row: Answer, imageOrigin: string): NewAlbum {
   const album = maybe.at(row, 'album') ?? row
   const mid = maybe.text(album, 'mid') ?? ''
   const pic = maybe.text(album, 'photo.pic_mid') ?? mid
+  const albumID = maybe.int(album, 'id') ?? 0
   return {
-    albumID: maybe.int(album, 'id') ?? 0,
+    albumID,
     albumMID: mid,
-    albumName: needText(album, 'name', 'title'),
+    albumName: nameOfKnown(album, [albumID, mid], 'name', 'title'),
     singerName: singerNames(row, 'singers') || singerNames(row, 'author'),
     publicTime: maybe.text(album, 'release_time', 'time_public') ?? '',
     albumPic: pic === '' ? '' : pictureUrl(imageOrigin, 'album', pic)
@@ -79,7 +80,7 @@ const chartsOf = (name: string, module: string): MusicuCall<HomeChart[]> => ({
       maybe.list(need.at(answer, ''), ['group', 'group_list'], (group) =>
         maybe.list(group, ['toplist', 'list'], (chart) => ({
           id: need.int(chart, 'topId', 'id'),
-          name: needText(chart, 'title', 'name'),
+          name: nameOf(chart, 'title', 'name'),
           picUrl: pictureOf(chart, 'headPicUrl', 'frontPicUrl', 'pic'),
           period: maybe.text(chart, 'period', 'update_key') ?? ''
         }))).flat()

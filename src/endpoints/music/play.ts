@@ -254,7 +254,7 @@ interface Answered { readonly roots: string[], readonly files: Grant[], readonly
  * Requests all files in as few calls as possible, usually one. A refusal of the caller, or one without a reason, becomes the
  * reason of every song that has no answer yet.
  */
-async function askFor (requests: readonly FileRequest[][], caller: PlayCaller, { upstream }: Context): Promise<Answered> {
+async function askFor (requests: readonly FileRequest[][], caller: PlayCaller, { upstream, loginRefused }: Context): Promise<Answered> {
   const all = requests.flat()
   let roots: string[] = []
   const files: Grant[] = []
@@ -267,6 +267,7 @@ async function askFor (requests: readonly FileRequest[][], caller: PlayCaller, {
     } catch (error) {
       const refused = reasonOfRefusal(error)
       if (refused === undefined) throw error
+      if (refused === 'COOKIE_EXPIRED') loginRefused()
       return { roots, files, refused }
     }
   }
@@ -287,14 +288,16 @@ function reasonOfRefusal (error: unknown): PlayReason | undefined {
  * True if the key has expired. An expired key and a valid key without rights get the same code (104003); only this call
  * distinguishes them.
  */
-async function isExpired ({ upstream, log }: Context): Promise<boolean> {
+async function isExpired ({ upstream, loginRefused, log }: Context): Promise<boolean> {
   try {
     await upstream.send(whoAmI)
     return false
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error
-    if (error.code !== 'COOKIE_REJECTED') log.debug({ reason: error.code }, 'whether the cookie is alive could not be asked')
-    return error.code === 'COOKIE_REJECTED'
+    const expired = error.code === 'COOKIE_REJECTED'
+    if (expired) loginRefused()
+    else log.debug({ reason: error.code }, 'whether the cookie is alive could not be asked')
+    return expired
   }
 }
 

@@ -1,6 +1,6 @@
 /** New albums. Upstream: `start` is the absolute row, counted from 0. Recorded 2026-08-06. */
 import { offsetFromOne } from '../../../schemas/common.ts'
-import { codeMsgData, endpoint, maybe, nameOf, need, pictureUrl, type Answer, type MusicuCall } from '../kit.ts'
+import { codeMsgData, endpoint, maybe, nameOfKnown, need, pictureUrl, type Answer, type MusicuCall } from '../kit.ts'
 import { GetNewDisksQuery, NewAlbums, type NewAlbum } from '../../../schemas/playlists.ts'
 import { collectRows, readSentRows, unlessBlocked, type SentRows } from '../shared/pages.ts'
 import { singerNames } from '../shared/song.ts'
@@ -21,10 +21,11 @@ function readNewAlbums (answer: Answer, imageOrigin: string): SentRows<NewAlbum>
   return readSentRows(answer, ['albums'], need.int(answer, 'total'), (album) => {
     const mid = maybe.text(album, 'mid') ?? ''
     const picture = maybe.text(album, 'photo.pic_mid') ?? mid
+    const albumID = maybe.int(album, 'id') ?? 0
     return {
-      albumID: maybe.int(album, 'id') ?? 0,
+      albumID,
       albumMID: mid,
-      albumName: nameOf(album, 'name'),
+      albumName: nameOfKnown(album, [albumID, mid], 'name'),
       singerName: singerNames(album, 'singers'),
       publicTime: maybe.text(album, 'release_time') ?? '',
       albumPic: picture === '' ? '' : pictureUrl(imageOrigin, 'album', picture)

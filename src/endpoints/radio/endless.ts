@@ -70,7 +70,7 @@ const keyOf = ({ mid, id, title }: Song): string => mid || String(id || title)
 export async function nextSongs (
   { limit, cursor }: { readonly limit: number, readonly cursor?: string },
   { name, fetch }: Endless,
-  context: Pick<Context, 'cacheAtMost' | 'log'>
+  context: Pick<Context, 'cacheAtMost' | 'log' | 'loginRefused'>
 ): Promise<RadioSongs> {
   const begun = readCursor(name, cursor)
   const marks = [...begun.marks]

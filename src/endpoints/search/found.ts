@@ -4,7 +4,7 @@
  */
 import type { FoundAlbum, FoundSinger, Smartbox, SuggestedSong } from '../../../schemas/search.ts'
 import type { Song } from '../../../schemas/song.ts'
-import { dayInChina, maybe, need, needText, pictureOf, textOf, type Answer, type ClassicCall } from '../kit.ts'
+import { dayInChina, maybe, nameOfKnown, need, needText, pictureOf, textOf, type Answer, type ClassicCall } from '../kit.ts'
 import { readSong, singerNames } from '../shared/song.ts'
 
 const path = '/splcloud/fcgi-bin/smartbox_new.fcg'
@@ -58,10 +58,11 @@ function readSmartbox (answer: Answer): Smartbox['result'] {
 }
 
 function readSuggestion (row: Answer): SuggestedSong {
+  const [id, mid] = [maybe.id(row, 'id', 'docid') ?? '', maybe.text(row, 'mid') ?? '']
   return {
-    id: maybe.id(row, 'id', 'docid') ?? '',
-    mid: maybe.text(row, 'mid') ?? '',
-    name: needText(row, 'name'),
+    id,
+    mid,
+    name: nameOfKnown(row, [id, mid], 'name'),
     singer: textOf(row, 'singer')
   }
 }
@@ -79,10 +80,11 @@ export function readFoundSong (row: Answer): Song {
 
 /** Reads a singer of a search response. */
 export function readFoundSinger (row: Answer): FoundSinger {
+  const [singerID, singerMID] = [maybe.int(row, 'singerID') ?? 0, maybe.text(row, 'singerMID') ?? '']
   return {
-    singerID: maybe.int(row, 'singerID') ?? 0,
-    singerMID: maybe.text(row, 'singerMID') ?? '',
-    singerName: needText(row, 'singerName'),
+    singerID,
+    singerMID,
+    singerName: nameOfKnown(row, [singerID, singerMID], 'singerName'),
     singerPic: pictureOf(row, 'singerPic'),
     songNum: maybe.int(row, 'songNum') ?? 0,
     albumNum: maybe.int(row, 'albumNum') ?? 0,
@@ -92,10 +94,11 @@ export function readFoundSinger (row: Answer): FoundSinger {
 
 /** Reads an album of a search response. */
 export function readFoundAlbum (row: Answer): FoundAlbum {
+  const [albumID, albumMID] = [maybe.int(row, 'albumID') ?? 0, maybe.text(row, 'albumMID') ?? '']
   return {
-    albumID: maybe.int(row, 'albumID') ?? 0,
-    albumMID: maybe.text(row, 'albumMID') ?? '',
-    albumName: needText(row, 'albumName'),
+    albumID,
+    albumMID,
+    albumName: nameOfKnown(row, [albumID, albumMID], 'albumName'),
     albumPic: pictureOf(row, 'albumPic'),
     publicTime: maybe.text(row, 'publicTime') ?? '',
     singerID: maybe.int(row, 'singerID') ?? 0,
@@ -112,10 +115,11 @@ export function readPhoneAlbum (row: Answer): FoundAlbum {
     'singer_list',
     (singer) => ({ id: maybe.int(singer, 'id') ?? 0, mid: maybe.text(singer, 'mid') ?? '', name: needText(singer, 'name') })
   )
+  const [albumID, albumMID] = [maybe.int(row, 'id') ?? 0, maybe.text(row, 'mid', 'albummid') ?? '']
   return {
-    albumID: maybe.int(row, 'id') ?? 0,
-    albumMID: maybe.text(row, 'mid', 'albummid') ?? '',
-    albumName: needText(row, 'name'),
+    albumID,
+    albumMID,
+    albumName: nameOfKnown(row, [albumID, albumMID], 'name'),
     albumPic: pictureOf(row, 'pic'),
     publicTime: maybe.text(row, 'time_public', 'publish_date') ?? '',
     singerID: singers[0]?.id ?? 0,

@@ -17,10 +17,10 @@ function namedLike (key: string, { albums, singers }: Found): DirectHit {
   return album === undefined ? null : { type: 'album', album }
 }
 
-interface ListedRows<T> { readonly rows: readonly T[], readonly total?: number | undefined }
+interface ListedRows<T> { readonly rows: readonly T[], readonly total?: number | undefined, readonly skipped?: number }
 
-const listOf = <T>({ rows, total = 0 }: ListedRows<T> = { rows: [] }, page: number): { list: T[], curnum: number, curpage: number, totalnum: number } =>
-  ({ list: [...rows], curnum: rows.length, curpage: Math.max(1, page), totalnum: Math.max(total, rows.length) })
+const listOf = <T>({ rows, total = 0, skipped = 0 }: ListedRows<T> = { rows: [] }, page: number): Omit<SearchResult['song'], 'list'> & { list: T[] } =>
+  ({ list: [...rows], curnum: rows.length, curpage: Math.max(1, page), totalnum: Math.max(total, rows.length), skipped })
 
 export const getSearchByKey = endpoint({
   method: 'GET',

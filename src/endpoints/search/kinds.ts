@@ -3,7 +3,7 @@ import type { Mv } from '../../../schemas/mv.ts'
 import type { DirectHit, FoundAlbum, FoundSinger } from '../../../schemas/search.ts'
 import type { Song } from '../../../schemas/song.ts'
 import type { FoundLyric, FoundPlaylist } from '../../../schemas/typedSearch.ts'
-import { maybe, need, needText, pictureOf, textOf, unescapeText, type Answer, type ClassicRequest } from '../kit.ts'
+import { maybe, nameOf, need, pictureOf, textOf, unescapeText, type Answer, type ClassicRequest } from '../kit.ts'
 import { ownWords } from '../../upstream/protocol/requests.ts'
 import { readMv, readPhoneMv } from '../mv/mvs.ts'
 import { readSentRows, type PageSizes, type SentRows, type UpstreamPage } from '../shared/pages.ts'
@@ -69,7 +69,7 @@ const siteOptionalFields = ['data.zhida.*', ...classicSongOptionalFields('data.s
 /** Reads rows of the site and of desktop programs, and of phone programs, which have other names (2026-09). */
 const readPlaylist = (row: Answer): FoundPlaylist => ({
   dissid: need.id(row, 'dissid'),
-  dissname: needText(row, 'dissname'),
+  dissname: nameOf(row, 'dissname'),
   creator: textOf(row, 'creator.name', 'nickname'),
   listen_num: maybe.int(row, 'listennum') ?? 0,
   imgurl: pictureOf(row, 'imgurl', 'logo'),

@@ -5,7 +5,7 @@ import { SearchQuery, TypedSearchResult } from '../../../schemas/typedSearch.ts'
 import { searchFor } from './chain.ts'
 import { listedSong } from '../shared/song.ts'
 
-const none: Omit<TypedSearchResult, 'keyword' | 'type' | 'total'> = { songs: [], albums: [], singers: [], playlists: [], mvs: [], lyrics: [] }
+const none: Omit<TypedSearchResult, 'keyword' | 'type' | 'total' | 'skipped'> = { songs: [], albums: [], singers: [], playlists: [], mvs: [], lyrics: [] }
 
 export const search = endpoint({
   method: 'GET',
@@ -24,7 +24,7 @@ export const search = endpoint({
   cache: 'query',
 
   async run ({ key, type, limit, page }, context) {
-    const { total, rows } = await searchFor(`${type}s`, key, { offset: offsetFromOne(page, limit), count: limit }, context)
-    return { keyword: key, type, total, ...none, [`${type}s`]: rows }
+    const { total, skipped, rows } = await searchFor(`${type}s`, key, { offset: offsetFromOne(page, limit), count: limit }, context)
+    return { keyword: key, type, total, skipped, ...none, [`${type}s`]: rows }
   }
 })

@@ -4,7 +4,7 @@
  */
 import type { PlaylistSummary } from '../../../schemas/playlists.ts'
 import {
-  UpstreamError, maybe, nameOf, need, needText, pictureOf, textOf, uniqueBy, upstreamEmpty, type Answer, type MusicuCall,
+  UpstreamError, maybe, nameOf, need, pictureOf, textOf, uniqueBy, upstreamEmpty, type Answer, type MusicuCall,
   type MusicuRequest
 } from '../kit.ts'
 
@@ -63,7 +63,7 @@ export const squarePlaylists: MusicuCall<PlaylistSummary[]> = {
     const basic = need.at(row, 'Playlist.basic')
     return {
       dissid: need.id(basic, 'tid'),
-      dissname: needText(basic, 'title'),
+      dissname: nameOf(basic, 'title'),
       creator: textOf(basic, 'creator.nick'),
       listen_num: maybe.int(basic, 'play_cnt') ?? 0,
       imgurl: pictureOf(basic, 'cover.default_url', 'cover.medium_url', 'cover.big_url')

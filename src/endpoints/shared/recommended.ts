@@ -43,7 +43,7 @@ export function playlistsIn (cards: readonly Answer[], call: string): PlaylistSu
     listen_num: maybe.int(card, 'cnt') ?? 0,
     imgurl: pictureOf(card, 'cover')
   }))
-  return requirePlaylists(lists.filter(({ dissid, dissname }) => dissid !== '' && dissname !== ''), call)
+  return requirePlaylists(lists.filter(({ dissid }) => dissid !== ''), call)
 }
 
 // A page of the upstream's radar: ten songs, with or without a login. Recorded 2026-08.

@@ -24,6 +24,11 @@ export function nameOf (row: Answer, ...paths: string[]): string {
   return isEmpty ? '' : needText(row, ...paths)
 }
 
+/** Like `nameOf` for a row that may lack both its number and its MID (`ids`): then it is no row without a name. */
+export function nameOfKnown (row: Answer, ids: readonly (number | string)[], ...paths: string[]): string {
+  return ids.some((id) => id !== 0 && id !== '') ? nameOf(row, ...paths) : needText(row, ...paths)
+}
+
 /** Returns a description with several lines; "" if there is none. */
 export const proseOf = (row: Answer, ...paths: string[]): string => plainText(maybe.text(row, ...paths) ?? '')
 
@@ -60,9 +65,10 @@ export function isUnknown (error: RelayError): boolean {
  * Records that a part of the answer is missing: the answer is cached briefly, and the reason is logged at debug level. Always
  * returns true, so that `optional` tolerates the error.
  */
-export function noteMissing ({ cacheAtMost, log }: Pick<Context, 'cacheAtMost' | 'log'>, error: Error, message: string): true {
+export function noteMissing ({ cacheAtMost, loginRefused, log }: Pick<Context, 'cacheAtMost' | 'loginRefused' | 'log'>, error: Error, message: string): true {
   const { call, code } = error as { call?: string, code?: string }
   cacheAtMost('brief')
+  if (code === 'COOKIE_REJECTED') loginRefused()
   log.debug({ call, reason: code }, message)
   return true
 }

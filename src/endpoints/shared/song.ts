@@ -2,7 +2,7 @@
 import type { FileQuality, Quality } from '../../../schemas/music.ts'
 import type { Song } from '../../../schemas/song.ts'
 import {
-  Answer, UpstreamError, maybe, nameOf, need, needText, notFound, settle, textOf, upstreamEmpty, valueOf, type ClassicCall,
+  Answer, UpstreamError, maybe, nameOf, need, notFound, settle, textOf, upstreamEmpty, valueOf, type ClassicCall,
   type Context, type ListedSong, type MusicuCall, type Settled, type Upstream, type UpstreamCall
 } from '../kit.ts'
 import type { SongFacts, SongKey } from '../../core/songFacts.ts'
@@ -96,8 +96,8 @@ export function readWrappedSong (...place: Parameters<typeof unwrapped>): Song |
   return song === undefined ? undefined : readSong(song)
 }
 
-/** Returns the title of a song; "" if the upstream has deleted it. */
-export const titleOf = (row: Answer): string => isDeleted(row) ? '' : needText(row, 'title', 'songname', 'songName', 'name')
+/** Returns the title of a song; "" if the upstream has deleted it, or sends an empty one. */
+export const titleOf = (row: Answer): string => isDeleted(row) ? '' : nameOf(row, 'title', 'songname', 'songName', 'name')
 
 /** Reads number and MID alone. The absence of all other fields is not a change of the upstream. */
 function deletedSong ({ value, call, observer, path, work }: Answer): Song {

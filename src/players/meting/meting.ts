@@ -82,7 +82,7 @@ const plugin: FastifyPluginAsync<MetingOptions> = async (app, { secret }) => {
       app.shed(request)
       const { tracks, size, total } = await lists[type](id, page, callsOf(request, reply, identity, { work, pages }))
       if (isLargerThan(tracks, tuning.largestAnswerBytes)) throw tooLarge({ tuning })
-      const isCut = tracks.length > 0 && (page - 1) * size + tracks.length < total
+      const isCut = tracks.length > 0 && page * size < total
       const items = await work.rows(tracks.filter(({ mid }) => mid !== ''), (track) => JSON.stringify(itemOf(track, (kind, of) =>
         `${base}&type=${kind}&id=${encodeURIComponent(of)}&auth=${links.sign(kind, of, kind === 'url' ? scope : 'anonymous')}`)))
       return Buffer.from(`${isCut ? `${tracks.length} of ${total} songs${page === 1 ? '' : `, page ${page}`}; page=${page + 1} has the next ones` : ''}

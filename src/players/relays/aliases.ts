@@ -65,8 +65,11 @@ export function createAliases (own: readonly string[]): (url: string) => string 
   }
 }
 
-/** Whether a path is a word with a slash, such as `AC/DC`, and not a word with the numbers of the other relay behind it. */
-const isSplitWord = ({ values }: FoundRoute): boolean => values.has('key') && [...values].some(([name, text]) => name !== 'key' && !/^\d*$/.test(text))
+/** Whether a path is a word with a slash, such as `AC/DC` or `22/7`, and not a word with the numbers of the other relay behind it. */
+function isSplitWord ({ values }: FoundRoute): boolean {
+  const [key, ...rest] = [...values.values()]
+  return values.has('key') && rest.length > 0 && (rest.some((text) => !/^\d*$/.test(text)) || (rest.length === 1 && /^\d+$/.test(key ?? '')))
+}
 
 /** Returns the URL of the route behind an alias. */
 function aliased ({ here, renamed, added, known }: OldRoute, values: FoundRoute['values'], search: string): string {

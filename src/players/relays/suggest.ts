@@ -46,14 +46,26 @@ export function createSuggestions (): (path: string, known: readonly string[]) =
       }
     }
     const paths = [...known, ...aliases]
-    // Only some paths begin with /user, which is easily mistaken.
-    const near = route === undefined ? nearest(plain, paths) ?? nearest(plain.replace(/^\/user(?=\/)/i, ''), paths) : route.here
-    return near === undefined ? undefined : { sentence: `Did you mean ${near}?`, chinese: `是不是想找 ${near}？`, ...openable(near) }
+    // Only some paths begin with /user, and proxies of others add a folder.
+    const near = route?.here ?? nearest(plain, paths) ?? nearest(plain.replace(/^\/[^/]+(?=\/)/, ''), paths) ?? nearest(`/user${plain}`, paths)
+    const [first, ...more] = near === undefined ? longer(plain, paths) : [near]
+    if (first === undefined) return undefined
+    const [english, chinese] = ['or', '或'].map((word) => [first, ...more].join(', ').replace(/, (?=[^,]*$)/, ` ${word} `))
+    return { sentence: `Did you mean ${english}?`, chinese: `是不是想找 ${chinese}？`, ...openable(first) }
   }
 }
 
 /** A path with a parameter, or a command, cannot be opened. */
 const openable = (here: string): { readonly path?: string } => here.startsWith('/') && !here.includes(':') ? { path: here } : {}
+
+/** Shortest beginning of a path that is completed. A shorter one begins too many. */
+const leastBegun = 6
+
+/** Returns the shortest paths that begin with an incomplete one, three at most. */
+function longer (begun: string, paths: readonly string[]): readonly string[] {
+  if (begun.length < leastBegun) return []
+  return paths.filter((path) => !path.includes(':') && path.toLowerCase().startsWith(begun.toLowerCase())).sort((a, b) => a.length - b.length).slice(0, 3)
+}
 
 /** Returns the path that is closest to a wrong one, with at most two of ten letters different. */
 function nearest (wrong: string, paths: readonly string[]): string | undefined {
