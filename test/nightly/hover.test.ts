@@ -125,7 +125,7 @@ t.test('fields, settings and options show their meaning, their unit, their defau
     ['relay.getLyric', 'isFormat', { signature: 'isFormat?: 0 | 1', text: '1 parses the lyric into lines', tags: '@default 0' }],
     ['relay.downloadProviderMusic', 'quality', { signature: 'quality?: Quality', text: '128 (MP3, the default)', tags: "@default '128'" }],
     ['relay.getLyric', 'cookie', { signature: 'CallOptions.cookie?: string', text: 'account' }],
-    ['start =', 'time', { signature: 'time: number', text: 'Start of the line in milliseconds.' }],
+    ['start =', 'time', { signature: 'time?: number', text: 'Start of the line in milliseconds' }],
     ['const info', 'info', { signature: 'const info: SongInfo' }],
     ['const track', 'track_info', { signature: 'track_info: Song', text: 'A song. Missing numbers are 0' }],
     ['const singers', 'singers', { signature: 'const singers: SongSinger[]' }],
