@@ -48,6 +48,8 @@ export interface ProbeRecorder {
    * their fallbacks are sent.
    */
   during<T> (endpoint: string, work: () => Promise<T>, denied?: ReadonlySet<string>): Promise<T>
+  /** Ends what follows the probes through every promise of the process. */
+  close (): void
 }
 
 interface ProbeContext { readonly endpoint: string, readonly denied: ReadonlySet<string> }
@@ -255,6 +257,7 @@ export function createProbeRecorder (replay?: ReadonlyMap<string, { readonly ans
       ...own,
       forRequest: (caller) => ({ ...watched(own, caller), signal: () => caller.signal ?? new AbortController().signal, end () {} })
     }),
-    during: async (endpoint, work, denied = new Set()) => await contexts.run({ endpoint, denied }, work)
+    during: async (endpoint, work, denied = new Set()) => await contexts.run({ endpoint, denied }, work),
+    close () { contexts.disable() }
   }
 }

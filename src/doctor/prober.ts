@@ -149,7 +149,10 @@ export function createProber ({ settings, cookie, signal, tuning, replay }: Prob
     probeAll,
     probe,
     facts: async () => await askFacts(prober, runtime),
-    close: runtime.close
+    close: async () => {
+      recorder.close()
+      await runtime.close()
+    }
   }
   return prober
 }

@@ -7,6 +7,7 @@ import { registry } from '../../src/endpoints/index.ts'
 import { tags } from '../../build/openapi/operations.ts'
 import { version } from '../../src/common/version.ts'
 import { endpoints } from '../support/helper.ts'
+import { programLine } from '../support/program.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const files = sources()
@@ -44,7 +45,7 @@ t.test('paths, aliases and path forms are unique, and nothing personal may be ca
 })
 
 t.test('importing the library prints nothing, opens nothing and lets the process end', async (t) => {
-  const run = spawnSync(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', "await import('./src/index.ts')"], { cwd: root, encoding: 'utf8', timeout: 30_000 })
+  const run = spawnSync(process.execPath, programLine('src/index.ts'), { cwd: root, encoding: 'utf8', timeout: 30_000 })
   t.equal(run.status, 0, run.stderr)
   t.equal(run.stdout, '')
 })
