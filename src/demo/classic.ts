@@ -59,6 +59,7 @@ export function classicHandler (asked: Asked): Entered {
       secret: stage.secret,
       logins: stage.logins,
       keys: stage.keys,
+      isTooFast: false,
       turns: stage.turns,
       cookies: []
     }

@@ -3,6 +3,8 @@
  * of every fallback is sent, not only the first that answers. A request is sent once, even if several endpoints need it.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { AbortSignalLike } from '../common/abort.ts'
 import { UpstreamError } from '../common/errors.ts'
 import type { UpstreamClient } from '../upstream/client.ts'
 import type { UpstreamCaller } from '../upstream/caller.ts'
@@ -58,15 +60,27 @@ type Heard = { readonly answer: unknown } | { readonly error: Error }
 /** Returns the first success, otherwise the first failure. */
 const best = (ended: readonly Settled<unknown>[]): Settled<unknown> => ended.find(({ error }) => error === undefined) ?? ended[0] as Settled<unknown>
 
+/** Returns a function that waits until `ms` have passed since it was called before, or until the signal aborts. */
+function spacer (ms: number): (signal?: AbortSignalLike) => Promise<void> {
+  let next = -Infinity
+  return async (signal) => {
+    const now = performance.now()
+    next = Math.max(now, next + ms)
+    await sleep(next - now, undefined, signal === undefined ? {} : { signal: signal as AbortSignal }).catch(() => {})
+  }
+}
+
 const isRefusal = ({ code }: UpstreamError): boolean => code === 'UPSTREAM_REFUSED' || code === 'COOKIE_REJECTED'
 
 const keyOf = (call: AnyCall): string => JSON.stringify([call.name, call.request])
 
 /**
  * Creates a recorder without probes. Pass `observer` and `upstream` to the runtime whose calls are to be recorded. `replay`: answers by the
- * names of their calls, which are read instead of sending anything.
+ * names of their calls, which are read instead of sending anything. `searchMs`: least time between two searches, so that the probes do
+ * not cause the refusals that they report.
  */
-export function createProbeRecorder (replay?: ReadonlyMap<string, { readonly answer: unknown }>): ProbeRecorder {
+export function createProbeRecorder (searchMs: number, replay?: ReadonlyMap<string, { readonly answer: unknown }>): ProbeRecorder {
+  const searchTurn = spacer(searchMs)
   const probes = new Map<string, Probe>()
   const heard = new Map<string, Heard>()
   const failures = new Map<string, Error>()
@@ -174,6 +188,7 @@ export function createProbeRecorder (replay?: ReadonlyMap<string, { readonly ans
 
     async function transmit (calls: readonly AnyCall[]): Promise<Settled<unknown>[]> {
       if (replay !== undefined) return calls.map(replayed)
+      if (calls.some(({ request }) => 'takesTurns' in request)) await searchTurn(caller.signal)
       const ended = await fresh(async (upstream) => calls.length === 1
         ? [await settled(upstream.send(recorded(calls[0] as AnyCall)))]
         : await upstream.sendAll(calls.map(recorded) as never) as Settled<unknown>[]).catch((error: unknown) => calls.map(() => ({ error: error as Error })))

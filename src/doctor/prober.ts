@@ -62,8 +62,8 @@ const probeMs = 5000
 /** Deadline of a login poll, in milliseconds. A poll without news lasts that long, and a short one is enough proof. */
 const pollMs = 2000
 
-/** Maximum wait of a probe for a turn of the search, in milliseconds. A probe without a turn gives no result. */
-const turnMs = 4000
+/** Time between two searches, in milliseconds. At 4 s none of 16 was refused as too fast (2026); the doctor sends a few more. */
+const searchMs = 4500
 
 const endpoints: Readonly<Record<Name, AnyEndpoint>> = registry
 
@@ -90,14 +90,14 @@ export function denialsOf (reached: readonly string[]): ReadonlySet<string>[] {
 
 /** Creates a prober with its own relay runtime, without a cache. Close it to end its connections. */
 export function createProber ({ settings, cookie, signal, tuning, replay }: ProberOptions): Prober {
-  const recorder = createProbeRecorder(replay)
+  const recorder = createProbeRecorder(tuning?.searchSlowIntervalMs ?? searchMs, replay)
   // Send each call alone: in a shared POST, the failure of one call would temporarily count as that of the others.
   const runtime = createRuntime(
     resolveOptions({
       ...settings,
       deadlineMs: Math.min(probeMs, settings.deadlineMs),
       cache: false,
-      tuning: { pollDeadlineMs: pollMs, upstreamQueueMs: turnMs, batchMost: 1, ...tuning }
+      tuning: { pollDeadlineMs: pollMs, searchIntervalMs: 0, batchMost: 1, ...tuning }
     }),
     recorder
   )

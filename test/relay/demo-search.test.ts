@@ -2,7 +2,7 @@
 import t from 'tap'
 import type { DemoUpstream } from '../../src/demo/upstream.ts'
 import { signatureOf } from '../../src/demo/signature.ts'
-import { cookieOf } from '../support/helper.ts'
+import { cookieOf, demoFor } from '../support/helper.ts'
 import { ask, classic, gateway, type ForeignReply } from '../support/demoClient.ts'
 import { test } from '../support/stage.ts'
 import { pagesSearch as pages, siteSearch as site } from '../support/wires.ts'
@@ -119,6 +119,22 @@ test('every answer of a program says whether the search was refused: which commo
   t.same(await asked(light, lightComm, { search_id: '12345678901234' }), [0, 0, 20])
   t.same(await asked(light, { ...lightComm, tmeAppID: 'qqmusic' }), [2001, -12, 0], 'another program')
   t.same(await asked(light, { ct: 24, cv: 4747474 }), [2001, -12, 0])
+})
+
+test('searches of programs that follow each other too soon are refused, as published', async ({ t }) => {
+  const demo = await demoFor(t, { anyPace: false, now: () => 1_790_000_000_000 })
+  const served = async (call: string, comm: object, times: number, apartMs: number): Promise<number> => {
+    demo.clock.move(60_000)
+    let count = 0
+    for (let time = 0; time < times; time++, demo.clock.move(apartMs)) {
+      const { code, data: { meta } } = await gateway(demo, call, param(0, { searchid }), comm)
+      t.same([code, meta.is_filter], code === 0 ? [0, 0] : [2001, -12])
+      if (code === 0) count++
+    }
+    return count
+  }
+  t.same([await served(light, lightComm, 12, 200), await served(light, lightComm, 12, 3000), await served(light, lightComm, 16, 4000)], [2, 9, 16])
+  t.equal(await served(phone, phoneComm, 30, 2000), 30)
 })
 
 test('the search of the phone pages has old rows, asked short or long', async ({ t, demo }) => {
