@@ -1,6 +1,6 @@
 /**
  * Bundles the HTTP client into one file that imports nothing. For each endpoint it holds only what a client needs: address,
- * envelope and input validation, but not the implementation. docs/decisions/0013-client-in-browsers.md says why.
+ * envelope and input validation, but not the implementation. docs/decisions.md#0013 says why.
  */
 import { fileURLToPath } from 'node:url'
 import { Ajv } from 'ajv'

@@ -1,7 +1,7 @@
 /**
  * Bundles the command with its packages. It then starts from a few files instead of some eight hundred, which takes half
  * the time. Parts that a command does not always need are separate chunks, loaded on use.
- * docs/decisions/0012-bundled-command.md says why.
+ * docs/decisions.md#0012 says why.
  */
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { build, type Plugin } from 'esbuild'

@@ -10,15 +10,15 @@ const groups: Readonly<Record<Group, readonly string[]>> = {
   start: ['index', 'getting-started', 'login', 'guides/find-and-play', 'guides/when-something-fails'],
   guides: ['guides/player', 'guides/household', 'guides/backup', 'guides/blog', 'guides/https-pages', 'guides/generated-client', 'guides/testing-a-client', 'guides/demo-upstream', 'guides/upgrading', 'guides/migrating'],
   players: ['players', 'guides/players', 'opensubsonic', 'meting', 'agents'],
-  running: ['configuration', 'running-in-public', 'caching', 'metrics', 'several-instances', 'performance', 'scale', 'reliability', 'security'],
+  running: ['configuration', 'running-in-public', 'metrics', 'several-instances', 'performance', 'security'],
   interface: ['reference', 'versioning', 'changelog'],
-  inside: ['architecture', 'upstream', 'repairing-a-drift', 'decisions/index', 'dependencies', 'contributing', 'roadmap']
+  inside: ['architecture', 'upstream', 'repairing-a-drift', 'dependencies', 'contributing', 'roadmap', 'decisions']
 }
 
 /** Returns the menu of the documents. A page that does not exist in this language is the English one. */
 export function documentMenu (sources: readonly Source[], language: Language): Item[] {
   const known = new Set(Object.values(groups).flat())
-  const english = sources.filter((source) => source.language === 'en' && !/^decisions\/\d/.test(source.page))
+  const english = sources.filter((source) => source.language === 'en')
   const itemOf = (name: string): Item[] => {
     const found = sources.find(({ page }) => language === 'zh' && page === `zh/${name}`) ?? english.find(({ page }) => page === name)
     return found === undefined ? [] : [{ text: name === 'index' ? words[language].start : found.title.replaceAll('`', ''), link: linkTo(found.page) }]

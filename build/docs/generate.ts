@@ -1,6 +1,6 @@
 /**
  * Writes the files and tables that are generated from the code: openapi.yaml, the endpoint table of the README,
- * docs/reference.md, docs/opensubsonic.md, the tables of docs/configuration.md, docs/caching.md, docs/players.md,
+ * docs/reference.md, docs/opensubsonic.md, the tables of docs/configuration.md, docs/players.md,
  * docs/guides/migrating.md and docs/guides/upgrading.md, those of the Chinese pages, the diagram of docs/architecture.md, the
  * snapshot of the endpoints and the doctor's list of calls. `npm run openapi` runs it. Tests fail if a file is stale.
  */
@@ -35,11 +35,9 @@ const endpoints: Readonly<Record<string, AnyEndpoint>> = registry
 export async function generated (): Promise<Readonly<Record<string, string>>> {
   return {
     'openapi.yaml': yamlOf(await documentOf()),
-    'README.md': between('README.md', 'endpoints', endpointTable()),
     'docs/architecture.md': between('docs/architecture.md', 'imports', picture()),
     'docs/reference.md': reference(),
-    'docs/configuration.md': between('docs/configuration.md', 'settings', settingsTable()),
-    'docs/caching.md': between('docs/caching.md', 'times', timesTable()),
+    'docs/configuration.md': configurationPage(),
     'docs/guides/migrating.md': between('docs/guides/migrating.md', 'resources', oldRoutesTable(['J']), between('docs/guides/migrating.md', 'family', oldRoutesTable(['S', 'R']), between('docs/guides/migrating.md', 'moved', movedTable()))),
     'docs/guides/upgrading.md': between('docs/guides/upgrading.md', 'removed', removedTable()),
     ...chinesePages(between),
@@ -81,7 +79,10 @@ function reference (): string {
   const codes = Object.entries(errorCodes).map(([code, { status, meaning }]) => `| ${status} | \`${code}\` | ${cell(meaning)} |`)
   return [
     '# Reference',
+    '[中文](reference.zh-CN.md)',
     'Written by `npm run openapi` from the definitions; edit those. The same, for programs: [openapi.yaml](../openapi.yaml), or `/docs/json` and `/docs/yaml` of a running relay.',
+    '## Endpoints',
+    endpointTable(),
     '## Input',
     inputRules({ cookieParamName: 'cookie' }),
     '## Errors',
@@ -110,8 +111,18 @@ function endpointSection (name: string, endpoint: AnyEndpoint): string {
   ].join('\n\n')
 }
 
-function settingsTable (): string {
-  return ['| Key | Variable | Type | Default | Meaning |', '|---|---|---|---|---|', ...Object.entries(ServiceConfig.properties).map(([key, schema]) =>
+/** The settings that people set, before all others. */
+const usual = ['host', 'port', 'accessToken', 'allowedHosts', 'trustProxy', 'publicOrigin', 'useGlobalCookie', 'stream', 'metrics', 'redisUrl']
+
+function configurationPage (): string {
+  const page = 'docs/configuration.md'
+  const isUsual = (key: string): boolean => usual.includes(key)
+  return between(page, 'times', timesTable(), between(page, 'settings', settingsTable((key) => !isUsual(key)), between(page, 'usual', settingsTable(isUsual))))
+}
+
+function settingsTable (isShown: (key: string) => boolean): string {
+  const shown = Object.entries(ServiceConfig.properties).filter(([key]) => isShown(key))
+  return ['| Key | Variable | Type | Default | Meaning |', '|---|---|---|---|---|', ...shown.map(([key, schema]) =>
     `| \`${key}\` | ${variableOf(key) === undefined ? '–' : `\`${variableOf(key)}\``} | ${typeOf(schema)} | \`${JSON.stringify((schema as TSchema)['default'])}\` | ${cell(schema.description ?? '')} |`),
     '', 'Every variable also works with the prefix `MUSIC_RELAY_`, such as `MUSIC_RELAY_PORT`, which wins over `PORT`.'].join('\n')
 }

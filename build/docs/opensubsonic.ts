@@ -113,9 +113,9 @@ function caching (parts: readonly CalledEndpoint[]): string {
     return members.size === 0 ? [] : [`| ${[...members.values()].join(' ')} | ${[fresh, staleWhileRevalidate, staleIfError].map(timeInWords).join(' | ')} |`]
   })
   return [
-    'Methods use the answers of endpoints, which are [cached](caching.md). Answers with a login are cached for this account only.',
+    'Methods use the answers of endpoints, which are [cached](configuration.md#caching). Answers with a login are cached for this account only.',
     ['| Answers | Fresh | Stale while revalidate | Stale if error |', '|---|---|---|---|', ...rows].join('\n'),
-    'The albums and singers of a library are an index in memory. After ten minutes it is read again in the background; the old index is used meanwhile, and during an outage. It contains no songs, only the positions of an album\'s songs among the liked songs ([0017](decisions/0017-opensubsonic.md)).',
+    'The albums and singers of a library are an index in memory. After ten minutes it is read again in the background; the old index is used meanwhile, and during an outage. It contains no songs, only the positions of an album\'s songs among the liked songs ([0017](decisions.md#0017)).',
     'A player may store a picture for a day. It must not store the address of `stream`: the provider\'s addresses expire.'
   ].join('\n\n')
 }

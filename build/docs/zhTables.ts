@@ -32,11 +32,26 @@ function reasonTable (): string {
   return ['| `reason` | 含义 |', '|---|---|', ...playReasons.map((reason) => `| \`${reason}\` | ${cell(chinese(reason))} |`)].join('\n')
 }
 
+function referencePage (): string {
+  return [
+    '# 接口一览',
+    '[English](reference.md)',
+    '参数和返回字段的说明见[英文参考](reference.md)。运行中的服务在 `/docs` 提供可以试用的文档，在 `/guide/zh/endpoints/` 提供每个接口的中文页面。',
+    '## 接口',
+    endpointTable(),
+    '## 错误码',
+    '每个错误都是 `{ "error": "<一句话>", "code": "<代码>" }`。怎么处理，见[出错时怎么办](guides/when-something-fails.zh-CN.md)。',
+    codeTable(),
+    '## 不能播放的原因',
+    reasonTable()
+  ].join('\n\n') + '\n'
+}
+
 /** Returns the Chinese pages that have generated tables, by name. */
 export function chinesePages (between: Between): Readonly<Record<string, string>> {
-  const [readme, migrating, upgrading] = ['README.zh-CN.md', 'docs/guides/migrating.zh-CN.md', 'docs/guides/upgrading.zh-CN.md']
+  const [migrating, upgrading] = ['docs/guides/migrating.zh-CN.md', 'docs/guides/upgrading.zh-CN.md']
   return {
-    [readme]: between(readme, 'endpoints', endpointTable(), between(readme, 'codes', codeTable(), between(readme, 'reasons', reasonTable()))),
+    'docs/reference.zh-CN.md': referencePage(),
     [migrating]: between(migrating, 'resources', oldRoutesTable(['J'], oldRoutesInChinese()), between(migrating, 'family', oldRoutesTable(['S', 'R'], oldRoutesInChinese()), between(migrating, 'moved', movedTable(['路由', '原来', '这里'])))),
     [upgrading]: between(upgrading, 'removed', removedTable({ heads: ['配置键', '为什么可以删掉'], reason: chineseFor(removalReasons, removals, 'build/docs/zh.ts') }))
   }

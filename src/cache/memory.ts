@@ -1,6 +1,6 @@
 /**
  * The cache of finished responses, stored as the bytes that are sent. lru-cache bounds the memory.
- * This file decides when an entry may be used. Background: docs/decisions/0006-cache.md.
+ * This file decides when an entry may be used. Background: docs/decisions.md#0006.
  */
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'

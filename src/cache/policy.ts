@@ -1,4 +1,4 @@
-/** How long entries may be used, and when a stale one may replace an error. Background: docs/decisions/0006-cache.md. */
+/** How long entries may be used, and when a stale one may replace an error. Background: docs/decisions.md#0006. */
 import type { TObject } from '@sinclair/typebox'
 import { RelayError, UpstreamError, isOutage } from '../common/errors.ts'
 import { generalMeaningOf } from '../upstream/protocol/codes.ts'

@@ -1,7 +1,7 @@
 /**
  * The cache that several instances share, in Valkey or Redis. It is optional at run time: if the store does not answer in
  * time, the relay works without it. A store that fails repeatedly is not used for a while. Background:
- * docs/decisions/0011-shared-store.md.
+ * docs/decisions.md#0011.
  */
 import { createHash, randomBytes } from 'node:crypto'
 import type { Socket } from 'node:net'

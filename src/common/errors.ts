@@ -89,7 +89,7 @@ export class RangeNotSatisfiable extends RelayError {
 }
 
 /**
- * Cause of an upstream failure. It decides whether a fallback is tried (docs/decisions/0002-chain-errors.md).
+ * Cause of an upstream failure. It decides whether a fallback is tried (docs/decisions.md#0002).
  * - `call`: this call is retired, refused for platform reasons, failing (5xx), unreadable or blocked. Another call may work.
  * - `host`: the host refused or reset the connection, or several of its calls, or all that were tried, answered 5xx. One more
  *   attempt is allowed: a fallback or a retry.

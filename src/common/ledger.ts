@@ -1,6 +1,6 @@
 /**
  * The ledger counts what each client holds at the same time and what it has caused in the last minute. Clients are charged
- * only here, so that no client uses the share of others. Background: docs/decisions/0010-client-limits.md.
+ * only here, so that no client uses the share of others. Background: docs/decisions.md#0010.
  */
 import { LRUCache } from 'lru-cache'
 import { RelayError } from './errors.ts'

@@ -1,6 +1,6 @@
 /**
  * Facts about songs from earlier detail requests, cached so that a play address or a page of comments needs no detail request
- * of its own. Background: docs/decisions/0018-song-facts.md.
+ * of its own. Background: docs/decisions.md#0018.
  */
 import { createHash } from 'node:crypto'
 import pLimit, { type LimitFunction } from 'p-limit'

@@ -23,7 +23,7 @@ export interface Operation {
   readonly schema: RouteSchema
 }
 
-/** Headers of a cacheable response (docs/caching.md). */
+/** Headers of a cacheable response (docs/configuration.md#caching). */
 const cacheHeaders = {
   'x-cache': Type.Unsafe<string>({
     type: 'string',

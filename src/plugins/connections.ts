@@ -1,6 +1,6 @@
 /**
  * The connections of clients: how many each client may have, which one is closed to make room, when one is closed, and the
- * order of its requests. Background: docs/decisions/0010-client-limits.md.
+ * order of its requests. Background: docs/decisions.md#0010.
  */
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'

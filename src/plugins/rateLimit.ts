@@ -1,4 +1,4 @@
-/** Rate limits per client. Background: docs/decisions/0010-client-limits.md. */
+/** Rate limits per client. Background: docs/decisions.md#0010. */
 import type { FastifyRateLimitStoreCtor } from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'

@@ -1,6 +1,6 @@
 /**
  * Batches calls to the gateway: while one POST is in flight, further calls of the same group wait at most `batchWaitMs` and
- * share the next POST. Each call settles on its own. Background: docs/decisions/0019-shared-posts.md.
+ * share the next POST. Each call settles on its own. Background: docs/decisions.md#0019.
  */
 import { createAbort, type AbortSignalLike } from '../common/abort.ts'
 import { UpstreamError } from '../common/errors.ts'

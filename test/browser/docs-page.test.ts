@@ -114,7 +114,7 @@ onGuide('the switch of the language leads to the same page, or to the first one 
   await reads('参数')
   await change()
   await page.waitForURL(`${server.address}/guide/endpoints/getLyric`)
-  await page.goto(`${server.address}/guide/decisions/0001-one-validator`)
+  await page.goto(`${server.address}/guide/decisions`)
   await reads('One validator')
   await change()
   await page.waitForURL(`${server.address}/guide/zh/`)

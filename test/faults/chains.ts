@@ -33,7 +33,7 @@ function chain<K extends Name> (endpoint: K, input: object, links: Chain['links'
   return { endpoint, input, links, path: `${path}?${queryOf(input)}`, facts: (body) => facts === undefined ? body : facts(envelope.unwrap(body) as RecordOf<K>), ...more }
 }
 
-/** The protocol has no other form for "there is none": see docs/decisions/0009. */
+/** The protocol has no other form for "there is none": see docs/decisions.md#0009. */
 const unknownLooksBlocked = { 'is blocked without a word': [404, null] } as const
 
 export const chains = {

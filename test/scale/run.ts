@@ -1,6 +1,6 @@
 /**
- * `npm run scale`: what listeners cost, from a thousand to ten million a day. Writes the tables of docs/scale.md and its plot. `--confirm` only lets two
- * instances with a store and HAProxy do what the model says, and exits with 1 if they are off by more than a fifth. docs/scale.md explains it.
+ * `npm run scale`: what listeners cost, from a thousand to ten million a day. Writes the tables of docs/performance.md and its plot. `--confirm` only lets two
+ * instances with a store and HAProxy do what the model says, and exits with 1 if they are off by more than a fifth. docs/performance.md explains it.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
@@ -83,8 +83,8 @@ try {
 if (!values.confirm) {
   console.log(tables.join('\n'))
   writeFileSync(file('pictures/scale.svg'), plotOf(lines, { x: 'listeners a day', y: 'upstream requests a second, busiest hour' }))
-  const page = readFileSync(file('scale.md'), 'utf8')
-  writeFileSync(file('scale.md'), page.replace(/(?<=<!-- scale -->\n).*(?=<!-- \/scale -->)/s, () => `\n${tables.join('\n')}\n`))
+  const page = readFileSync(file('performance.md'), 'utf8')
+  writeFileSync(file('performance.md'), page.replace(/(?<=<!-- scale -->\n).*(?=<!-- \/scale -->)/s, () => `\n${tables.join('\n')}\n`))
   console.log(`${cpus().length} cores, ${cpus()[0]?.model ?? ''}, Node ${process.version}`)
 }
 process.exitCode = failed ? 1 : 0

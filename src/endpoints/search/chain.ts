@@ -1,6 +1,6 @@
 /**
  * The chain of every search: the site, the provider's programs, the suggestions. Each fails on some days, refuses data centres, or
- * reports success without rows (2026-04 to 2026-11). Reasons: docs/decisions/0008-empty-searches.md, 0015-search-sources.md.
+ * reports success without rows (2026-04 to 2026-11). Reasons: docs/decisions.md#0008, #0015.
  */
 import type { DirectHit } from '../../../schemas/search.ts'
 import {

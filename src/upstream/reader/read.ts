@@ -7,7 +7,7 @@
  * that is not empty counts (text: not "", number kinds: present).
  *
  * `readAnswer` reads a whole answer and also reports `maybe` fields that vanished: no row has any of their names as a key. An
- * empty value is normal; a missing key is a finding (docs/decisions/0005-drift.md).
+ * empty value is normal; a missing key is a finding (docs/decisions.md#0005).
  */
 import { UpstreamError } from '../../common/errors.ts'
 import { noopObserver, type FieldKind, type UpstreamObserver } from './observer.ts'

@@ -1,7 +1,7 @@
 /**
  * A fair queue: of the requests that may go, the one of the client served longest ago goes first. A client with many requests
  * waits longer itself and does not delay the others.
- * Background: docs/decisions/0010-client-limits.md.
+ * Background: docs/decisions.md#0010.
  */
 import { LRUCache } from 'lru-cache'
 import type { AbortSignalLike } from '../../common/abort.ts'
