@@ -8,7 +8,7 @@ import type { Work } from '../common/turns.ts'
 import type { AnyEndpoint, Context } from './endpoint.ts'
 import { defaultAccount } from './accountBook.ts'
 import { authorize, isOfRelay, shownCookies, withCookie, type Identity } from './identity.ts'
-import { jsonTextOf } from './size.ts'
+import { jsonTextOf } from '../common/size.ts'
 import { noSongFacts } from './songFacts.ts'
 import type { Credential } from '../upstream/protocol/credentials.ts'
 import type { UpstreamReport } from '../upstream/caller.ts'
@@ -182,13 +182,20 @@ async function attempt (
 /** The part of the runtime that limits the size of an answer. */
 interface AnswerLimit { readonly tuning: Pick<Runtime['tuning'], 'largestAnswerBytes'> }
 
-/** Returns an answer as JSON text. Throws UPSTREAM_UNREADABLE if it exceeds the maximum size of an answer. */
-export async function bodyTextOf ({ envelope }: AnyEndpoint, record: unknown, runtime: Runtime, work: Pick<Work, 'did'>): Promise<string> {
-  const { largestAnswerBytes, sliceBytes } = runtime.tuning
-  const text = await jsonTextOf(envelope.wrap(record), largestAnswerBytes, sliceBytes, work)
+/**
+ * Returns an answer as JSON text. `read`: number of bytes that it was made of. Throws UPSTREAM_UNREADABLE if it exceeds the
+ * maximum size of an answer, or the budget of what is made of so many bytes.
+ */
+export async function bodyTextOf ({ envelope }: AnyEndpoint, record: unknown, runtime: Runtime, work: Pick<Work, 'did'>, read: number): Promise<string> {
+  const { largestAnswerBytes, madeBytes, madeFactor, sliceBytes } = runtime.tuning
+  const most = Math.min(largestAnswerBytes, madeBytes + madeFactor * read)
+  const text = await jsonTextOf(envelope.wrap(record), most, sliceBytes, work)
   if (text === undefined || Buffer.byteLength(text) > largestAnswerBytes) throw tooLarge(runtime)
   return text
 }
+
+/** Returns the number of bytes of upstream answers. */
+export const bytesRead = (reports: readonly UpstreamReport[] | null): number => (reports ?? []).reduce((sum, { bytes = 0 }) => sum + bytes, 0)
 
 /** Returns the work of a client, which is charged for it. */
 export function workOf (client: Client | undefined, { turns, ledger: { work } }: Pick<Runtime, 'turns' | 'ledger'>): Work {
@@ -214,13 +221,15 @@ async function produceEntry ({ endpoint, input, caller, key: { account } }: Entr
   /** Cache entries that the answer contains. */
   const parts: CacheEntry[] = []
   let limit: CachePolicy | undefined
+  /** Bytes of upstream answers and of used entries. */
+  let read = 0
   const shorterOf = (one: CachePolicy, other: CachePolicy | undefined): CachePolicy =>
     other !== undefined && ttlOf[other].fresh < ttlOf[one].fresh ? other : one
   const work = workOf(caller.client, runtime)
   const finish = async (of: AnyEndpoint, record: unknown, since: number): Promise<CacheEntry> => {
     const policy = shorterOf(of.cache ?? 'brief', limit)
     const scope = account === undefined && runtime.answers.isPublic ? 'public' : 'private'
-    const body = Buffer.from(await bodyTextOf(of, record, runtime, work))
+    const body = Buffer.from(await bodyTextOf(of, record, runtime, work, read))
     return { body, etag: etagOf(body), cacheControl: `${scope}, max-age=${ttlOf[policy].fresh / 1000}`, sources: [...sources], since, policy }
   }
   const caching: Caching = {
@@ -244,6 +253,7 @@ async function produceEntry ({ endpoint, input, caller, key: { account } }: Entr
           continue
         }
         parts.push(copy)
+        read += copy.body.length
         for (const name of copy.sources) sources.add(name)
         const turn = work.did(copy.body.length)
         if (turn !== undefined) await turn
@@ -254,6 +264,7 @@ async function produceEntry ({ endpoint, input, caller, key: { account } }: Entr
   }
   const onUpstreamRequest = (report: UpstreamReport): void => {
     for (const name of report.answered ?? []) sources.add(name)
+    read += report.bytes ?? 0
     caller.onUpstreamRequest?.(report)
   }
   const record = await run(endpoint, input, { ...caller, onUpstreamRequest }, runtime, caching)

@@ -184,6 +184,12 @@ export const tuning = Object.freeze({
   /** Maximum size of an answer. Fifty playlists of a thousand songs, the largest batch, are 12 MB. */
   largestAnswerBytes: 16 * 1024 * 1024,
   /**
+   * Maximum size of what is made of upstream answers: `madeBytes`, and so many times what was read. A row of 8 bytes, such as
+   * `{"id":1}`, becomes a song of 700.
+   */
+  madeBytes: 1024 * 1024,
+  madeFactor: 100,
+  /**
    * Maximum number of bytes of finished answers for slow readers. Beyond it, a connection of the client with the most unread
    * bytes is closed.
    */

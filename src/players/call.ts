@@ -6,7 +6,7 @@ import type { AbortSignalLike } from '../common/abort.ts'
 import { InvalidInput, RelayError } from '../common/errors.ts'
 import type { Work } from '../common/turns.ts'
 import type { AnyEndpoint, Endpoint } from '../core/endpoint.ts'
-import { execute, executeCached, keyFor, workOf } from '../core/execute.ts'
+import { execute, executeCached, keyFor, tooLarge, workOf } from '../core/execute.ts'
 import type { Pages } from '../core/finished.ts'
 import type { Identity } from '../core/identity.ts'
 import type { Runtime } from '../core/runtime.ts'
@@ -47,6 +47,7 @@ export function callsOf (
 ): Call {
   const { runtime } = request.server
   let signal: AbortSignalLike | undefined
+  let read = 0
   return async <I extends TObject, R extends TSchema>(typed: Endpoint<I, R>, given: Static<I>): Promise<Static<R>> => {
     const endpoint = typed as unknown as AnyEndpoint
     const input = validated(() => runtime.validator.fromValues(endpoint.input, given))
@@ -61,6 +62,9 @@ export function callsOf (
       }
       const { state, entry } = found instanceof Promise ? await withDeadline(runtime.timers, longest, found) : found
       request.cacheState = state
+      // What is made of the pages has a budget before it is made.
+      read += entry.body.length
+      if (read > 2 * runtime.tuning.largestAnswerBytes) throw tooLarge(runtime)
       pages?.add(keyFor(endpoint, input, caller, runtime), entry)
       // Before the work: several pages may arrive in one turn.
       const turn = work.did(entry.body.length)

@@ -4,7 +4,7 @@ import type { AbortSignalLike } from '../common/abort.ts'
 import { RangeNotSatisfiable, RelayError } from '../common/errors.ts'
 import type { AudioAddress } from '../common/types.ts'
 import type { AnyEndpoint } from '../core/endpoint.ts'
-import { bodyTextOf, execute, workOf } from '../core/execute.ts'
+import { bodyTextOf, bytesRead, execute, workOf } from '../core/execute.ts'
 import type { Runtime } from '../core/runtime.ts'
 import { audioCall, type AudioAnswer } from '../upstream/http/audio.ts'
 import { callerOf, disconnectSignal, sourceOf } from './caller.ts'
@@ -31,7 +31,7 @@ export function delivererOf (endpoint: AnyEndpoint, runtime: Runtime) {
     const source = sourceOf(request)
     if (source !== '') void reply.header('x-relay-source', source)
     addVary(reply, 'accept')
-    if (asRecord) return await reply.headers(privateJson).send(await bodyTextOf(endpoint, record, runtime, workOf(request.client, runtime)))
+    if (asRecord) return await reply.headers(privateJson).send(await bodyTextOf(endpoint, record, runtime, workOf(request.client, runtime), bytesRead(request.upstreamReports)))
     if (answer === undefined) {
       // Some devices ask for the type with HEAD, and do not follow the redirect.
       if (isAudio) void reply.header('content-type', (record as AudioAddress).type)

@@ -5,9 +5,9 @@ import fp from 'fastify-plugin'
 import type { AnyEndpoint } from '../core/endpoint.ts'
 import type { CacheResult, CacheEntry } from '../cache/memory.ts'
 import { operations, type Operation } from '../openapi/operations.ts'
-import { bodyTextOf, execute, executeCached, tooLarge, workOf } from '../core/execute.ts'
+import { bodyTextOf, bytesRead, execute, executeCached, tooLarge, workOf } from '../core/execute.ts'
 import type { Runtime } from '../core/runtime.ts'
-import { isLargerThan } from '../core/size.ts'
+import { isLargerThan } from '../common/size.ts'
 import { isAbsent } from '../core/validate.ts'
 import { callerOf, disconnectSignal, sourceOf } from './caller.ts'
 import { answerTimeOf, withDeadline } from './deadline.ts'
@@ -147,7 +147,7 @@ function handlerOf (endpoint: AnyEndpoint, runtime: Runtime) {
     if (found !== undefined) return sendCached(request, reply, found)
 
     const made = execute(endpoint, input, { ...caller, signal: disconnectSignal(reply) }, runtime)
-      .then(async (record) => await bodyTextOf(endpoint, record, runtime, workOf(request.client, runtime)))
+      .then(async (record) => await bodyTextOf(endpoint, record, runtime, workOf(request.client, runtime), bytesRead(request.upstreamReports)))
     return withDeadline(runtime.timers, longest, made).then((text) => {
       if (cacheable) void reply.header('x-cache', 'MISS')
       const source = sourceOf(request)

@@ -12,6 +12,8 @@ export interface UpstreamReport {
   readonly ms: number
   /** Names of the calls with a usable answer. */
   readonly answered?: readonly string[]
+  /** Bytes that were read, compressed and not. */
+  readonly bytes?: number
 }
 
 /** The caller of one request. */

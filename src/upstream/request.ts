@@ -110,7 +110,7 @@ export function createRequestUpstream (
     const answered = ends.filter(({ outcome }) => outcome === 'ok').map(({ call }) => call)
     // An answer in which every call failed is not used.
     if (answered.length === 0) ofAnswer.letGo()
-    onUpstreamRequest?.({ calls, outcome: answered.length > 0 ? 'ok' : ends[0]?.outcome ?? '', ms, answered })
+    onUpstreamRequest?.({ calls, outcome: answered.length > 0 ? 'ok' : ends[0]?.outcome ?? '', ms, answered, bytes: ofAnswer.read() })
   }
 
   /** Sends a request and passes the body to `settle`, which returns the outcome of each call. Every attempt is reported. */

@@ -5,7 +5,7 @@ import { layeredLyric, parseLyric, separateLayers } from '../../src/endpoints/mu
 import { lyricFiles } from '../../src/endpoints/music/subtitles.ts'
 import { lrcOf } from '../../src/players/meting/tracks.ts'
 import { structuredLyrics } from '../../src/players/opensubsonic/media.ts'
-import { isLargerThan } from '../../src/core/size.ts'
+import { isLargerThan } from '../../src/common/size.ts'
 import { runs, whole } from '../support/whole.ts'
 
 interface Texts { readonly lyric: string, readonly trans: string, readonly roma?: string }

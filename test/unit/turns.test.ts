@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { createWorkCount } from '../../src/common/ledger.ts'
 import { createFinished } from '../../src/core/finished.ts'
-import { jsonTextOf } from '../../src/core/size.ts'
+import { jsonTextOf } from '../../src/common/size.ts'
 import { createTurns } from '../../src/common/turns.ts'
 import { runs } from '../support/whole.ts'
 

@@ -4,7 +4,7 @@ import { escapeUTF8 } from 'entities/escape'
 import { InvalidInput } from '../../common/errors.ts'
 import type { Work } from '../../common/turns.ts'
 import { version } from '../../common/version.ts'
-import { jsonPiecesOf } from '../../core/size.ts'
+import { jsonPiecesOf } from '../../common/size.ts'
 
 /** Version of the interface that clients compare with their own. */
 const interfaceVersion = '1.16.1'
@@ -41,14 +41,17 @@ export async function sendBody (reply: FastifyReply, format: Format, body: Body,
 /** Returns the headers of an answer. */
 export const headersOf = ({ type }: Format): Record<string, string> => ({ 'content-type': contentTypes[type], 'cache-control': 'no-store' })
 
-/** Returns the bytes of an answer, made slice by slice. */
-export async function bytesOf (format: Format, body: Body, work: Work): Promise<Buffer> {
+/** Returns the bytes of an answer, made slice by slice. `most`: number of bytes above which it is undefined. */
+export async function bytesOf (format: Format, body: Body, work: Work, most: number): Promise<Buffer | undefined> {
   const parts: Buffer[] = []
+  let made = 0
   let text = ''
   for (const piece of piecesOf(format, body, 'ok')) {
     text += piece
     if (text.length < partChars) continue
     parts.push(Buffer.from(text))
+    made += text.length
+    if (made > most) return undefined
     text = ''
     const turn = work.did(partChars)
     if (turn !== undefined) await turn

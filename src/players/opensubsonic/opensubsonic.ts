@@ -7,6 +7,7 @@ import { RelayError } from '../../common/errors.ts'
 import { defaultAccount } from '../../core/accountBook.ts'
 import { noteFailure } from '../../plugins/errors.ts'
 import { publicOriginOf } from '../../plugins/paths.ts'
+import { tooLarge } from '../../core/execute.ts'
 import { createPages } from '../../core/finished.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import { audioOf, callsOf, answerWorkOf } from '../call.ts'
@@ -105,7 +106,9 @@ export const opensubsonic: FastifyPluginAsync<UsersOptions> = async (app, option
     const make = async (): Promise<Buffer> => {
       app.shed(request)
       try {
-        return await bytesOf(format, await method.run(input as never, context), work)
+        const made = await bytesOf(format, await method.run(input as never, context), work, runtime.tuning.largestAnswerBytes)
+        if (made === undefined) throw tooLarge(runtime)
+        return made
       } finally {
         work.end()
       }

@@ -5,6 +5,7 @@ import type { AbortSignalLike } from '../../common/abort.ts'
 import type { UpstreamError } from '../../common/errors.ts'
 import type { Client, Holding } from '../../common/ledger.ts'
 import { release, resizable } from '../../common/release.ts'
+import { sizeUpTo } from '../../common/size.ts'
 import { networkError, tooManyBytes, type AnswerHead } from './failures.ts'
 
 /** Bodies larger than this get their own memory. Bytes. */
@@ -179,6 +180,8 @@ export interface AnswerBytes {
   readonly charge: Charge
   /** Stops charging: the answer is not used. */
   letGo (): void
+  /** Returns the number of bytes that were read, compressed and not. */
+  read (): number
   /** Records the value that was parsed from the answer. If the answer was large, the size of the value is charged from now on. */
   becomes (value: unknown): void
 }
@@ -205,12 +208,15 @@ export function createHeldBytes (answerBytes: Holding | undefined, client: Clien
   return {
     forAnswer () {
       let own = 0
+      let read = 0
       return {
+        read: () => read,
         charge (bytes) {
           if (bytes < 0) letGo(-bytes)
           else if (ended || answerBytes?.take(client, bytes) === false) return false
           else all += bytes
           own += bytes
+          read += Math.max(0, bytes)
           return true
         },
         letGo () {
@@ -219,7 +225,7 @@ export function createHeldBytes (answerBytes: Holding | undefined, client: Clien
         },
         becomes (value) {
           if (own <= mostUnmeasured) return
-          const size = Math.min(own, JSON.stringify(value)?.length ?? 0)
+          const size = Math.min(own, sizeUpTo(own, value))
           letGo(own - size)
           own = size
         }

@@ -1,12 +1,12 @@
 /** Bounds of what is written as text, and of the work on it in one turn of the event loop. */
-import type { Work } from '../common/turns.ts'
+import type { Work } from './turns.ts'
 
 /**
- * Whether the JSON text of a value has more characters than the limit. It stops as soon as that is certain, without making the
- * text: a few values that are used many times, such as one long text in each of 10,000 rows, would fill the memory as text.
- * Texts whose characters must be escaped are up to six times as long as counted here.
+ * Returns the number of characters of the JSON text of a value, or some number above the limit. It stops as soon as that is
+ * certain, without making the text: a few values that are used many times, such as one long text in each of 10,000 rows, would
+ * fill the memory as text. Texts whose characters must be escaped are up to six times as long as counted here.
  */
-export function isLargerThan (value: unknown, limit: number): boolean {
+export function sizeUpTo (limit: number, value: unknown): number {
   let size = 0
   const open: unknown[] = [value]
   while (open.length > 0) {
@@ -22,10 +22,13 @@ export function isLargerThan (value: unknown, limit: number): boolean {
         open.push(element)
       }
     }
-    if (size > limit) return true
+    if (size > limit) return size
   }
-  return false
+  return size
 }
+
+/** Whether the JSON text of a value has more characters than the limit. */
+export const isLargerThan = (value: unknown, limit: number): boolean => sizeUpTo(limit, value) > limit
 
 /**
  * Returns the JSON text of a value, or undefined if it would have more characters than the limit. A long text is written in
