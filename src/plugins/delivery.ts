@@ -31,7 +31,10 @@ export function delivererOf (endpoint: AnyEndpoint, runtime: Runtime) {
     const source = sourceOf(request)
     if (source !== '') void reply.header('x-relay-source', source)
     addVary(reply, 'accept')
-    if (asRecord) return await reply.headers(privateJson).send(await bodyTextOf(endpoint, record, runtime, workOf(request.client, runtime), bytesRead(request.upstreamReports)))
+    if (asRecord) {
+      const text = await bodyTextOf(endpoint, record, runtime, workOf(request.client, runtime), bytesRead(request.upstreamReports))
+      return await reply.headers(privateJson).send(text)
+    }
     if (answer === undefined) {
       // Some devices ask for the type with HEAD, and do not follow the redirect.
       if (isAudio) void reply.header('content-type', (record as AudioAddress).type)

@@ -4,33 +4,11 @@ import { buildApp } from '../../src/app.ts'
 import { cookieOf, demoFor } from '../support/helper.ts'
 import { unhurried } from '../support/unhurried.ts'
 import { testClock } from '../support/clock.ts'
+import { turnsOf } from '../support/growth.ts'
 import { householdTest, queryOf } from '../support/opensubsonicPlayer.ts'
 import { whole } from '../support/whole.ts'
 
 const password = 'of the house'
-
-/** Runs some work, and returns the most characters of JSON that were read or written in one turn of the loop, and the number of turns. */
-async function busiestTurn (run: () => Promise<unknown>): Promise<{ readonly most: number, readonly turns: number }> {
-  const { parse, stringify } = JSON
-  let [chars, most, turns, on] = [0, 0, 0, true]
-  const probe = (): void => {
-    most = Math.max(most, chars)
-    chars = 0
-    turns++
-    if (on) setImmediate(probe)
-  }
-  JSON.parse = (text, ...rest) => { chars += text.length; return parse(text, ...rest) }
-  JSON.stringify = ((...given: Parameters<typeof stringify>) => { const text = stringify(...given); chars += text?.length ?? 0; return text }) as typeof stringify
-  try {
-    probe()
-    await run()
-    probe()
-  } finally {
-    on = false
-    Object.assign(JSON, { parse, stringify })
-  }
-  return { most, turns }
-}
 
 t.test('thousands of liked songs and a playlist of thousands never hold the loop, and are made once while their pages are fresh', { timeout: 120_000 }, async (t) => {
   const demo = await demoFor(t, { memberLikes: whole ? 10_000 : 3000 })
@@ -49,12 +27,12 @@ t.test('thousands of liked songs and a playlist of thousands never hold the loop
   const { sliceBytes } = app.runtime.tuning
   for (const [method, more] of [['getStarred2', { f: 'json' }], ['getStarred', {}], ['getPlaylist', { id: 'li-liked', f: 'json' }], ['getPlaylist', { id: 'li-liked' }]] as const) {
     let text = ''
-    const first = await busiestTurn(async () => { text = await ask(method, more) })
+    const first = await turnsOf(async () => { text = await ask(method, more) })
     t.ok(text.length > 1_000_000, `${text.length}`)
     t.ok(first.most < 4 * sliceBytes, `${method}: ${first.most} characters in one turn`)
     t.ok(first.turns > text.length / sliceBytes, `${method}: ${first.turns} turns`)
     let again = ''
-    const second = await busiestTurn(async () => { again = await ask(method, more) })
+    const second = await turnsOf(async () => { again = await ask(method, more) })
     t.equal(again, text)
     t.ok(second.most < 10_000, `${method}: made again`)
   }
