@@ -7,9 +7,9 @@ export interface Item { readonly text: string, readonly link?: string, readonly 
 
 /** Pages by their names. A page that no group names comes last. */
 const groups: Readonly<Record<Group, readonly string[]>> = {
-  start: ['index', 'getting-started', 'login', 'guides/find-and-play', 'guides/when-something-fails'],
-  guides: ['guides/player', 'guides/household', 'guides/backup', 'guides/blog', 'guides/https-pages', 'guides/generated-client', 'guides/testing-a-client', 'guides/demo-upstream', 'guides/upgrading', 'guides/migrating'],
-  players: ['players', 'guides/players', 'opensubsonic', 'meting', 'agents'],
+  start: ['index', 'getting-started', 'login', 'guides/when-something-fails'],
+  guides: ['guides/player', 'guides/household', 'guides/blog', 'guides/generated-client', 'guides/testing-a-client', 'guides/demo-upstream', 'guides/upgrading', 'guides/migrating'],
+  players: ['players', 'opensubsonic', 'meting', 'agents'],
   running: ['configuration', 'running-in-public', 'metrics', 'several-instances', 'performance', 'security'],
   interface: ['reference', 'versioning', 'changelog'],
   inside: ['architecture', 'upstream', 'repairing-a-drift', 'dependencies', 'contributing', 'roadmap', 'decisions']
