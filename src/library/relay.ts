@@ -68,13 +68,16 @@ async function openAudio (record: AudioAddress, range: string | undefined, signa
   return { status, headers, body: Readable.toWeb(body) as ReadableStream<Uint8Array> }
 }
 
+/** Without a destination of its own, a logger would open standard output, and flush it when the process ends. */
+const silent = (): BaseLogger => pino({ level: 'silent' }, { write () {} })
+
 /**
  * Returns the options, validated and with defaults. `removed`: the removed settings among them. Opens nothing. Throws
  * ConfigError for a wrong setting.
  */
 export function resolveOptions (options: RelayOptions = {}): ResolvedOptions & { readonly removed: readonly Removed[] } {
   // Not in the signature, because a declaration file would show the internal option.
-  const { globalCookie = () => undefined, log = pino({ level: 'silent' }), now = () => performance.now(), timers = globalThis, tuning = {}, ...given } = options
+  const { globalCookie = () => undefined, log = silent(), now = () => performance.now(), timers = globalThis, tuning = {}, ...given } = options
   const { current, removed } = withoutRemoved(given)
   const settings = settingsOf(current)
   refuseParameterName(settings.cookieParamName)

@@ -157,7 +157,7 @@ t.test('those who ask for one song at the same time share the look-up; if it fai
   t.same([await first, (await second).status, demo.calls(detail).length], ['gone', 200, 2])
 })
 
-t.test('what waits for another look-up keeps its own deadline', { timeout: 5000 }, async (t) => {
+t.test('what waits for another look-up keeps its own deadline', async (t) => {
   const clock = testClock()
   const { demo, server } = await ready(t, { ...clock.options, deadlineMs: 60_000 })
   demo.next(detail, { hang: true }, Infinity)
