@@ -1,5 +1,7 @@
 /** `music-relay doctor`, `record` and `diff`: the status of the upstream's calls, their answers, and changes in these. */
+import { once } from 'node:events'
 import { mkdir, readFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
 import type { LoginRenewal } from '../../schemas/config.ts'
 import { ConfigError } from '../common/errors.ts'
 import { unwritable } from '../common/files.ts'
@@ -12,7 +14,7 @@ import { checkRecordings } from '../doctor/check.ts'
 import { diff, isSame, type Diff } from '../doctor/diff.ts'
 import { examine, type Examination } from '../doctor/examine.ts'
 import { readRecordings, writeRecordings } from '../doctor/recording.ts'
-import { isClockRight, lookAround, surroundingsLine, verdictOf } from '../doctor/surroundings.ts'
+import { isClockRight, isPortUsable, lookAround, surroundingsLine, verdictOf } from '../doctor/surroundings.ts'
 import { isWell, nextStep, table } from '../doctor/table.ts'
 import { renewalFactsOf } from '../accounts/record.ts'
 import { renewalIn } from '../upstream/login/renewal.ts'
@@ -55,7 +57,8 @@ export async function doctor (
     task.out(json ? `${JSON.stringify({ ok: false, outage, hosts, accounts })}\n` : `${outage}\n`)
     return 1
   }
-  const around = await lookAround(task.settings, task.accounts?.folder, way)
+  const port = task.relay === undefined ? undefined : await portOf(task.relay, task.settings)
+  const around = await lookAround(task.settings, task.accounts?.folder, way, port)
   const examination = await look(task, cookie, remembered, json)
   const { calls, endpoints, broken, regional } = examination
   if (task.signal.aborted) return 130
@@ -71,7 +74,7 @@ export async function doctor (
   if (login !== undefined) task.screen.lines([`The login of the cookie: ${alive}${subscription === '' ? '' : `, subscription: ${subscription}`}.`])
   const hint = regionHint(hosts, calls, regional)
   const verdict = verdictOf(examination, withCookie)
-  const ok = broken.length === 0 && isClockRight(around) && store?.state !== 'down' && hosts.every(({ answers }) => answers) &&
+  const ok = broken.length === 0 && isClockRight(around) && isPortUsable(around) && store?.state !== 'down' && hosts.every(({ answers }) => answers) &&
     calls.every((report) => isWell(report, withCookie)) && accounts.every(({ problems }) => problems.length === 0)
   if (json) {
     const reports = calls.map((report) => ({ ...report, nextStep: nextStep(report, withCookie) }))
@@ -183,6 +186,22 @@ async function failingSince (relay: string, { accessToken }: Settings): Promise<
     )
   } catch {
     return new Map()
+  }
+}
+
+/** Returns the state of the port: `a relay` answers there, it is `free`, or why nothing can listen. */
+async function portOf (relay: string, { host, port }: Settings): Promise<string> {
+  const isRelay = await fetch(`${relay}/health/live`, { redirect: 'error', signal: AbortSignal.timeout(relayMs) })
+    .then(async (answer) => (await answer.json() as { status?: unknown }).status === 'live').catch(() => false)
+  if (isRelay) return 'a relay'
+  const server = createServer()
+  try {
+    await once(server.listen({ host, port }), 'listening')
+    return 'free'
+  } catch (error) {
+    return codeOf(error) === 'EADDRINUSE' ? `${port} is taken by another program` : `${port} cannot be used (${codeOf(error)})`
+  } finally {
+    server.close()
   }
 }
 

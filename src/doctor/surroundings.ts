@@ -22,6 +22,8 @@ export interface Surroundings {
   readonly ownOrigin: boolean
   /** `writable`, or the error code of the file system. Absent if there is no folder of settings. */
   readonly folder?: string
+  /** Of the relay with these settings: `free`, `a relay` that runs, or why it could not listen. Absent if it takes any free port. */
+  readonly port?: string
   /** How far this machine's clock is ahead of the upstream's, in seconds. Absent if the upstream does not say the time. */
   readonly clockAhead?: number
 }
@@ -32,11 +34,14 @@ const mostAhead = 120
 /** Whether the clock of this machine is right, as far as that is known. */
 export const isClockRight = ({ clockAhead = 0 }: Surroundings): boolean => Math.abs(clockAhead) <= mostAhead
 
+/** Whether a relay runs at its port, or could. */
+export const isPortUsable = ({ port = 'free' }: Surroundings): boolean => port === 'free' || port === 'a relay'
+
 /** How connections are opened. */
 type Way = Pick<TransportOptions, 'upstreamOrigin' | 'egress' | 'connectTimeoutMs'>
 
-/** Looks at this machine. Sends one request, for the time. Never throws. */
-export async function lookAround (settings: Settings, folder: string | undefined, options: Way): Promise<Surroundings> {
+/** Looks at this machine. Sends one request, for the time. Never throws. `port`: its state, if it has been looked at. */
+export async function lookAround (settings: Settings, folder: string | undefined, options: Way, port?: string): Promise<Surroundings> {
   const wrong = folder === undefined ? undefined : await unwritable(folder)
   const clockAhead = await clockAheadOf(options)
   return {
@@ -47,6 +52,7 @@ export async function lookAround (settings: Settings, folder: string | undefined
     proxy: settings.upstreamProxy.length > 0,
     ownOrigin: settings.upstreamOrigin !== '',
     ...folder === undefined ? {} : { folder: wrong ?? 'writable' },
+    ...port === undefined ? {} : { port },
     ...clockAhead === undefined ? {} : { clockAhead }
   }
 }
@@ -69,11 +75,12 @@ async function clockAheadOf (
 
 /** Returns the surroundings in one line. */
 export function surroundingsLine (around: Surroundings): string {
-  const { folder, clockAhead } = around
+  const { folder, port, clockAhead } = around
   return [
     `music-relay ${around.version}`, around.date, `Node ${around.node}`, around.platform, `proxy: ${around.proxy ? 'set' : 'none'}`,
     `own origin: ${around.ownOrigin ? 'set' : 'none'}`,
     ...folder === undefined ? [] : [`folder of settings: ${folder}`],
+    ...port === undefined ? [] : [`port: ${port}`],
     `clock: ${clockAhead === undefined ? 'not checked' : isClockRight(around) ? 'right' : `${Math.abs(clockAhead)} s ${clockAhead > 0 ? 'ahead' : 'behind'}, set it`}`
   ].join(' · ')
 }

@@ -1,6 +1,7 @@
 /** The doctor diagnoses each call. Recordings contain no secrets, and their differences are listed. */
 import { spawnSync } from 'node:child_process'
 import { readFileSync, readdirSync } from 'node:fs'
+import http from 'node:http'
 import { createServer } from 'node:https'
 import { join } from 'node:path'
 import t from 'tap'
@@ -17,6 +18,7 @@ import { classicLyric, console, settingsFor, tuning } from '../support/doctor.ts
 import { networkError } from '../../src/upstream/http/failures.ts'
 import { withoutOpenssl } from '../support/certificates.ts'
 import { cookieOf, endpoints, serverFor } from '../support/helper.ts'
+import { freePort } from '../support/freePort.js'
 import { listening } from '../support/listening.ts'
 import { connectProxy } from '../support/proxies.ts'
 import { test } from '../support/stage.ts'
@@ -87,6 +89,18 @@ test('each kind of damage has its name, and what is whole is called whole', asyn
   t.match(text, /Touched: .*getRanks/)
   t.notOk(text.includes('\u001b'))
   t.ok(table(reports, lines, { withCookie: false, colour: true }).includes('\u001b[35mdrift'))
+})
+
+test('it says whether its port is free, or who has it', async ({ t, demo }) => {
+  const { address } = await serverFor(t, demo)
+  const other = new URL(await listening(t, http.createServer((_request, response) => { response.end('<p>not a relay') })))
+  const free = new URL(`http://127.0.0.1:${await freePort()}`)
+  for (const [at, exit, line] of [[new URL(address), 0, 'a relay'], [free, 0, 'free'], [other, 1, `${other.port} is taken by another program`]] as const) {
+    const { task, said } = console(demo)
+    const settings = { ...task.settings, host: '127.0.0.1', port: Number(at.port) }
+    t.equal(await doctor({ ...task, settings, relay: at.origin, json: false, colour: false }), exit, line)
+    t.match(said.out, ` · port: ${line} · clock`)
+  }
 })
 
 test('the command: exit code, JSON, cookie file', async ({ t, demo }) => {
