@@ -8,6 +8,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { endpointIndex, endpointPages } from './endpoints.ts'
+import { faced } from './face.ts'
 import { root, sources, textOf } from './sources.ts'
 
 /** Returns all pages by their paths: `guides/blog.md`, `zh/endpoints/getLyric.md`. */
@@ -18,7 +19,10 @@ export function pagesOfSite (): Map<string, string> {
   /** Chinese pages that exist, instead of English ones. */
   const inChinese = (text: string): string => text.replaceAll(/\]\(\/([\w/-]+)(?=\))/g, (link, page: string) => chinese.has(`zh/${page}`) ? `](/zh/${page}` : link)
   return new Map([
-    ...all.map((source): [string, string] => [`${source.page}.md`, textOf(source, all)]),
+    ...all.map((source): [string, string] => {
+      const text = textOf(source, all)
+      return [`${source.page}.md`, /^(zh\/)?index$/.test(source.page) ? faced(source.language, text) : text]
+    }),
     ['endpoints/index.md', endpointIndex(endpoints, 'en')],
     ['zh/endpoints/index.md', inChinese(endpointIndex(endpoints, 'zh'))],
     ...endpoints.flatMap(({ name, text }): [string, string][] => [[`endpoints/${name}.md`, text('en')], [`zh/endpoints/${name}.md`, inChinese(text('zh'))]])

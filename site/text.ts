@@ -35,3 +35,9 @@ export function searchable (html: string): string {
     ? `${part}<p>${[...part.replaceAll(/<[^>]*>/g, ' ').matchAll(run)].map(([text]) => endsOf(text)).join(' ')}</p>`
     : part.replaceAll(/<[^>]*>|\p{Script=Han}{2,}/gu, (found) => found.startsWith('<') ? found : ` ${endsOf(found)} `)).join('')
 }
+
+/** Pages that mention everything, and answer nothing. */
+const last = /(^|\/)(changelog|decisions|roadmap)\.md$/
+
+/** Returns the HTML of a page for the index. These pages have one title and one long text, which the search puts behind the others. */
+export const foundLast = (page: string, html: string): string => last.test(page) ? html.replaceAll(/<(\/?)h[2-6]\b[^>]*>/g, '<$1p>') : html

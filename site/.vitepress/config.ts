@@ -6,7 +6,7 @@ import { endpointPages } from '../endpoints.ts'
 import { licences } from '../licences.ts'
 import { documentMenu, endpointMenu } from '../navigation.ts'
 import { sources, type Language } from '../sources.ts'
-import { anchorOf, classesInsteadOfStyles, searchable } from '../text.ts'
+import { anchorOf, classesInsteadOfStyles, foundLast, searchable } from '../text.ts'
 import { words } from '../words.ts'
 import { chinese } from './chinese.ts'
 
@@ -50,7 +50,7 @@ export default defineConfig({
   },
   themeConfig: {
     outline: { level: [2, 3] },
-    search: { provider: 'local', options: { locales: { zh: { translations: chinese.search } }, _render: (text, env, md) => searchable(md.render(text, env)) } }
+    search: { provider: 'local', options: { locales: { zh: { translations: chinese.search } }, _render: (text, env, md) => searchable(foundLast(env.relativePath, md.render(text, env))) } }
   },
   markdown: {
     anchor: { slugify: anchorOf },

@@ -125,6 +125,24 @@ onGuide('the switch of the language leads to the same page, or to the first one 
   t.match(await page.locator('.result').first().getAttribute('href'), /^\/guide\/zh\//)
 })
 
+onGuide('the search finds what people type on the page that answers it; the changelog and the decisions come last', ['/guide/', { look: wide }], async ({ t, page, server }) => {
+  const hits = async (path: string, words: string): Promise<string[]> => {
+    await page.goto(`${server.address}/guide/${path}`)
+    await page.locator('.VPNavBarSearch button').click()
+    await page.locator('.search-input').fill(words)
+    await page.locator('.result').first().waitFor()
+    return await page.locator('.result').evaluateAll((results) => results.map((result) => (result as { getAttribute (name: string): string }).getAttribute('href')))
+  }
+  for (const [path, words, answer] of [
+    ['', 'rate limit', /\/(configuration|guides\/when-something-fails)#rate-limit/], ['', 'cookie expired', /\/guides\/when-something-fails#cookie-expired/],
+    ['zh/', '限流', /\/zh\/(configuration|guides\/when-something-fails)#/], ['zh/', '歌词', /\/zh\/(endpoints\/getLyric|getting-started#)/]
+  ] as const) {
+    const found = await hits(path, words)
+    t.ok(found.slice(0, 3).some((link) => answer.test(link)), `${words}: ${found.slice(0, 5).join(' ')}`)
+    t.same(found.slice(0, 5).filter((link) => /\/(changelog|decisions)/.test(link)), [], words)
+  }
+})
+
 onGuide('on a phone nothing is wider than the screen, and the menu opens', ['/guide/', { look: { viewport: { width: 360, height: 740 }, colorScheme: 'dark' } }], async ({ t, page, server }) => {
   for (const path of ['', 'reference', 'endpoints/', 'endpoints/batchGetSongInfo', 'configuration', 'zh/', 'zh/endpoints/getLyric']) {
     await page.goto(`${server.address}/guide/${path}`)
