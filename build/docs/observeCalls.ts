@@ -9,7 +9,7 @@ import { registry } from '../../src/endpoints/index.ts'
 
 /** The up-to-date text of the file. Throws if an endpoint breaks on an answer of the demo. */
 export async function observedCalls (): Promise<string> {
-  const demo = await startDemoUpstream({ anyPace: true, trustDevices: true })
+  const demo = await startDemoUpstream({ trustDevices: true })
   const cookie = demo.accounts.find(({ name }) => name === 'member')?.cookie
   const prober = createProber({ settings: settingsOf({ upstreamOrigin: demo.origin, imageOrigin: demo.origin }), cookie, tuning: { searchIntervalMs: 0, searchSlowIntervalMs: 0, searchPauseMs: 0 } })
   try {

@@ -55,7 +55,7 @@ const passedOn: Readonly<Record<string, readonly CalledEndpoint[]>> = Object.fro
 
 /** Returns the endpoints that each method calls, in the order of the registry. Throws if a method breaks on an answer of the demo. */
 export async function observedMethods (): Promise<Readonly<Record<string, readonly CalledEndpoint[]>>> {
-  const demo = await startDemoUpstream({ anyPace: true })
+  const demo = await startDemoUpstream()
   const cookie = demo.accounts.find(({ name }) => name === 'member')?.cookie
   const runtime = createRuntime(resolveOptions({ upstreamOrigin: demo.origin, imageOrigin: demo.origin, upstreamRatePerHost: 0, useGlobalCookie: true, globalCookie: () => cookie, tuning: { searchIntervalMs: 0, searchPauseMs: 0 } }))
   const functions = functionsOf(runtime) as unknown as Record<string, (input: unknown) => Promise<unknown>>

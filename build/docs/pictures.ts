@@ -29,7 +29,7 @@ async function playLantern (page: Page): Promise<void> {
 
 const folder = fileURLToPath(new URL('../../docs/pictures/', import.meta.url))
 mkdirSync(folder, { recursive: true })
-const demo = await startDemoUpstream({ anyPace: true })
+const demo = await startDemoUpstream()
 const app = await buildApp({ logLevel: 'silent', demo: true, upstreamOrigin: demo.origin, imageOrigin: demo.origin })
 const browser = await chromium.launch({ executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium', args: ['--no-sandbox'] })
 try {

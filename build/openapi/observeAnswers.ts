@@ -23,7 +23,7 @@ export async function examplesFile (): Promise<string> {
 }
 
 async function answersOfDemo (): Promise<Readonly<Record<string, unknown>>> {
-  const demo = await startDemoUpstream({ anyPace: true, now: demoTime })
+  const demo = await startDemoUpstream({ now: demoTime })
   const app = await buildApp({ logLevel: 'silent', docs: false, pages: false, shedDelayMs: 0, upstreamOrigin: demo.origin, imageOrigin: demo.origin, tuning: { searchIntervalMs: 0, searchPauseMs: 0 } })
   const answers: Record<string, unknown> = {}
   try {

@@ -90,7 +90,7 @@ const cases: Readonly<Partial<Record<ErrorCode, Case>>> = {
 export async function observedFailures (): Promise<Readonly<Record<string, unknown>>> {
   const found: [string, unknown][] = []
   for (const [code, { options, before, sent, meanwhile }] of Object.entries(cases)) {
-    const demo = await startDemoUpstream({ anyPace: true, now: demoTime, holdMs: 500 })
+    const demo = await startDemoUpstream({ now: demoTime, holdMs: 500 })
     const app = await buildApp({ logLevel: 'silent', docs: false, pages: false, shedDelayMs: 0, upstreamOrigin: demo.origin, imageOrigin: demo.origin, ...options })
     try {
       await before?.(demo, app)

@@ -59,7 +59,6 @@ export function classicHandler (asked: Asked): Entered {
       secret: stage.secret,
       logins: stage.logins,
       keys: stage.keys,
-      isTooFast: false,
       turns: stage.turns,
       cookies: []
     }

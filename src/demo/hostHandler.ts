@@ -3,7 +3,6 @@ import type { Catalogue } from './catalogue/types.ts'
 import { isHttpFault, mutated, type Faults, type HttpFault } from './faults.ts'
 import type { Keys } from './keys.ts'
 import type { Logins } from './login.ts'
-import type { SearchPace } from './searchPace.ts'
 import type { Fault, Received } from './types.ts'
 
 /** A request to an upstream host, before it is parsed. */
@@ -27,7 +26,6 @@ export interface Stage {
   turns: Map<string, number>
   /** Phone programs count as known devices with any ids. */
   trustDevices: boolean
-  searchPace: SearchPace
   /** Aborted when the client of this request disconnects. */
   gone: AbortSignal
 }

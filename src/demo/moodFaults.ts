@@ -2,9 +2,10 @@
 import { notFound } from './hostHandler.ts'
 import { refusedPlay } from './calls/play.ts'
 import { renewalOnly, type RenewalForm } from './calls/renewals.ts'
-import { refusedSearch, type IsFilter } from './calls/searchModules.ts'
+import { refusedSearch, searchCalls, type IsFilter } from './calls/searchModules.ts'
 import { moodTargets, type How, type MoodTarget, type Whole } from './moodNames.ts'
-import type { Fault } from './types.ts'
+import { searchPace } from './searchPace.ts'
+import type { CallContext, Fault, MusicuCall, Param } from './types.ts'
 
 /** A fault and the name of its calls; see `DemoUpstream.next` for names. */
 export type Standing = readonly [name: string, fault: Fault]
@@ -124,6 +125,18 @@ function faultOf (subject: MoodTarget, how: How): Fault {
 
 const faultsOf = (subject: MoodTarget, how: How): Standing[] => callsOf[subject].map((name) => [name, faultOf(subject, how)])
 
+/** The programs' searches, of which those that come too soon are refused. */
+function paced (): Standing[] {
+  const isServed = searchPace()
+  return callsOf.programs.map((name) => {
+    const call = name.replace('signed/', '')
+    const search = searchCalls[call] as MusicuCall
+    const instead = (param: Param, context: CallContext): unknown =>
+      isServed(call, context, context.now) ? search(param, context) : refusedSearch(param)
+    return [name, { instead }]
+  })
+}
+
 /** The calls of a renewal: without a code they are not a login. */
 const login = 'music.login.LoginServer/Login?code='
 const siteLogin = 'QQConnectLogin.LoginServer/QQLogin?code='
@@ -140,6 +153,7 @@ const wholeFaults = (): Readonly<Record<Whole, Standing[]>> => ({
   'key-expired': [],
   'key-rotated': [],
   'risk-control': [...faultsOf('programs', '2001'), ...faultsOf('play', '104009')],
+  'paced-searches': paced(),
   'renewal-refused': renewals({ code: 104401, data: {} }),
   'renewal-mistyped': renewals({ code: 10006 }),
   'renewal-busy': renewals({ code: 104604, data: {} }),

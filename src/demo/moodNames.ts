@@ -57,6 +57,7 @@ const wholes = {
   'key-expired': 'every key has expired, also one that was given just now',
   'key-rotated': 'the accounts\' keys are dead, as after a renewal elsewhere; a login gives the new ones',
   'risk-control': 'risk control refuses the searches of programs (2001) and play addresses (104009)',
+  'paced-searches': 'searches of programs are served at the published pace: two at once, then one in 4.25 s (2 s on the phone), else 2001',
   'renewal-refused': 'every renewal is refused (104401): log in again',
   'renewal-mistyped': 'every renewal is refused with the code for wrong types (10006)',
   'renewal-busy': 'every renewal is refused as too frequent (104604)',

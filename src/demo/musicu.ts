@@ -1,6 +1,5 @@
 import { musicuCalls, steadyCalls } from './calls/index.ts'
 import { answered, notFound, parsedBody, type Asked, type Entered, type Stage } from './hostHandler.ts'
-import { searchModule } from './calls/searchModules.ts'
 import { isHttpFault, type HttpFault } from './faults.ts'
 import { callerOf } from './identity.ts'
 import { signatureOf } from './signature.ts'
@@ -106,7 +105,6 @@ export function musicuHandler (asked: Asked): Entered {
     if (!isObject(comm) || calls.length === 0) return json(`{${head(noBatch)}}`)
 
     const identity = callerOf(stage.keys, comm)
-    const search = calls.find(({ name }) => name.startsWith(searchModule))
     const context: CallContext = {
       catalogue: stage.catalogue,
       identity,
@@ -117,7 +115,6 @@ export function musicuHandler (asked: Asked): Entered {
       secret: stage.secret,
       logins: stage.logins,
       keys: stage.keys,
-      isTooFast: search !== undefined && !stage.searchPace(search.name),
       turns: stage.turns,
       cookies: []
     }

@@ -56,8 +56,6 @@ export interface CallContext {
   secret: string
   logins: Logins
   keys: Keys
-  /** The search comes too soon after others. */
-  isTooFast: boolean
   /** Number of requests for each endless list. */
   turns: Map<string, number>
   /** Lines of Set-Cookie for the HTTP answer. A call may add some. */

@@ -19,7 +19,6 @@ import { buildMoods, type MoodVerbs } from './moods.ts'
 import { ownPages } from './pages.ts'
 import { scanPages } from './scanPages.ts'
 import { recorder } from './recorder.ts'
-import { searchPace } from './searchPace.ts'
 import type { Fault, Received } from './types.ts'
 
 export type { DemoAccount } from './accounts.ts'
@@ -38,8 +37,6 @@ export interface DemoOptions {
   holdMs?: number
   /** Phone programs count as known devices with any ids (false). */
   trustDevices?: boolean
-  /** Searches of programs may follow each other at any pace (false). */
-  anyPace?: boolean
   /** Names of the moods that are on from the start. */
   moods?: readonly string[]
   /** Number of the member's liked songs (140). The catalogue grows with them. */
@@ -125,7 +122,7 @@ async function send (answer: HttpFault, request: FastifyRequest, reply: FastifyR
 
 /** Builds the Fastify app without listening. All state is in the returned values; none is global. */
 export function buildDemoUpstream (options: DemoOptions = {}): BuiltDemo {
-  const { latencyMs = 0, holdMs = 15_000, trustDevices = false, anyPace = false, moods: moodNames = [], memberLikes, works } = options
+  const { latencyMs = 0, holdMs = 15_000, trustDevices = false, moods: moodNames = [], memberLikes, works } = options
   const app = fastify({ logger: false, forceCloseConnections: true, bodyLimit: 4 * 1024 * 1024, routerOptions: { maxParamLength: 500 } })
   const record = recorder()
   const texts = new Map<string, string>()
@@ -145,7 +142,6 @@ export function buildDemoUpstream (options: DemoOptions = {}): BuiltDemo {
   const moods = buildMoods({ keys, now })
   for (const name of moodNames) moods.on(name)
   const due = faults(moods.standing)
-  const pace = anyPace ? () => true : searchPace(now)
   const logins = buildLogins({ origin, now, holdMs })
 
   app.removeAllContentTypeParsers()
@@ -165,9 +161,7 @@ export function buildDemoUpstream (options: DemoOptions = {}): BuiltDemo {
         landed()
         if (!reply.raw.writableFinished) gone.abort()
       })
-      const stage: Stage = {
-        catalogue: catalogue(), faults: due, texts, gbk, secret, now, logins, keys, turns, trustDevices, searchPace: pace, gone: gone.signal
-      }
+      const stage: Stage = { catalogue: catalogue(), faults: due, texts, gbk, secret, now, logins, keys, turns, trustDevices, gone: gone.signal }
       if (latencyMs > 0) await sleep(latencyMs)
       return send(await entered.answer(stage), request, reply)
     }

@@ -32,7 +32,7 @@ export interface Counts {
 const passing = /pcachetime=\d+|(?<="(?:guid|search_?id)":")\w+/g
 
 const [, , memberLikes] = process.argv
-const demo = buildDemoUpstream({ anyPace: true, ...memberLikes === undefined ? {} : { memberLikes: Number(memberLikes) } })
+const demo = buildDemoUpstream(memberLikes === undefined ? {} : { memberLikes: Number(memberLikes) })
 const answers = new Map<string, Promise<{ type: string, bytes: Buffer }>>()
 let orders: Orders = {}
 let counts = { requests: 0, most: 0, mostDetails: 0 }

@@ -5,7 +5,7 @@
 import { buildApp } from '../../src/app.ts'
 import { startDemoUpstream } from '../../src/demo/upstream.ts'
 
-const demo = await startDemoUpstream({ anyPace: true })
+const demo = await startDemoUpstream()
 const listen = async (options) =>
   await (await buildApp({ logLevel: 'silent', docs: false, upstreamOrigin: demo.origin, imageOrigin: demo.origin, ...options })).listen({ host: '127.0.0.1', port: 0 })
 const token = 'token-of-this-run'

@@ -50,7 +50,7 @@ export interface FaultServer {
 export interface Demo { ask (request: { method: string, path: string, headers: Record<string, string>, text: string }): Promise<Healthy> }
 
 export function demoInProcess (): Demo {
-  const { app } = buildDemoUpstream({ anyPace: true, now: () => 1_790_000_000_000 })
+  const { app } = buildDemoUpstream({ now: () => 1_790_000_000_000 })
   return {
     async ask ({ method, path, headers, text }) {
       const { 'accept-encoding': _, 'content-length': __, connection: ___, ...rest } = headers

@@ -44,7 +44,7 @@ const known = new Set<number>([200, 204, 302, 304, ...Object.values(errorCodes).
 export async function fuzz ({ requests: count, seed, concurrency = 16, slowMs = bars.slowestMs, progress = () => {} }: FuzzOptions): Promise<FuzzReport> {
   const failures: string[] = []
   const fail = (what: string, request?: FuzzRequest): void => { if (failures.length < 100) failures.push(request === undefined ? what : `${what}\n    ${shown(request)}`) }
-  const demo = await startDemoUpstream({ anyPace: true, holdMs: 20 })
+  const demo = await startDemoUpstream({ holdMs: 20 })
   const relay = await startRelay(demo.origin, fail)
   const pool = new Pool(relay.address, { connections: concurrency, pipelining: 1, headersTimeout: 20_000, bodyTimeout: 20_000 })
   const arbitrary = requests(registry)

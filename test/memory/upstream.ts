@@ -28,7 +28,7 @@ export interface BlowingUpstream {
 
 /** Starts it. */
 export async function startBlowingUpstream (): Promise<BlowingUpstream> {
-  const demo = await startDemoUpstream({ anyPace: true })
+  const demo = await startDemoUpstream()
   let sent = 0
   /** The demo is asked once for each question, and an answer is blown up once for each attack. */
   const answers = new Map<string, Promise<{ type: string, text: string }>>()

@@ -122,7 +122,7 @@ test('every answer of a program says whether the search was refused: which commo
 })
 
 test('searches of programs that follow each other too soon are refused, as published', async ({ t }) => {
-  const demo = await demoFor(t, { anyPace: false, now: () => 1_790_000_000_000 })
+  const demo = await demoFor(t, { moods: ['paced-searches'], now: () => 1_790_000_000_000 })
   const served = async (call: string, comm: object, times: number, apartMs: number): Promise<number> => {
     demo.clock.move(60_000)
     let count = 0

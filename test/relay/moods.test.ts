@@ -69,7 +69,7 @@ function difference ({ error, sources, parts }: Answer, healthy: Answer): string
 
 t.test('a mood changes the answers that it is about, and no other; what stands in has its own stand-in', { timeout: 600_000 }, async (t) => {
   const demo = await demoFor(t)
-  t.same([...Object.keys(moodAnswers), 'slow', 'down'].sort(), demo.moods.list().map(({ name }) => name).sort(), 'the table has every mood')
+  t.same([...Object.keys(moodAnswers), 'slow', 'down', 'paced-searches'].sort(), demo.moods.list().map(({ name }) => name).sort(), 'the table has every mood')
   const healthy = await answersOf(await serverFor(t, demo, settings), demo, () => true)
   for (const [name, { error }] of healthy) t.equal(error, endpointOf(name).login === 'required' && !name.endsWith('(member)') ? '401 LOGIN_REQUIRED' : undefined, name)
 

@@ -47,7 +47,7 @@ const tables: string[] = []
 const lines: Line[] = []
 try {
   for (const manner of manners) {
-    const demo = await startDemoUpstream({ anyPace: true })
+    const demo = await startDemoUpstream()
     t.teardown(async () => { await demo.close() })
     const requests = await requestsOf(t, demo, manner)
     if (missing === false) {

@@ -32,7 +32,7 @@ const works = new Map<number | undefined, Works>()
 export async function demoFor (t: Test, options: DemoOptions = {}): Promise<DemoUpstream> {
   const { memberLikes } = options
   if (!works.has(memberLikes)) works.set(memberLikes, buildWorks(memberLikes))
-  const demo = await startDemoUpstream({ anyPace: true, ...options, works: works.get(memberLikes) })
+  const demo = await startDemoUpstream({ ...options, works: works.get(memberLikes) })
   t.teardown(async () => { await demo.close() })
   return demo
 }

@@ -2,7 +2,7 @@ import { findAlbums, findLines, findPlaylists, findSingers, findSongs } from '..
 import { foundAlbum, foundMv, foundPlaylist, foundSinger, marked, plainWriting } from '../shapes/found.ts'
 import { phoneAlbum, phoneMv, phonePlaylist, phoneSinger } from '../shapes/foundPhone.ts'
 import { newSong } from '../shapes/song.ts'
-import type { CallAnswer, CallContext, MusicuCall, MusicuTable, Param } from '../types.ts'
+import type { CallAnswer, CallContext, MusicuTable, Param } from '../types.ts'
 import { mistyped, numberOf, textOf } from './params.ts'
 
 type FoundKind = 'song' | 'singer' | 'album' | 'songlist' | 'mv' | 'lyric'
@@ -167,12 +167,8 @@ function lightSearch (param: Param, context: CallContext): CallAnswer {
   return Number(ct) === 11 && tmeAppID === 'qqmusiclight' ? phoneAnswer(param, context, 0, true) : refusedSearch(param)
 }
 
-export const searchModule = 'music.search.SearchCgiService'
-
-const paced = (search: MusicuCall): MusicuCall => (param, context) => context.isTooFast ? refusedSearch(param) : search(param, context)
-
 export const searchCalls: MusicuTable = {
-  [`${searchModule}/DoSearchForQQMusicDesktop`]: paced(desktopSearch),
-  [`${searchModule}/DoSearchForQQMusicMobile`]: paced(phoneSearch),
-  [`${searchModule}/DoSearchForQQMusicLite`]: paced(lightSearch)
+  'music.search.SearchCgiService/DoSearchForQQMusicDesktop': desktopSearch,
+  'music.search.SearchCgiService/DoSearchForQQMusicMobile': phoneSearch,
+  'music.search.SearchCgiService/DoSearchForQQMusicLite': lightSearch
 }
