@@ -113,20 +113,23 @@ export async function openedStore (t: Test, url: string, secret = 'of the instan
   return store
 }
 
-/** Starts a proxy with the documented configuration, in which only the addresses are replaced. */
-export async function startProxy (t: Test, name: 'haproxy' | 'nginx', instances: readonly [Instance, Instance]): Promise<{ address: string }> {
+/** Starts a proxy with the documented configuration, in which only the addresses are replaced. Caddy has one instance behind it. */
+export async function startProxy (t: Test, name: 'haproxy' | 'nginx' | 'caddy', instances: readonly [Instance, Instance]): Promise<{ address: string }> {
   const folder = await mkdtemp(join(tmpdir(), 'proxy-'))
   t.teardown(async () => { await rm(folder, { recursive: true, force: true }) })
   const port = await freePort()
   const [one, two] = instances.map(({ address }) => new URL(address).host) as [string, string]
   const file = join(folder, 'proxy.conf')
-  const config = readFileSync(join(root, 'docs/several-instances', name === 'haproxy' ? 'haproxy.cfg' : 'nginx.conf'), 'utf8')
-    .replace('10.0.0.11:3200', one).replace('10.0.0.12:3200', two)
-    .replace('bind :80', `bind 127.0.0.1:${port}`).replace('listen 80;', `listen 127.0.0.1:${port};`)
+  const documented = { haproxy: 'several-instances/haproxy.cfg', nginx: 'several-instances/nginx.conf', caddy: 'running-in-public.md' }
+  const text = readFileSync(join(root, 'docs', documented[name]), 'utf8')
+  const config = (name === 'caddy' ? /```caddy\n([^]*?)```/.exec(text)?.[1] ?? '' : text)
+    .replace('10.0.0.11:3200', one).replace('10.0.0.12:3200', two).replace('127.0.0.1:3200', one)
+    .replace('bind :80', `bind 127.0.0.1:${port}`).replace('listen 80;', `listen 127.0.0.1:${port};`).replace('music.example {', `http://:${port} {`)
     .replaceAll('/var/log/nginx', folder)
-  await writeFile(file, name === 'haproxy' ? config : `daemon off;\npid ${folder}/pid;\n${config}`)
-  const program = programOf(name) as string
-  run(t, program, name === 'haproxy' ? ['-db', '-f', file] : ['-p', folder, '-c', file], { last: 'SIGTERM' })
+  const before = { haproxy: '', nginx: `daemon off;\npid ${folder}/pid;\n`, caddy: '{\n\tadmin off\n}\n' }
+  await writeFile(file, before[name] + config)
+  const args = { haproxy: ['-db', '-f', file], nginx: ['-p', folder, '-c', file], caddy: ['run', '--adapter', 'caddyfile', '--config', file] }
+  run(t, programOf(name) as string, args[name], { last: 'SIGTERM', env: { ...process.env, HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder } })
   await until(async () => await answers(port))
   return { address: `http://127.0.0.1:${port}` }
 }
