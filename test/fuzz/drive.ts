@@ -9,6 +9,7 @@ import { programLine } from '../support/program.ts'
 import { exchange } from '../support/raw.ts'
 import { refusalProblem } from '../support/shape.ts'
 import { playerProblem } from './players.ts'
+import { startMutating } from './mutating.ts'
 import type { Question, Word } from './relay.ts'
 import { requests, type FuzzRequest } from './requests.ts'
 
@@ -45,7 +46,8 @@ export async function fuzz ({ requests: count, seed, concurrency = 16, slowMs = 
   const failures: string[] = []
   const fail = (what: string, request?: FuzzRequest): void => { if (failures.length < 100) failures.push(request === undefined ? what : `${what}\n    ${shown(request)}`) }
   const demo = await startDemoUpstream({ holdMs: 20 })
-  const relay = await startRelay(demo.origin, fail)
+  const mutating = await startMutating(demo, seed)
+  const relay = await startRelay(mutating.origin, fail)
   const pool = new Pool(relay.address, { connections: concurrency, pipelining: 1, headersTimeout: 20_000, bodyTimeout: 20_000 })
   const arbitrary = requests(registry)
   const table: Record<string, Record<string, number>> = {}
@@ -55,7 +57,7 @@ export async function fuzz ({ requests: count, seed, concurrency = 16, slowMs = 
 
   async function ask (request: FuzzRequest): Promise<void> {
     const before = performance.now()
-    const { status, problem } = 'bytes' in request ? await askRaw(relay.address, request.bytes) : await askClient(pool, request)
+    const { status, problem } = 'bytes' in request ? await askRaw(relay.address, request.bytes) : await askClient(pool, request, relay.marks)
     const ms = performance.now() - before
     slowestMs = Math.max(slowestMs, ms)
     if (ms > slowMs) fail(`took ${Math.round(ms)} ms`, request)
@@ -69,6 +71,7 @@ export async function fuzz ({ requests: count, seed, concurrency = 16, slowMs = 
       const queue = fc.sample(arbitrary, { seed: (seed * 1_000_003 + number) | 0, numRuns: Math.min(batch, count - first) }).values()
       await Promise.all(Array.from({ length: concurrency }, async () => { for (const request of queue) await ask(request) }))
       demo.reset()
+      mutating.received.length = 0
       if (first <= count / 5) warmMb = await relay.ask('memory')
       const done = Math.min(first + batch, count)
       if (number % Math.max(1, Math.round(count / batch / 20)) === 0) progress(`${done} of ${count}: ${Math.round(done / (performance.now() - started) * 1000)}/s, ${Math.round(await relay.ask('memory'))} MB, ${failures.length} failures`)
@@ -84,12 +87,15 @@ export async function fuzz ({ requests: count, seed, concurrency = 16, slowMs = 
   } finally {
     await pool.destroy().catch(() => {})
     await relay.stop()
+    await mutating.close()
     await demo.close()
   }
 }
 
 interface Relay {
   readonly address: string
+  /** What stands for a secret in a header, and the secret. No answer holds one. */
+  readonly marks: Readonly<Record<string, string>>
   alive (): boolean
   ask (question: Question): Promise<number>
   stop (): Promise<void>
@@ -103,6 +109,8 @@ async function startRelay (origin: string, fail: (what: string) => void): Promis
   const ended = new Promise<void>((resolve) => { child.once('exit', () => { resolve() }) })
   let stopping = false
   child.once('exit', (code, signal) => { if (!stopping || code !== 0) fail(`crash: the relay ended with ${code ?? signal}: ${said.slice(-2000)}`) })
+  let marks: Readonly<Record<string, string>> = {}
+  child.on('message', (heard: Word) => { if ('marks' in heard) marks = heard.marks })
   const word = async (key: 'address' | Question): Promise<string | number> => await new Promise((resolve, reject) => {
     const hear = (heard: Word): void => {
       if (!(key in heard)) return
@@ -117,6 +125,7 @@ async function startRelay (origin: string, fail: (what: string) => void): Promis
   const address = String(await word('address'))
   return {
     address,
+    marks,
     alive: () => child.exitCode === null && child.signalCode === null,
     ask: async (question) => {
       if (!child.connected) throw new Error(`the relay ended: ${said.slice(-2000)}`)
@@ -134,10 +143,13 @@ async function startRelay (origin: string, fail: (what: string) => void): Promis
 
 type Judged = Promise<{ status: string, problem: string | undefined }>
 
-async function askClient (pool: Pool, { method, target, headers, body }: Exclude<FuzzRequest, { bytes: Buffer }>): Judged {
+async function askClient (pool: Pool, { method, target, headers: marked, body }: Exclude<FuzzRequest, { bytes: Buffer }>, marks: Readonly<Record<string, string>>): Judged {
+  const headers = Object.fromEntries(Object.entries(marked).map(([name, value]) => [name, value.replaceAll(/\{\w+-\d\}/g, (mark) => marks[mark] ?? mark)]))
   try {
     const answer = await pool.request({ method: method as 'GET', path: target, headers: { host: 'localhost', ...headers }, body: body ?? null })
     const text = await answer.body.text()
+    const told = text + JSON.stringify(answer.headers)
+    if (Object.values(marks).some((secret) => told.includes(secret))) return { status: String(answer.statusCode), problem: `a secret: ${told.slice(0, 300)}` }
     const header = (name: string): string | undefined => [answer.headers[name]].flat()[0]
     const ofPlayer = target.startsWith('/rest/') && answer.statusCode !== 500 && method !== 'HEAD'
     if (ofPlayer) return { status: String(answer.statusCode), problem: playerProblem({ status: answer.statusCode, text, type: header('content-type') ?? '' }) }

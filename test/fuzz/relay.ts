@@ -1,13 +1,23 @@
 /** The relay of a fuzz run, in a process of its own, so that its memory can be measured and its exit noticed. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { buildApp } from '../../src/app.ts'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createUserInfo } from '../../config/user-info.ts'
+import { openAccounts } from '../../src/accounts/accounts.ts'
+import { openSessions } from '../../src/accounts/sessions.ts'
+import { createLoginStorage } from '../../src/cli/loginAs.ts'
+import { checkUserInfo } from '../../src/core/config.ts'
+import { tuning } from '../../src/core/tuning.ts'
 import { demoAccounts } from '../../src/demo/accounts.ts'
+import { names } from './pages.ts'
 import { password } from './players.ts'
 import { brisk, unhurried } from '../support/unhurried.ts'
 
 export type Question = 'memory' | 'connections'
 /** Messages to the parent: `bug` lines of the log, the address, and the requested numbers. */
-export type Word = { address: string } | { bug: string } | { memory: number } | { connections: number }
+export type Word = { address: string } | { marks: Readonly<Record<string, string>> } | { bug: string } | { memory: number } | { connections: number }
 
 const say = (word: Word): void => { process.send?.(word) }
 
@@ -21,7 +31,23 @@ async function memory (): Promise<number> {
 }
 
 const origin = process.argv[2] ?? ''
+const folder = mkdtempSync(join(tmpdir(), 'fuzz-'))
+process.once('exit', () => { rmSync(folder, { recursive: true, force: true }) })
+const quiet = { info () {}, warn () {}, error () {} }
+const accounts = await openAccounts({
+  folder, userInfo: createUserInfo(folder, checkUserInfo), secret: '', origin, renew: false, tuning, now: Date.now, log: quiet,
+  renewLogin: async () => { throw new TypeError('nothing is renewed') }, lock: async () => undefined
+})
+const sessions = await openSessions({ folder, secret: '', accounts, log: quiet })
+const cookies = ['member', 'child'].map((name) => demoAccounts().find((each) => each.name === name)?.cookie ?? '')
+/** Secrets and sessions of the accounts. A session that a request ends or replaces is begun anew only with the next run. */
+const marks: Record<string, string> = {}
+for (const [at, name] of names.entries()) {
+  marks[`{secret-${at}}`] = await accounts.save(name, { loginUin: String(at + 1), cookie: cookies[at] ?? '' }) ?? ''
+  marks[`{session-${at}}`] = await sessions.begin({ account: name })
+}
 const app = await buildApp({
+  accounts, sessions, loginStorage: createLoginStorage(accounts, folder, () => app), operatorCode: 'a-code-that-nobody-knows', meting: true, metrics: true,
   upstreamOrigin: origin,
   imageOrigin: origin,
   logLevel: 'error',
@@ -31,13 +57,14 @@ const app = await buildApp({
   ...unhurried,
   // The cache is full before the first measurement of the memory, so that later growth is a leak.
   cacheBytes: 4 * 1024 * 1024,
-  tuning: brisk({ pollPercent: 500, pollDeadlineMs: 100, cacheEntryBytes: 8192 })
+  tuning: brisk({ pollPercent: 500, pollDeadlineMs: 100, cacheEntryBytes: 8192, fallbackFailures: Infinity, circuitFailures: Infinity, circuitSamples: Infinity, hostFailingParts: Infinity })
 })
 
 process.on('message', (question: Question) => {
   if (question === 'connections') app.server.getConnections((_error, connections) => { say({ connections }) })
   else void memory().then((memory) => { say({ memory }) })
 })
-process.once('disconnect', () => { void app.close() })
+process.once('disconnect', () => { void app.close().finally(() => { sessions.close() }) })
 
+say({ marks })
 say({ address: await app.listen({ host: '127.0.0.1', port: 0 }) })

@@ -5,10 +5,11 @@ import { demoAccounts } from '../../src/demo/accounts.ts'
 import type { AnyEndpoint } from '../../src/core/endpoint.ts'
 import { refusedTexts, refusedValues } from '../support/hostile.ts'
 import { requestText } from '../support/raw.ts'
+import { pageRequests } from './pages.ts'
 import { playerRequests } from './players.ts'
 import { cursors, links } from './texts.ts'
 
-export type Kind = 'valid' | 'almost' | 'hostile' | 'odd' | 'player' | 'raw'
+export type Kind = 'valid' | 'almost' | 'hostile' | 'odd' | 'player' | 'page' | 'raw'
 
 /** A request for an HTTP client, or bytes for a socket. */
 export type FuzzRequest =
@@ -118,6 +119,6 @@ export function requests (endpoints: Readonly<Record<string, AnyEndpoint>>): fc.
   const odd = fc.tuple(fc.constantFrom('GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'QUERY'), fc.oneof(fc.constantFrom(...list.map(({ path }) => path)), fc.webPath().map((path) => `/${path}`), anything.map((text) => `/${encodeURIComponent(text)}`), fc.constantFrom('/%', '/%zz', '/..', '//', '/getLyric/%ED%A0%80', '/getRanks/', '/docs', '/login', '/login/account', '/user', '/health/live')), fc.oneof(fc.constant(''), fc.webQueryParameters().map((text) => `?${text}`)), fewHeaders, fc.option(bodyTexts, { nil: undefined }))
     .map(([method, path, query, added, body]): FuzzRequest => ({ kind: 'odd', method, target: `${path}${query}`.slice(0, 12_000), headers: body === undefined ? added : { ...added, 'content-type': 'application/json' }, ...(body === undefined || method === 'GET' || method === 'HEAD' ? {} : { body }) }))
   return fc.oneof(
-    { weight: 25, arbitrary: each('valid', validValues) }, { weight: 35, arbitrary: each('almost', almostValues) }, { weight: 20, arbitrary: hostile }, { weight: 12, arbitrary: odd }, { weight: 10, arbitrary: playerRequests(anything, valid) }, { weight: 8, arbitrary: damaged(list) }
+    { weight: 25, arbitrary: each('valid', validValues) }, { weight: 35, arbitrary: each('almost', almostValues) }, { weight: 20, arbitrary: hostile }, { weight: 12, arbitrary: odd }, { weight: 10, arbitrary: playerRequests(anything, valid) }, { weight: 10, arbitrary: pageRequests(anything) }, { weight: 8, arbitrary: damaged(list) }
   )
 }

@@ -27,7 +27,8 @@ export function refusalProblem ({ status, text, header }: Refusal, { secrets = [
   if (typeof body !== 'object' || body === null || Object.keys(body).sort().join() !== fields) return `fields ${Object.keys(body ?? {}).join()}`
   const { error, code } = body
   if (typeof code !== 'string' || !Object.hasOwn(errorCodes, code)) return `code ${String(code)}`
-  if (errorCodes[code as keyof typeof errorCodes].status !== status) return `${code} with ${status}`
+  const isOwnCookie = code === 'COOKIE_REJECTED' && status === 401 // where a login is required
+  if (!isOwnCookie && errorCodes[code as keyof typeof errorCodes].status !== status) return `${code} with ${status}`
   if (typeof error !== 'string' || error.length < 1 || error.length > 300) return 'error is no sentence of 1 to 300 characters'
   const leak = leaks.find((pattern) => pattern.test(error))
   if (leak !== undefined) return `${String(leak)} in ${error}`
