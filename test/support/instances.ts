@@ -120,12 +120,12 @@ export async function startProxy (t: Test, name: 'haproxy' | 'nginx' | 'caddy', 
   const port = await freePort()
   const [one, two] = instances.map(({ address }) => new URL(address).host) as [string, string]
   const file = join(folder, 'proxy.conf')
-  const documented = { haproxy: 'several-instances/haproxy.cfg', nginx: 'several-instances/nginx.conf', caddy: 'running-in-public.md' }
+  const documented = { haproxy: 'several-instances/haproxy.cfg', nginx: 'several-instances/nginx.conf', caddy: 'proxies/Caddyfile' }
   const text = readFileSync(join(root, 'docs', documented[name]), 'utf8')
-  const config = (name === 'caddy' ? /```caddy\n([^]*?)```/.exec(text)?.[1] ?? '' : text)
+  const config = text
     .replace('10.0.0.11:3200', one).replace('10.0.0.12:3200', two).replace('127.0.0.1:3200', one)
-    .replace('bind :80', `bind 127.0.0.1:${port}`).replace('listen 80;', `listen 127.0.0.1:${port};`).replace('music.example {', `http://:${port} {`)
-    .replaceAll('/var/log/nginx', folder)
+    .replace('bind :80', `bind 127.0.0.1:${port}`).replace('listen 80;', `listen 127.0.0.1:${port};`).replace('music.example {', `http://:${port} {`).replace('redir /music /music/', '').replace('handle_path /music/*', 'handle')
+    .replaceAll(/\/var\/log\/(?:nginx|caddy)/g, folder)
   const before = { haproxy: '', nginx: `daemon off;\npid ${folder}/pid;\n`, caddy: '{\n\tadmin off\n}\n' }
   await writeFile(file, before[name] + config)
   const args = { haproxy: ['-db', '-f', file], nginx: ['-p', folder, '-c', file], caddy: ['run', '--adapter', 'caddyfile', '--config', file] }
