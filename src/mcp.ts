@@ -4,7 +4,10 @@
  */
 import type { Readable, Writable } from 'node:stream'
 import type { CallOptions } from './common/callOptions.ts'
+import { isLargerThan } from './common/size.ts'
 import type { AnyEndpoint } from './core/endpoint.ts'
+import { tooLarge } from './core/execute.ts'
+import { tuning } from './core/tuning.ts'
 import { registry } from './endpoints/index.ts'
 import { RelayError } from './common/errors.ts'
 import { plainSchema, type JsonSchema } from './openapi/jsonSchema.ts'
@@ -28,6 +31,9 @@ const instructions = 'Songs, lyrics, charts, albums, playlists and singers of an
 /** Replaces the hint for people. An agent can neither log in nor be trusted with a secret. */
 const loginHint = 'An account must be set up once, by the person who runs this server: `music-relay login`, then USE_GLOBAL_COOKIE=true for `music-relay mcp` ' +
   '(docs/agents.md, "An account"). Passwords, codes and other login data do not belong in this chat.'
+
+/** Longest message of an agent, in bytes. */
+const mostLine = 1024 * 1024
 
 /** The tools that are offered by default, with purpose, use and result. */
 const usual: Readonly<Record<string, string>> = {
@@ -128,7 +134,9 @@ export async function serveTools ({ relay, all = false, input, output, bug }: Mc
     }
     try {
       const call = relay[name as keyof Relay] as (input: unknown, options: CallOptions) => Promise<unknown>
-      return { content: [{ type: 'text', text: JSON.stringify(forAgent(await call(given, { signal }))) }] }
+      const answer = forAgent(await call(given, { signal }))
+      if (isLargerThan(answer, tuning.largestAnswerBytes)) throw tooLarge({ tuning })
+      return { content: [{ type: 'text', text: JSON.stringify(answer) }] }
     } catch (error) {
       if (!(error instanceof RelayError)) bug(error)
       const known = error instanceof RelayError ? error : new RelayError('INTERNAL', 'The relay failed; its log has the details.')
@@ -146,5 +154,14 @@ export async function serveTools ({ relay, all = false, input, output, bug }: Mc
   // The SDK does not close the server when its input ends.
   input.once('end', () => { void server.close() })
   await server.connect(new StdioServerTransport(input, output))
+  // The SDK keeps the begin of a line until its end comes.
+  let line = 0
+  input.on('data', (part: Buffer) => {
+    const end = part.lastIndexOf('\n')
+    line = end === -1 ? line + part.length : part.length - end - 1
+    if (line <= mostLine) return
+    input.pause()
+    void server.close()
+  })
   return { left, close: async () => { await server.close() } }
 }

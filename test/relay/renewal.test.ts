@@ -366,6 +366,36 @@ t.test('a call that says that the login ended begins a renewal, once, and never 
   await until(() => keeper.attempts.length > length) // a login from a backup is tried, though its key was refused before
 })
 
+t.test('keys that are rotated while calls are under way: each call gets one that works, and none begins a renewal', async (t) => {
+  const { keeper, upstream, clock } = await ready(t)
+  let isOver = false
+  let refused = 0
+  const wrong: string[] = []
+  const calls = Array.from({ length: 20 }, async (_, at) => {
+    while (!isOver) {
+      const mine = credential(keeper)
+      for (let turns = at % 4; turns >= 0; turns--) await new Promise(setImmediate)
+      if (upstream.works(mine.key)) continue
+      refused++
+      const before = upstream.requests.length
+      const cookie = await keeper.replaced('home', mine)
+      const key = /provider_key=([^;]+)/.exec(cookie ?? '')?.[1]
+      if (!upstream.works(key) && upstream.requests.length === before) wrong.push(`${key} after ${mine.key}`)
+    }
+  })
+  for (let turn = 0; turn < 10; turn++) {
+    clock.now += 11 * minute
+    t.equal(await keeper.renewNow('home'), 'renewed')
+    keeper.answered('home', credential(keeper))
+    await settled()
+  }
+  isOver = true
+  await Promise.all(calls)
+  t.same(wrong, [])
+  t.ok(refused > 0, `${refused} calls met a dead key`)
+  t.equal(upstream.requests.length, 10)
+})
+
 t.test('a refused call waits for a renewal under way, two seconds at most', async (t) => {
   const { options: { timers }, pending, advance } = testClock()
   const { keeper, upstream } = await ready(t, { timers })
