@@ -36,6 +36,7 @@ import { resolveOptions, type RelayOptions } from './library/relay.ts'
 import type { AccountBook, LoginStorage } from './core/accountBook.ts'
 import type { BrowserSessions } from './core/browserSessions.ts'
 import { formsOf, type AnyEndpoint } from './core/endpoint.ts'
+import type { PlayQueues } from './core/playQueues.ts'
 import { createRuntime, type Runtime } from './core/runtime.ts'
 import { meting } from './players/meting/meting.ts'
 import { opensubsonic } from './players/opensubsonic/opensubsonic.ts'
@@ -56,6 +57,8 @@ export interface AppOptions extends RelayOptions {
   readonly loginStorage?: LoginStorage
   /** Sessions of browsers. Without them, no browser is the operator's, and none stays logged in. */
   readonly sessions?: BrowserSessions
+  /** Stores the play queues of accounts. Default: they are kept until the relay stops. */
+  readonly queues?: PlayQueues
   /** Code that makes one browser the operator's, once. The command prints a link with it. */
   readonly operatorCode?: string
   /** Returns the cookie of the login behind the setting `subsonicPassword`. Default: the global cookie. */
@@ -80,7 +83,7 @@ declare module 'fastify' {
  * @throws {ConfigError} A setting is wrong, or an optional package that a setting needs is not installed.
  */
 export async function buildApp (given: AppOptions = {}): Promise<FastifyInstance> {
-  const { logTo, demo, accounts, loginStorage, sessions, operatorCode, playerCookie, linkSecret, guide, beforeRoutes, ...options } = given
+  const { logTo, demo, accounts, loginStorage, sessions, queues, operatorCode, playerCookie, linkSecret, guide, beforeRoutes, ...options } = given
   // Options are validated before any connection is opened, so that a wrong setting leaves none open.
   const { removed, ...resolved } = resolveOptions(options)
   const { settings, tuning } = resolved
@@ -92,7 +95,7 @@ export async function buildApp (given: AppOptions = {}): Promise<FastifyInstance
   app.addHook('onListen', async () => { store?.watch() })
   app.addHook('onClose', async () => { await store?.close() })
   try {
-    await registerPlugins(app, { store, demo, accounts, loginStorage, sessions, operatorCode, playerCookie, linkSecret, guide, beforeRoutes })
+    await registerPlugins(app, { store, demo, accounts, loginStorage, sessions, queues, operatorCode, playerCookie, linkSecret, guide, beforeRoutes })
   } catch (error) {
     await store?.close()
     throw error
@@ -131,7 +134,7 @@ function createServer (runtime: Runtime, logger: ReturnType<typeof createLogger>
   return app
 }
 
-type OptionName = 'demo' | 'accounts' | 'loginStorage' | 'sessions' | 'operatorCode' | 'playerCookie' | 'linkSecret' | 'guide' | 'beforeRoutes'
+type OptionName = 'demo' | 'accounts' | 'loginStorage' | 'sessions' | 'queues' | 'operatorCode' | 'playerCookie' | 'linkSecret' | 'guide' | 'beforeRoutes'
 /** Options of the plugins besides the runtime. */
 type PluginOptions = { readonly store: SharedStore | undefined } & {
   readonly [K in OptionName]: AppOptions[K] | undefined
@@ -140,7 +143,7 @@ type PluginOptions = { readonly store: SharedStore | undefined } & {
 /** One plugin per concern. Hooks run in this order. */
 async function registerPlugins (
   app: FastifyInstance,
-  { store, accounts, loginStorage, sessions: stored, operatorCode, playerCookie, ...options }: PluginOptions
+  { store, accounts, loginStorage, sessions: stored, queues, operatorCode, playerCookie, ...options }: PluginOptions
 ): Promise<void> {
   const { runtime, runtime: { settings } } = app
   const { demo = false, linkSecret = async () => randomBytes(32).toString('hex'), guide: site = guideFolder() } = options
@@ -174,7 +177,7 @@ async function registerPlugins (
     })
   }
   if (accounts !== undefined || settings.subsonicPassword !== '') {
-    await app.register(opensubsonic, { playerCookie: playerCookie ?? runtime.globalCookie })
+    await app.register(opensubsonic, { playerCookie: playerCookie ?? runtime.globalCookie, queues })
   }
   if (settings.pages) {
     await app.register(pages, { demo, storesLogins: loginStorage !== undefined, guide: hasGuide(site) })

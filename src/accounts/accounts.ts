@@ -13,6 +13,7 @@ import type { Credential } from '../upstream/protocol/credentials.ts'
 import { createLoginFiles, type LoginFilesOptions, type StoredLogin } from './files.ts'
 import { withNewKey, type KeyLimits } from './keys.ts'
 import { accountOf, credentialOf, withSecretsOf, type Account } from './record.ts'
+import { removeQueue } from './queues.ts'
 import { createRenewer, keyInUse, type RenewerOptions } from './renewer.ts'
 import { createLoginStore, type Entry } from './store.ts'
 import { maintainFiles, createWatch } from './watch.ts'
@@ -172,6 +173,7 @@ export async function openAccounts ({ folder, userInfo, secret, origin, renew, u
     async remove (name) {
       const file = files.of(name)
       const removed = await file.change(async () => await file.remove())
+      await removeQueue(folder, name)
       store.forget(name)
       return removed
     },

@@ -24,6 +24,7 @@ import type { Renaming } from '../demo/damage.ts'
 import type { DemoOptions, DemoUpstream } from '../demo/upstream.ts'
 import { refuseParameterName } from '../library/relay.ts'
 import { longestStop } from '../plugins/shutdown.ts'
+import { storedQueues } from '../accounts/queues.ts'
 import { openSessions, type OpenTime } from '../accounts/sessions.ts'
 import { banner, demoUpstreamBanner, shownProxies } from './banner.ts'
 import { variableToSet } from './environment.ts'
@@ -72,7 +73,7 @@ export async function serve ({ folder, env, warnings, json }: Start, options: Pa
   const app: FastifyInstance = await buildApp({
     ...settings,
     ...stored,
-    ...sessions === undefined ? {} : { sessions },
+    ...sessions === undefined ? {} : { sessions, queues: storedQueues({ folder, secret: settings.accountsSecret, accounts, log }) },
     ...operatorCode === undefined ? {} : { operatorCode },
     logTo,
     globalCookie: () => accounts.cookieOf(defaultAccount) ?? userInfo.get().cookie,

@@ -23,6 +23,8 @@ export interface SongFacts {
   readonly mediaMid: string
   readonly trialMid: string | undefined
   readonly songType: number
+  /** Length; 0 if unknown. */
+  readonly seconds: number
   /** Size in bytes by quality. Only existing files are listed. */
   readonly sizes: ReadonlyMap<FileQuality, number>
   /** True if the song cannot be played from here at all, paid or not. */

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Catalogue } from './catalogue/types.ts'
 import { pictureUrl } from './catalogue/index.ts'
 import { fileNamed } from './media/library.ts'
-import { melodyOf, type Sound } from './media/melody.ts'
+import { melodyOf, typeOf, type Sound } from './media/melody.ts'
 import { pictureOf } from './media/picture.ts'
 import { issueVkey, vkeyHolds } from './media/vkey.ts'
 import { escapeHtml, singerText } from './shapes/text.ts'
@@ -76,7 +76,7 @@ export async function ownPages (app: FastifyInstance, { catalogue, secret, now }
     const found = fileNamed(catalogue(), file)
     if (!found) return reply.code(404).type('text/plain').send('no such file\n')
     if (!vkeyHolds(secret, { filename: file, guid, uin }, vkey, now())) return reply.code(403).type('text/plain').send('wrong or expired vkey\n')
-    return sendRange(melodyOf(found.song.mid, found.kind, found.song.interval), 'audio/wav', request, reply)
+    return sendRange(melodyOf(found.song.mid, found.kind, found.song.interval), typeOf(found.kind), request, reply)
   }
   app.get('/audio/:file', audio)
   app.get('/audio/backup/:file', audio)

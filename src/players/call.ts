@@ -1,7 +1,6 @@
 /** Calls endpoints on behalf of a player's request: cached, limited, charged and logged like a request for the endpoint. */
 import type { Static, TObject, TSchema } from '@sinclair/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Quality } from '../../schemas/music.ts'
 import type { AbortSignalLike } from '../common/abort.ts'
 import { InvalidInput, RelayError } from '../common/errors.ts'
 import type { Work } from '../common/turns.ts'
@@ -10,7 +9,6 @@ import { execute, executeCached, keyFor, tooLarge, workOf } from '../core/execut
 import type { Pages } from '../core/finished.ts'
 import type { Identity } from '../core/identity.ts'
 import type { Runtime } from '../core/runtime.ts'
-import { stream } from '../endpoints/music/stream.ts'
 import { callerOf, disconnectSignal } from '../plugins/caller.ts'
 import { answerTimeOf, withDeadline } from '../plugins/deadline.ts'
 import { delivererOf } from '../plugins/delivery.ts'
@@ -88,12 +86,12 @@ export function validated (validate: () => unknown): unknown {
 
 // Sends players the audio of a song, like /stream.
 
-/** Sends the audio of a song for the request. Throws NOT_PLAYABLE, with reason and hint, if it cannot be played. */
-export type SendAudio = (song: { readonly songmid: string, readonly quality?: Quality }, request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
+/** Sends the audio that an endpoint finds for this input. Throws NOT_PLAYABLE, with reason and hint, if there is none. */
+export type SendAudio<I extends TObject> = (input: Static<I>, request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
 
-export function audioOf (runtime: Runtime): SendAudio {
-  const deliver = delivererOf(stream as unknown as AnyEndpoint, runtime)
-  return async (song, request, reply) => await deliver(request, reply, validated(() => runtime.validator.fromValues(stream.input, song)))
+export function audioOf<I extends TObject, R extends TSchema> (endpoint: Endpoint<I, R>, runtime: Runtime): SendAudio<I> {
+  const deliver = delivererOf(endpoint as unknown as AnyEndpoint, runtime)
+  return async (song, request, reply) => await deliver(request, reply, validated(() => runtime.validator.fromValues(endpoint.input, song)))
 }
 
 // @mutate streams: opensubsonic meting

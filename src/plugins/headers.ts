@@ -29,7 +29,10 @@ const readableHeaders = [
   'retry-after',
   'accept-ranges',
   'content-length',
-  'content-range'
+  'content-range',
+  'x-total-count',
+  'icy-metaint',
+  'icy-name'
 ]
 
 /** Adds names of request headers that affect the response. */
@@ -69,7 +72,7 @@ export const headers = fp(plugin, { name: 'headers', fastify: '5.x', decorators:
 // CORS: preflights, and the headers for pages of other origins.
 
 /** Request headers that scripts of other origins may set: those that the relay reads, and related ones. */
-const allowedHeaders = ['Accept', 'Authorization', 'Cache-Control', 'Content-Type', 'If-None-Match', 'If-Range', 'Pragma', 'Range', 'X-Custom-Cookie']
+const allowedHeaders = ['Accept', 'Authorization', 'Cache-Control', 'Content-Type', 'Icy-MetaData', 'If-None-Match', 'If-Range', 'Pragma', 'Range', 'X-Custom-Cookie']
 
 const common: FastifyCorsOptions = { strictPreflight: false, methods: ['GET', 'HEAD', 'POST'], allowedHeaders, exposedHeaders: readableHeaders, maxAge: 600 }
 

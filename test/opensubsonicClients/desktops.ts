@@ -42,7 +42,7 @@ export const feishin: Client = {
       scrobble?id={song}&submission=true
     going on: [bare]getSimilarSongs?id={song}&count=50 similarSongs.song(${song}); getSimilarSongs2?id={artist}&count=50 similarSongs2.song(${song});
       getRandomSongs?size=100&musicFolderId={folder} randomSongs.song(${song})
-    queue: savePlayQueue?current={song}&id={song}&position=1000 !50; getPlayQueue playQueue(changed,username)
+    queue: savePlayQueue?current={song}&id={song}&position=1000; getPlayQueue playQueue(changed,username,current,position)
     radio: getInternetRadioStations internetRadioStations
     loading: [made]download?id={song} >audio
     liking: star?id={song} !50; unstar?albumId={album} !50; setRating?id={song}&rating=5 !50

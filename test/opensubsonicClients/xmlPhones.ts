@@ -57,7 +57,7 @@ export const dsub: Client = {
     playlists: getPlaylists playlists.playlist(id,name,songCount,owner,public) list=playlists.playlist.id; getPlaylist?id={list} playlist.name playlist.entry(${song})
     playing: stream?id={song}&maxBitRate=320 >audio; getCoverArt?id={cover} >image; getLyrics?artist={names}&title={title} lyrics.value; scrobble?id={song}&submission=true
     going on: getSimilarSongs?id={artist}&count=20 similarSongs.song(${song})
-    queue: savePlayQueue?id={song}&current={song}&position=0 !50; getPlayQueue playQueue.changed
+    queue: savePlayQueue?id={song}&current={song}&position=0; getPlayQueue playQueue(changed,current)
     podcasts: getPodcasts?includeEpisodes=false podcasts
   `)
 }

@@ -10,7 +10,7 @@ import t from 'tap'
 import { formatOf, sendBody, type Body } from '../../src/players/opensubsonic/answers.ts'
 import { methods } from '../../src/players/opensubsonic/opensubsonic.ts'
 import { inputsOf, knownTo, media, refusing, type MethodName } from '../support/opensubsonicInputs.ts'
-import { playerTests, readXml, usual, xmlOf, type Parameters, type Player } from '../support/opensubsonicPlayer.ts'
+import { playerTests, readXml, usual, xmlOf, type Answer, type Parameters, type Player } from '../support/opensubsonicPlayer.ts'
 import { checkerOf, document } from '../support/opensubsonicSchema.ts'
 import { runs, sampleOf, whole } from '../support/whole.ts'
 
@@ -48,7 +48,7 @@ function objectsIn (value: unknown): Row[] {
 }
 
 /** Whether an answer has something of chance. */
-const isByChance = (name: string, { type }: Parameters): boolean => /^get(Random|Similar)Songs/.test(name) || type === 'random'
+const isByChance = (name: string, { type, id }: Parameters): boolean => /^get(Random|Similar)Songs/.test(name) || type === 'random' || String(id).startsWith('ra-')
 
 /** What is wrong with an object: an album or a list says how many songs it has and how long they are; a player drops a song without size, and reckons with its bit rate. */
 function faultsOf ({ song, entry = song, songCount, duration, size, type, suffix, bitRate, album }: Row): string[] {
@@ -56,8 +56,20 @@ function faultsOf ({ song, entry = song, songCount, duration, size, type, suffix
   const isSong = type === 'music' && album !== undefined
   return trueOf([
     [isList && !(songCount === entry.length && duration === entry.reduce((sum: number, each: Row) => sum + each['duration'], 0)), `says ${songCount} songs of ${duration} s`],
-    [isSong && !(size > 0 && duration > 0 && suffix === 'mp3' && bitRate === Math.round(size * 8 / duration / 1000)), `has a song of ${size} bytes, ${duration} s, ${bitRate} kbit/s`]
+    [isSong && !(size > 0 && duration > 0 && ['mp3', 'flac'].includes(suffix) && Math.abs(bitRate - size * 8 / duration / 1000) <= 1), `has a song of ${size} bytes, ${duration} s, ${bitRate} kbit/s`]
   ])
+}
+
+/** The answer without what clients require beyond the standard: py-opensonic reads the albums of both lists alike. */
+function asStandard (name: string, answer: Answer): Answer {
+  if (name !== 'getAlbumList') return answer
+  const whole = JSON.parse(answer.text)
+  for (const album of whole['subsonic-response'].albumList.album) {
+    if (typeof album.name !== 'string' || typeof album.songCount !== 'number' || typeof album.duration !== 'number') return { ...answer, text: '{}' }
+    delete album.name
+    delete album.songCount
+  }
+  return { ...answer, text: JSON.stringify(whole) }
 }
 
 /** What is wrong with the answers, and every object in them. Asked for once. */
@@ -73,7 +85,7 @@ async function walkAll (player: Player) {
       const xml = isByChance(name, input) || (at > 2 && !whole) ? undefined : await player.ask(name, { ...input, f: 'xml' })
       const refused = refusing.has(name)
       const right = json.http === 200 && (refused ? json.error?.code === 50 && json.error.message.endsWith('.') : json.status === 'ok')
-      const faults = [...trueOf([[!right, `is ${json.http} ${json.text.slice(0, 300)}`]]), ...check(name, json), ...xml === undefined ? [] : differences(xml.text, json.body)]
+      const faults = [...trueOf([[!right, `is ${json.http} ${json.text.slice(0, 300)}`]]), ...check(name, asStandard(name, json)), ...xml === undefined ? [] : differences(xml.text, json.body)]
       if (xml !== undefined && (at === 0 || whole)) {
         const [none, jsonp] = [await player.ask(name, { ...input, f: undefined }), await player.ask(name, { ...input, f: 'jsonp', callback })]
         const types = [xml.type, json.type, jsonp.type].join()
@@ -104,7 +116,7 @@ function pairsOf (row: Row): [string, string][] {
   // A song says the names of all its singers, and the id of the first.
   if (Array.isArray(row['artists']) && row['artists'].length > 0) own.push([row['artistId'], String(row['artist']).split(' / ')[0]])
   if (row['albumId'] !== undefined) own.push([row['albumId'], row['album']])
-  return own.filter((pair): pair is [string, string] => typeof pair[0] === 'string' && typeof pair[1] === 'string' && /^(so|al|la|ar|pl|ch|li)-/.test(pair[0]))
+  return own.filter((pair): pair is [string, string] => typeof pair[0] === 'string' && typeof pair[1] === 'string' && /^(so|al|la|ar|pl|ch|li|ra)-/.test(pair[0]))
 }
 
 test('an id has one name in all answers', async ({ t, ...player }) => {
@@ -119,7 +131,7 @@ test('an id of an answer leads to what it was given for, and a picture that an a
   const idsLike = (fields: readonly string[], kind: string, most: number): string[] => [...new Set(rows.flatMap((row) => fields.map((field) => row[field])))]
     .filter((id): id is string => typeof id === 'string' && id.startsWith(`${kind}-`)).slice(0, whole ? most : 5)
   const wrong: string[] = []
-  const kinds = { getSong: ['so'], getAlbum: ['al', 'la'], getArtist: ['ar'], getPlaylist: ['pl', 'ch', 'li'] }
+  const kinds = { getSong: ['so'], getAlbum: ['al', 'la'], getArtist: ['ar'], getPlaylist: ['pl', 'ch', 'li', 'ra'] }
   for (const [method, kind] of Object.entries(kinds).flatMap(([method, kinds]) => kinds.map((kind) => [method, kind] as const))) {
     const field = method.slice(3).toLowerCase()
     const ids = idsLike(['id', 'albumId', 'artistId', 'parent'], kind, 30)
@@ -155,7 +167,7 @@ test('what is not there, no id of the relay or no method fails with the document
   for (const name of byId) {
     for (const [id, code] of [['al-00NoSuchThing1', 70], ['so-00NoSuchThing1', 70], ['nonsense', 70], ['', undefined], [undefined, 10]] as const) await expect(name, { id }, code, media.has(name) ? undefined : 200)
   }
-  const ofMethods: readonly [string, string[]][] = [['getSong', ['so-00DemoSong9999', 'al-00DemoAlbu0001', '1', 'so_00DemoSong0001', 'so-', 'so-00DemoSong0001.']], ['getAlbum', ['al-nothing', 'la-nothing']], ['getPlaylist', ['pl-1', 'ch-999999', 'li-mine']], ['getArtist', ['ar-../x']]]
+  const ofMethods: readonly [string, string[]][] = [['getSong', ['so-00DemoSong9999', 'al-00DemoAlbu0001', '1', 'so_00DemoSong0001', 'so-', 'so-00DemoSong0001.']], ['getAlbum', ['al-nothing', 'la-nothing']], ['getPlaylist', ['pl-1', 'ch-999999', 'ra-999999', 'li-mine']], ['getArtist', ['ar-../x']]]
   for (const [name, ids] of ofMethods) for (const id of ids) await expect(name, { id }, 70, 200)
   for (const id of ['al-../../x', 'li-daily', 'la-0']) await expect('getCoverArt', { id }, 70, 404)
   for (const name of ['noSuchMethod', 'getTranscodeDecision', 'search', 'constructor', '__proto__', 'toString', 'PING', 'getLyricsBySongIdd']) await expect(name, {}, 0, 404)

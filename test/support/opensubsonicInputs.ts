@@ -14,13 +14,14 @@ export async function knownTo ({ ask }: Pick<Player, 'ask'>) {
   const { playlists: { playlist } } = (await ask('getPlaylists')).body
   const idLike = (start: string): string => playlist.find(({ id }: { id: string }) => id.startsWith(start)).id
   const { genres: { genre: [genre] } } = (await ask('getGenres')).body
-  const [song, singer, title, artist]: string[] = [liked.id, liked.artistId, found.title, found.artist]
+  const [song, singer, title, artist] = [liked.id, liked.artistId, found.title, found.artist] as [string, string, string, string]
   return {
     song, singer, title, artist,
     album: album.id as string,
     libraryAlbum: liked.albumId as string,
     playlist: idLike('pl-'),
     chart: idLike('ch-'),
+    station: idLike('ra-'),
     lists: ['li-liked', 'li-daily', 'li-radar'],
     genre: genre.value as string,
     lyrics: ['so-00DemoSong0001', 'so-00DemoSong0006', 'so-00DemoSong0029', 'so-00DemoSong0023']
@@ -30,7 +31,7 @@ export async function knownTo ({ ask }: Pick<Player, 'ask'>) {
 const ids = (...ids: readonly (string | undefined)[]): readonly Parameters[] => ids.map((id) => ({ id }))
 const albumLists = ({ genre }: Known): readonly Parameters[] => [
   ...['random', 'newest', 'highest', 'frequent', 'recent', 'alphabeticalByName', 'alphabeticalByArtist', 'starred'].map((type) => ({ type, size: 20 })),
-  { type: 'byYear', fromYear: 2000, toYear: 2026, size: 20 }, { type: 'byYear', fromYear: 2026, toYear: 2000, size: 20 }, { type: 'byGenre', genre }, { type: 'alphabeticalByName', offset: 100_000 }
+  { type: 'byYear', fromYear: 2000, toYear: 2026, size: 20 }, { type: 'byYear', fromYear: 2026, toYear: 2000, size: 20 }, { type: 'byGenre', genre }, { type: 'byGenre', genre: '新专辑 New albums' }, { type: 'alphabeticalByName', offset: 100_000 }
 ]
 const searches = (): readonly Parameters[] => [{ query: '' }, { query: '""', songCount: 500, albumCount: 500, artistCount: 500 }, { query: 'light' }, { query: '纸' }, { query: 'no such thing at all' }, { query: 'light', songCount: 0, albumCount: 0, artistCount: 0 }]
 const folders = (): readonly Parameters[] => [{}, { musicFolderId: 1 }]
@@ -58,8 +59,15 @@ const withInput: { readonly [Name in MethodName]?: (known: Known) => readonly Pa
   getStarred2: folders,
   search2: searches,
   search3: searches,
-  getPlaylist: ({ playlist, chart, lists }) => ids(playlist, chart, ...lists),
-  stream: ({ song }) => [{ id: song, maxBitRate: 128, format: 'raw' }],
+  getPlaylist: ({ playlist, chart, lists, station }) => ids(playlist, chart, ...lists, station),
+  stream: ({ song }) => [{ id: song, maxBitRate: 128, format: 'raw' }, { id: song, format: 'mp3' }],
+  getSonicSimilarTracks: ({ song }) => [{ id: song, count: 5 }],
+  findSonicPath: ({ song }) => [{ startSongId: song, endSongId: 'so-00DemoSong0001', count: 6 }],
+  savePlayQueue: ({ song }) => [{ id: [song, 'so-00DemoSong0001'], current: song, position: 10 }],
+  savePlayQueueByIndex: ({ song }) => [{ id: [song, 'so-00DemoSong0001'], currentIndex: 1, position: 10 }],
+  createBookmark: ({ song }) => [{ id: song, position: 1000 }],
+  deleteBookmark: ({ song }) => ids(song),
+  reportPlayback: ({ song }) => [{ mediaId: song, mediaType: 'song', positionMs: 5, state: 'playing' }],
   download: ({ song }) => ids(song),
   getCoverArt: ({ singer, album, playlist, chart, song }) => ids(singer, album, playlist, chart, song).map((each) => ({ ...each, size: 300 })),
   getAvatar: () => [{ username: name }],
@@ -76,7 +84,7 @@ export const media: ReadonlySet<string> = new Set<MethodName>(['stream', 'downlo
 
 /** Methods that refuse whatever they are asked. */
 export const refusing: ReadonlySet<string> = new Set<MethodName>([
-  'star', 'unstar', 'setRating', 'createPlaylist', 'updatePlaylist', 'deletePlaylist', 'savePlayQueue', 'savePlayQueueByIndex', 'createBookmark', 'deleteBookmark',
+  'star', 'unstar', 'setRating', 'createPlaylist', 'updatePlaylist', 'deletePlaylist',
   'createShare', 'updateShare', 'deleteShare', 'addChatMessage', 'createPodcastChannel', 'deletePodcastChannel', 'deletePodcastEpisode', 'downloadPodcastEpisode', 'refreshPodcasts',
   'createInternetRadioStation', 'updateInternetRadioStation', 'deleteInternetRadioStation', 'startScan', 'getUsers', 'createUser', 'updateUser', 'deleteUser', 'changePassword', 'jukeboxControl'
 ])

@@ -1,8 +1,10 @@
 import { randomFrom, seedOf } from '../catalogue/random.ts'
-import { byteLength, type FileKind } from './files.ts'
+import { byteLength, secondsOf, wavHeaderBytes, type FileKind } from './files.ts'
+import { flacBytesBefore, flacFrame, flacHeader, flacRate, framesPerSecond } from './flac.ts'
+import { frameMs, frameOf } from './mp3.ts'
 
 function wavHeader (kind: FileKind, dataBytes: number): Buffer {
-  const header = Buffer.alloc(44)
+  const header = Buffer.alloc(wavHeaderBytes)
   const frame = kind.bits / 8
   header.write('RIFF', 0, 'latin1')
   header.writeUInt32LE(36 + dataBytes, 4)
@@ -48,9 +50,19 @@ export interface Sound {
   read: (from: number, to: number) => Iterable<Buffer>
 }
 
+/** Seconds of a note of this song. */
+const noteSecondsOf = (name: string): number => 0.25 + (seedOf(name) % 5) * 0.05
+
+/** One turn of the tune in frames of MP3. */
+function mp3TuneOf (name: string, kbit: number): Buffer {
+  const framesOfNote = Math.round(noteSecondsOf(name) * 1000 / frameMs)
+  return Buffer.concat(notesOf(name, notesOfTune).flatMap((pitch) =>
+    Array.from({ length: framesOfNote }, (_, age) => frameOf(kbit, pitch === null ? undefined : { pitch, age }))))
+}
+
 /** PCM of one turn of the tune. */
 function tuneOf (name: string, { rate, bits }: FileKind): Buffer {
-  const noteSeconds = 0.25 + (seedOf(name) % 5) * 0.05
+  const noteSeconds = noteSecondsOf(name)
   const notes = notesOf(name, notesOfTune)
   const samples = Math.round(noteSeconds * notesOfTune * rate)
   const frame = bits / 8
@@ -65,28 +77,51 @@ function tuneOf (name: string, { rate, bits }: FileKind): Buffer {
   return out
 }
 
+/** Bytes `from` to `to` of a tune that repeats without end, in pieces. */
+function * repeated (tune: Buffer, from: number, to: number): Iterable<Buffer> {
+  for (let at = from; at < to;) {
+    const start = at % tune.length
+    const piece = tune.subarray(start, Math.min(tune.length, start + to - at, start + pieceBytes))
+    yield piece
+    at += piece.length
+  }
+}
+
+/** Bytes `from` to `to` of the frames of a FLAC file. */
+function * flacFrames (tune: Buffer, bits: number, from: number, to: number): Iterable<Buffer> {
+  const pcmBytes = flacRate / framesPerSecond * bits / 8
+  let frame = Math.floor(from / flacBytesBefore(1, bits))
+  while (flacBytesBefore(frame, bits) > from) frame--
+  for (; flacBytesBefore(frame, bits) < to; frame++) {
+    const before = flacBytesBefore(frame, bits)
+    const pcm = Buffer.concat([...repeated(tune, frame * pcmBytes, (frame + 1) * pcmBytes)])
+    yield flacFrame(frame, bits, pcm).subarray(Math.max(0, from - before), to - before)
+  }
+}
+
 /**
- * Returns the sound of a song, the same in every quality: some seconds of a tune, repeated. It is PCM in a WAV container, so
- * that its length is known in advance, and a player can seek to any second. Only one repetition of the tune is in memory.
+ * Returns the sound of a song, the same in every quality: some seconds of a tune, repeated. Its length is known in advance, and a
+ * player can seek to any second. Only one repetition of the tune is in memory.
  */
 export function melodyOf (name: string, kind: FileKind, songSeconds: number): Sound {
   const length = byteLength(kind, songSeconds)
+  const { extension, bits, kbit } = kind
+  if (kbit !== undefined) return { length, read: (from, to) => repeated(mp3TuneOf(name, kbit), from, Math.min(to, length)) }
+  const isFlac = extension === 'flac'
+  const header = isFlac ? flacHeader(secondsOf(kind, songSeconds) * framesPerSecond, bits) : wavHeader(kind, length - wavHeaderBytes)
   return {
     length,
     * read (from, to) {
-      const header = wavHeader(kind, length - 44)
       if (from < header.length) yield header.subarray(from, to)
+      const [start, end] = [Math.max(0, from - header.length), Math.min(to, length) - header.length]
       const tune = tuneOf(name, kind)
-      const end = Math.min(to, length) - header.length
-      for (let at = Math.max(0, from - header.length); at < end;) {
-        const start = at % tune.length
-        const piece = tune.subarray(start, Math.min(tune.length, start + end - at, start + pieceBytes))
-        yield piece
-        at += piece.length
-      }
+      yield * isFlac ? flacFrames(tune, bits, start, end) : repeated(tune, start, end)
     }
   }
 }
+
+/** Content type of a file as the demo's host sends it. */
+export const typeOf = ({ extension, kbit }: FileKind): string => kbit !== undefined ? 'audio/mpeg' : extension === 'flac' ? 'audio/flac' : 'audio/wav'
 
 /** Size of a piece in bytes. A paused reader holds one piece. */
 const pieceBytes = 32 * 1024

@@ -11,7 +11,8 @@ import {
 import type { SongFacts, FoundFacts, SongKey } from '../../core/songFacts.ts'
 import { rootsInOrder } from '../../upstream/protocol/hosts.ts'
 import { whoAmI } from '../shared/account.ts'
-import { eachSong, filesOf, isLow, lowerQualities, qualitiesOf, qualityOfFile, readFacts } from '../shared/song.ts'
+import { filesOf, isLow, lowerQualities, qualitiesOf, qualityOfFile } from '../shared/files.ts'
+import { eachSong, readFacts } from '../shared/song.ts'
 
 /** A file to request. */
 export interface FileRequest { readonly songmid: string, readonly filename: string, readonly songType: number }
@@ -127,13 +128,14 @@ export interface GrantedFile { readonly filename: string, readonly path: string,
 
 /**
  * The result for one song. `filename` is the file behind the address; "" without an address. `files`: the granted files, the one
- * of the address first. `roots`: where they are, in the order to try them.
+ * of the address first. `roots`: where they are, in the order to try them. `track`: the facts of the song, if it was found.
  */
 export interface Playable {
   readonly filename: string
   readonly play: PlayUrl
   readonly files: readonly GrantedFile[]
   readonly roots: readonly string[]
+  readonly track: SongFacts | undefined
 }
 
 /** A song after its lookup. `known`: its facts came from the relay's cache. */
@@ -350,12 +352,12 @@ function address (
   const reason = asked.loggedIn ? (expired ? 'COOKIE_EXPIRED' : song.track?.closed === true ? 'REGION' : 'PAID') : 'NO_COOKIE'
   const isTrial = quality === 'trial' && asked.quality !== 'trial'
   const why = isTrial ? { reason, hint: `This is only a short part. ${hintFor(reason, { ...song, ...asked, quality: 'trial' })}` } as const : {}
-  return { filename, files, roots, play: { url: `${roots[0] ?? ''}${path}`, size, quality, ...available(song.track), ...why } }
+  return { filename, files, roots, track: song.track, play: { url: `${roots[0] ?? ''}${path}`, size, quality, ...available(song.track), ...why } }
 }
 
 function nowhere (song: Song, reason: PlayReason, asked: Asked): Playable {
   const play = { url: '', size: 0, quality: '', ...available(song.track), reason, hint: hintFor(reason, { ...song, ...asked }) } as const
-  return { filename: '', files: [], roots: [], play }
+  return { filename: '', files: [], roots: [], track: song.track, play }
 }
 
 const available = (track: SongFacts | undefined): Pick<PlayUrl, 'availableQualities'> => track === undefined ? {} : { availableQualities: qualitiesOf(track) }

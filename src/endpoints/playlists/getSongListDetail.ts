@@ -8,7 +8,10 @@ import {
   unescapeText, upstreamEmpty, type Answer, type ClassicCall, type Context, type MusicuCall, type RelayError,
   type UpstreamCall
 } from '../kit.ts'
+import { Type } from '@sinclair/typebox'
+import { ref, type Filled } from '../../../schemas/common.ts'
 import { GetSongListDetailQuery, PlaylistDetail, type PlaylistSong } from '../../../schemas/playlists.ts'
+import { Song } from '../../../schemas/song.ts'
 import { classicFiller, playlistReferer } from '../../upstream/protocol/requests.ts'
 import { hiddenByOwner, isHidden, playlistRequest, siblingPlaylistRequest, type RowRange } from '../shared/playlists.ts'
 import { readSentRows, collectRows, type SentRows } from '../shared/pages.ts'
@@ -16,7 +19,10 @@ import { readSongRow } from '../shared/song.ts'
 
 /** Songs `begin` to `begin + num - 1` of a playlist. `DetailPart` has these songs and the data of the list itself. */
 interface PlaylistRange extends RowRange { readonly disstid: string }
-interface DetailPart extends SentRows<PlaylistSong> { readonly head: Omit<PlaylistDetail, 'songlist' | 'skipped'> }
+interface DetailPart extends SentRows<Song> { readonly head: Head }
+
+/** What a playlist says about itself. `changed`: Unix seconds, 0 if unknown. */
+type Head = Omit<PlaylistDetail, 'songlist' | 'skipped'> & { readonly changed: number }
 
 /**
  * Maximum songs per request, and maximum requests. 1233 songs came in one response (2026-09); if the upstream sends fewer
@@ -105,7 +111,7 @@ function readDetail (answer: Answer, { disstid, begin }: Omit<PlaylistRange, 'nu
   const info = maybe.at(answer, 'dirinfo')
   const title = info === undefined ? undefined : maybe.text(info, 'title')
   if (info === undefined || title === undefined || (maybe.int(answer, 'code') ?? 0) !== 0) throw upstreamEmpty(answer.call, 'the playlist')
-  const songs = readSentRows(answer, ['songlist'], maybe.int(answer, 'total_song_num') ?? maybe.int(info, 'songnum'), readPlaylistSong)
+  const songs = readSentRows(answer, ['songlist'], maybe.int(answer, 'total_song_num') ?? maybe.int(info, 'songnum'), readSongRow)
   if (isHidden(title, songs.total)) throw hiddenByOwner(answer.call, `The playlist ${disstid}`)
   return {
     ...songs,
@@ -118,7 +124,8 @@ function readDetail (answer: Answer, { disstid, begin }: Omit<PlaylistRange, 'nu
       creator: textOf(info, 'creator.nick', 'host_nick'),
       listen_num: maybe.int(info, 'listennum') ?? 0,
       imgurl: pictureOf(info, 'picurl', 'picurl2'),
-      songnum: songs.total ?? begin + songs.sent
+      songnum: songs.total ?? begin + songs.sent,
+      changed: maybe.int(info, 'mtime') ?? 0
     }
   }
 }
@@ -132,7 +139,7 @@ function readClassicDetail (list: Answer | undefined, call: string, { disstid, b
   const hollow = list !== undefined && list.reach('disstid') === undefined && list.reach('dissname') === undefined
   const name = list === undefined || hollow ? undefined : maybe.text(list, 'dissname')
   if (list === undefined || name === undefined) throw upstreamEmpty(call, 'the playlist')
-  const { rows, sent, total } = readSentRows(list, ['songlist'], maybe.int(list, 'total_song_num', 'songnum'), readPlaylistSong)
+  const { rows, sent, total } = readSentRows(list, ['songlist'], maybe.int(list, 'total_song_num', 'songnum'), readSongRow)
   if (isHidden(name, total)) throw hiddenByOwner(call, `The playlist ${disstid}`)
   const before = Math.max(0, begin - (maybe.int(list, 'song_begin') ?? 0))
   return {
@@ -146,15 +153,13 @@ function readClassicDetail (list: Answer | undefined, call: string, { disstid, b
       creator: textOf(list, 'nickname', 'nick'),
       listen_num: maybe.int(list, 'visitnum') ?? 0,
       imgurl: pictureOf(list, 'logo'),
-      songnum: total ?? sent
+      songnum: total ?? sent,
+      changed: maybe.int(list, 'mtime') ?? 0
     }
   }
 }
 
-function readPlaylistSong (row: Answer): PlaylistSong | undefined {
-  const song = readSongRow(row)
-  if (song === undefined) return undefined
-  const { id, mid, title, singer, album, interval, track, disc, file, mv, unplayable } = song
+function listedRow ({ id, mid, title, singer, album, interval, track, disc, file, mv, unplayable }: Song): PlaylistSong {
   return {
     songid: id,
     songmid: mid,
@@ -228,17 +233,49 @@ export const getSongListDetail = endpoint({
   login: 'optional',
   cache: 'lively',
 
-  async run ({ disstid, offset, limit }, context) {
-    const missing = (): RelayError => notFound('playlist.detail', `The playlist ${disstid}`)
-    // The upstream's ids are JSON numbers. An id beyond 2^53 cannot be sent, and no id is near it.
-    if (!Number.isSafeInteger(Number(disstid))) throw missing()
-    let head: DetailPart['head'] | undefined
-    const found = await optional(collectRows(offset, limit, async (begin, num) => {
-      const part = await partOf({ disstid, begin, num: Math.min(num, mostSongs) }, context)
-      head ??= part.head
-      return part
-    }, context.cacheAtMost, mostAnswers), isUnknown)
-    if (found === undefined || head === undefined) throw missing()
-    return { ...head, songlist: found.rows, skipped: found.skipped }
+  async run (input, context) {
+    const { changed: _, songs, ...head } = await playlistOf(input, context)
+    return { ...head, songlist: songs.map(listedRow) }
   }
 })
+
+const { method, tag, summary, description, example, input, envelope } = getSongListDetail
+
+/** The same with whole songs, for players. No route has it. */
+export const playlistOfSongs = endpoint({
+  method,
+  path: '/getSongListDetail/songs',
+  tag,
+  summary,
+  description,
+  example,
+  probe: 'none',
+  input,
+  record: Type.Object({
+    ...Type.Omit(PlaylistDetail, ['songlist']).properties,
+    changed: Type.Integer({ description: 'When it was last changed, Unix seconds; 0 when unknown.' }),
+    songs: Type.Array(ref(Song))
+  }),
+  envelope,
+  login: 'optional',
+  cache: 'lively',
+  run: playlistOf
+})
+
+/** Returns a part of a playlist. Throws NOT_FOUND. */
+async function playlistOf (
+  { disstid, offset, limit }: Filled<typeof GetSongListDetailQuery>,
+  context: Context
+): Promise<Head & { readonly songs: Song[], readonly skipped: number }> {
+  const missing = (): RelayError => notFound('playlist.detail', `The playlist ${disstid}`)
+  // The upstream's ids are JSON numbers. An id beyond 2^53 cannot be sent, and no id is near it.
+  if (!Number.isSafeInteger(Number(disstid))) throw missing()
+  let head: Head | undefined
+  const found = await optional(collectRows(offset, limit, async (begin, num) => {
+    const part = await partOf({ disstid, begin, num: Math.min(num, mostSongs) }, context)
+    head ??= part.head
+    return part
+  }, context.cacheAtMost, mostAnswers), isUnknown)
+  if (found === undefined || head === undefined) throw missing()
+  return { ...head, songs: found.rows, skipped: found.skipped }
+}

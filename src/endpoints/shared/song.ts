@@ -1,11 +1,11 @@
 /** Reads the shared song record, and parts of it, from the upstream's two song shapes. */
-import type { FileQuality, Quality } from '../../../schemas/music.ts'
 import type { Song } from '../../../schemas/song.ts'
 import {
   Answer, UpstreamError, maybe, nameOf, need, notFound, settle, textOf, upstreamEmpty, valueOf, type ClassicCall,
   type Context, type ListedSong, type MusicuCall, type Settled, type Upstream, type UpstreamCall
 } from '../kit.ts'
 import type { SongFacts, SongKey } from '../../core/songFacts.ts'
+import { readSizes } from './files.ts'
 import { classicFiller } from '../../upstream/protocol/requests.ts'
 
 /** Returns the singers joined with `/`, the upstream's own separator. */
@@ -167,67 +167,6 @@ function readSinger (row: Answer): Song['singer'][number] | undefined {
   return name === '' ? undefined : { id: maybe.int(row, 'id') ?? 0, mid: maybe.text(row, 'mid') ?? '', name }
 }
 
-// The upstream names a file by prefix, media MID and extension; its size is in the song's track. Table of several
-// clients, 2026.
-
-interface FileKind { readonly prefix: string, readonly extension: string, readonly size: string }
-
-/** The file names of each quality, and the path of their size. */
-const kinds: Readonly<Record<FileQuality, FileKind>> = {
-  master: { prefix: 'AI00', extension: 'flac', size: 'file.size_new.0' },
-  hires: { prefix: 'RS01', extension: 'flac', size: 'file.size_hires' },
-  flac: { prefix: 'F000', extension: 'flac', size: 'file.size_flac' },
-  ape: { prefix: 'A000', extension: 'ape', size: 'file.size_ape' },
-  ogg640: { prefix: 'O801', extension: 'ogg', size: 'file.size_new.5' },
-  320: { prefix: 'M800', extension: 'mp3', size: 'file.size_320mp3' },
-  ogg320: { prefix: 'O800', extension: 'ogg', size: 'file.size_new.3' },
-  aac192: { prefix: 'C600', extension: 'm4a', size: 'file.size_192aac' },
-  ogg192: { prefix: 'O600', extension: 'ogg', size: 'file.size_192ogg' },
-  128: { prefix: 'M500', extension: 'mp3', size: 'file.size_128mp3' },
-  m4a: { prefix: 'C400', extension: 'm4a', size: 'file.size_96aac' },
-  ogg96: { prefix: 'O400', extension: 'ogg', size: 'file.size_96ogg' },
-  aac48: { prefix: 'C200', extension: 'm4a', size: 'file.size_48aac' },
-  aac24: { prefix: 'C100', extension: 'm4a', size: 'file.size_24aac' },
-  spatial: { prefix: 'Q000', extension: 'flac', size: 'file.size_new.1' },
-  spatial51: { prefix: 'Q001', extension: 'flac', size: 'file.size_new.2' },
-  spatial71: { prefix: 'Q003', extension: 'ogg', size: 'file.size_new.6' },
-  dolby: { prefix: 'D004', extension: 'mp4', size: 'file.size_dolby' },
-  dts: { prefix: 'DT03', extension: 'mp4', size: 'file.size_new.9' },
-  trial: { prefix: 'RS02', extension: 'mp3', size: 'file.size_try' }
-}
-
-/** Files that are granted instead of requested ones, and that are never requested (2026-11). */
-const otherKinds: readonly (Pick<FileKind, 'prefix' | 'extension'> & { readonly quality: FileQuality })[] =
-  [{ prefix: 'O802', extension: 'ogg', quality: 'trial' }]
-
-const contentTypes: Readonly<Record<string, string>> = { flac: 'audio/flac', ape: 'audio/x-ape', ogg: 'audio/ogg', mp3: 'audio/mpeg', m4a: 'audio/mp4', mp4: 'audio/mp4' }
-
-/** Returns the content type of a file by its name. */
-export function contentTypeOf (filename: string): string {
-  return contentTypes[filename.slice(filename.lastIndexOf('.') + 1)] ?? 'application/octet-stream'
-}
-
-// Best first, as for `quality=best`. A separate list, because an object lists keys that look like numbers first.
-const stereo: readonly FileQuality[] = [
-  'master',
-  'hires',
-  'flac',
-  'ape',
-  'ogg640',
-  '320',
-  'ogg320',
-  'aac192',
-  'ogg192',
-  '128',
-  'm4a',
-  'ogg96',
-  'aac48',
-  'aac24'
-]
-
-/** All files, best first. Those with several channels are no replacement for stereo, because few players play them. */
-const bestFirst: readonly FileQuality[] = [...stereo.slice(0, 4), 'spatial', 'spatial51', 'spatial71', 'dolby', 'dts', ...stereo.slice(4), 'trial']
-
 /**
  * Bits 1 to 3 of the switch: permission to play in low, high and lossless quality (16889603 on free songs, 1 on
  * withdrawn ones, 2026).
@@ -239,7 +178,6 @@ const optionalSizes = (track: string): string[] => [6, 9].map((slot) => `${track
 
 /** Reads the facts of a song from its track. */
 export function readFacts (track: Answer): SongFacts {
-  const sizes = bestFirst.map((quality) => [quality, maybe.int(track, kinds[quality].size) ?? 0] as const).filter(([, size]) => size > 0)
   const paid = maybe.int(track, 'pay.pay_play') === 1
   const allowed = maybe.int(track, 'action.switch')
   return {
@@ -248,48 +186,11 @@ export function readFacts (track: Answer): SongFacts {
     mediaMid: maybe.text(track, 'file.media_mid', 'strMediaMid', 'mid') ?? '',
     trialMid: maybe.text(track, 'vs.0'),
     songType: maybe.int(track, 'type') ?? 0,
-    sizes: new Map(sizes),
+    seconds: maybe.int(track, 'interval') ?? 0,
+    sizes: readSizes(track),
     closed: !paid && allowed !== undefined && (allowed & playBits) === 0
   }
 }
-
-/** Returns the qualities that the song has, best first. */
-export function qualitiesOf (track: SongFacts): FileQuality[] {
-  return [...track.sizes.keys()]
-}
-
-/**
- * Returns the file names to request, best first; none if the song has no such file. A song that could not be looked up
- * is requested by its MID, once (the safer form) and twice (2026-11).
- */
-export function filesOf (songmid: string, track: SongFacts | undefined, quality: Quality): string[] {
-  const candidates = quality === 'best' ? stereo : [quality]
-  return candidates.filter((candidate) => track === undefined || track.sizes.has(candidate)).flatMap((candidate) => {
-    const { prefix, extension } = kinds[candidate]
-    return stemsOf(songmid, track, candidate).map((stem) => `${prefix}${stem}.${extension}`)
-  })
-}
-
-/** Trials have their own MID. One recording (2026-08) had the trial under the media MID, so both are requested. */
-function stemsOf (songmid: string, track: SongFacts | undefined, quality: FileQuality): string[] {
-  if (track === undefined) return [songmid, songmid + songmid]
-  return quality === 'trial' && track.trialMid !== undefined ? [track.trialMid, track.mediaMid] : [track.mediaMid]
-}
-
-/** Returns the quality of a file name; undefined for kinds that a plain player cannot play, such as encrypted ones. */
-export function qualityOfFile (filename: string): FileQuality | undefined {
-  const is = ({ prefix, extension }: Pick<FileKind, 'prefix' | 'extension'>): boolean => filename.startsWith(prefix) && filename.endsWith(`.${extension}`)
-  return bestFirst.find((quality) => is(kinds[quality])) ?? otherKinds.find(is)?.quality
-}
-
-/** Returns the next lower qualities in stereo that the song has, at most two. None for files with several channels. */
-export function lowerQualities (track: SongFacts | undefined, quality: Quality): FileQuality[] {
-  const at = stereo.findIndex((each) => each === quality)
-  return track === undefined || at < 0 ? [] : stereo.slice(at + 1).filter((each) => track.sizes.has(each)).slice(0, 2)
-}
-
-/** Whether the file has at most 128 kbit/s. */
-export const isLow = (quality: FileQuality): boolean => stereo.indexOf(quality) >= stereo.indexOf('128')
 
 // Details of one song, requested by number or MID. Recorded anonymous responses 2026-08-06 and 2026-10.
 

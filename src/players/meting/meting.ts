@@ -14,6 +14,7 @@ import { anonymousIdentity, isOfRelay, resolveIdentity, type Identity } from '..
 import { isLargerThan } from '../../common/size.ts'
 import { addWarning, privateJson } from '../../plugins/headers.ts'
 import { requirePublicOrigin } from '../../plugins/paths.ts'
+import { stream } from '../../endpoints/music/stream.ts'
 import { audioOf, callsOf, answerWorkOf } from '../call.ts'
 import {
   createLinks, coverOf, lrcOf, lists, type LinkType, type Links, type Scope, type ListType, type Track
@@ -39,7 +40,7 @@ export interface MetingOptions { readonly secret: () => Promise<string> }
 const plugin: FastifyPluginAsync<MetingOptions> = async (app, { secret }) => {
   const { settings, tuning, globalCookie, answers: { cache, finished, accountName } } = app.runtime
   const listed = new Set(settings.corsOrigins)
-  const sendAudio = audioOf(app.runtime)
+  const sendAudio = audioOf(stream, app.runtime)
   let made: Promise<Links> | undefined
   const linksOf = async (): Promise<Links> => await (made ??= secret().then((text) => createLinks(text, Date.now)))
 

@@ -4,7 +4,6 @@
  */
 import { Type, type Static } from '@sinclair/typebox'
 import { wordOf } from '../../../schemas/common.ts'
-import type { Song } from '../../../schemas/song.ts'
 import { InvalidInput } from '../../common/errors.ts'
 import { getAlbumInfo } from '../../endpoints/music/getAlbumInfo.ts'
 import { getNewDisks } from '../../endpoints/playlists/getNewDisks.ts'
@@ -13,51 +12,34 @@ import type { Call } from '../call.ts'
 import { readId, idOf } from './ids.ts'
 import type { LibraryAlbum } from './library.ts'
 import { id, count, offset, method, type MethodContext, type AnyMethod } from './method.ts'
-import { albumOf, noAlbum, playable, songOf, foundAlbumOf, yearOf, albumFolderOf, type Fields } from './records.ts'
+import { albumOf, noAlbum, foundAlbumOf, yearOf, albumFolderOf, type AlbumFacts, type Fields } from './records.ts'
+import { albumFactsOf } from './shelf.ts'
 import { picturesOf, albumsOfSinger, nameOf } from './singers.ts'
-import { rowsOf, shuffled } from './rows.ts'
+import { shuffled } from './rows.ts'
 
 /** Returns an album and its songs. Throws NOT_FOUND. */
 export async function albumWithSongs (
   id: string,
-  { call, library }: Pick<MethodContext, 'call' | 'library'>
+  { call, library, records }: Pick<MethodContext, 'call' | 'library' | 'records'>
 ): Promise<{ readonly album: Fields, readonly songs: readonly Fields[] }> {
   const { kind, own } = readId(id, 'al', 'la')
   if (kind === 'la') {
     const { album, songs } = await library.album(id)
-    return { album: albumOf(album), songs: inAlbumOrder(songs).map((song) => songOf(song, library, { inLibrary: true })) }
+    return { album: albumOf(album, records.began), songs: await records.songs(inAlbumOrder(songs), true) }
   }
-  const { albumName, singerName, publicTime, songs: rows } = await call(getAlbumInfo, { albummid: own })
-  const songs = playable(rows)
-  const [first] = songs
-  const isNumbered = songs.some(({ track }) => track !== undefined)
-  const singers = singerName === '' ? [] : singerName.split('/').map((name) => ({ mid: first?.singer.find((each) => each.name === name)?.mid ?? '', name }))
-  return {
-    album: albumOf({
-      id,
-      name: albumName,
-      picture: pictureOf(songs, own),
-      singers,
-      day: publicTime,
-      songCount: songs.length,
-      seconds: songs.reduce((sum, { interval }) => sum + interval, 0)
-    }),
-    songs: songs.map((song, at) => songOf(song, library, isNumbered ? {} : { at: at + 1 }))
-  }
+  const info = await call(getAlbumInfo, { albummid: own })
+  return { album: albumOf(albumFactsOf(id, info), records.began), songs: await records.songs(info.songs) }
 }
 
 const albumInfoInput = Type.Object({ id: id('an album') })
 
 /** Returns text and pictures of an album. Throws NOT_FOUND. */
-export async function aboutAlbum (id: string, call: Call): Promise<Fields> {
+async function aboutAlbum (id: string, call: Call): Promise<Fields> {
   const { own } = readId(id, 'al', 'la')
   if (own === noAlbum.mid) return {}
-  const { desc, songs } = await call(getAlbumInfo, { albummid: own })
-  return { notes: desc || undefined, ...await picturesOf(pictureOf(songs, own), 'album', call) }
+  const { desc } = await call(getAlbumInfo, { albummid: own })
+  return { notes: desc || undefined, ...await picturesOf(own, 'album', call) }
 }
-
-/** Returns the id of the picture of an album. Its songs may have a better one than its MID. */
-const pictureOf = ([first]: readonly Song[], own: string): string => first?.album.pmid || own
 
 /** Maximum number of albums in one answer. */
 const most = 500
@@ -70,43 +52,49 @@ const year = (): ReturnType<typeof Type.Integer> =>
 const albumListInput = Type.Object({
   type: wordOf(['random', 'newest', 'highest', 'frequent', 'recent', 'alphabeticalByName', 'alphabeticalByArtist', 'starred', 'byYear', 'byGenre'], {
     description:
-      'newest: new albums of the provider. starred: the collected albums. All others: albums of the library, which are those of liked songs.'
+      'starred: the collected albums. byGenre: what getGenres lists. All others: albums of the library, which are those of liked songs.'
   }),
   size: count(10),
   offset: offset(),
   fromYear: Type.Optional(year()),
   toYear: Type.Optional(year()),
-  genre: Type.Optional(Type.String({ description: 'For byGenre. Genres are not known, so that the list is empty.' }))
+  genre: Type.Optional(Type.String({ maxLength: 200, description: 'For byGenre: a name of getGenres.' }))
 })
 
 /** Summary of both forms in the reference. */
-const albumListSummary = 'Albums of the library; with newest, new albums of the provider; with starred, the collected albums.'
-const albumListMissing = 'What was played often or lately, and ratings, are not known: highest, frequent and recent are the latest liked first. byGenre is empty. New albums do not say how many songs they have, nor how long they are.'
+const albumListSummary = 'Albums of the library; with starred, the collected albums. The header x-total-count says how many there are.'
+const albumListMissing = 'What was played often or lately, and ratings, are not known: newest, highest, frequent and recent are the latest liked first. The new albums of the provider are a genre.'
 
 const byText = new Intl.Collator('zh', { numeric: true })
 
-/** Returns the albums of a list. Throws RelayError. */
+/** Returns the albums of a list, and how many there are. Throws RelayError. */
 async function albumsOfList (
   input: Static<typeof albumListInput> & { size: number, offset: number },
-  { call, library }: MethodContext
+  { call, library, records, count }: MethodContext
 ): Promise<Fields[]> {
-  const { type, offset } = input
-  const size = Math.min(input.size, most)
-  if (type === 'newest') {
-    const rows = await rowsOf(offset, size, pageAlbums, async (page) => {
-      const { albums, skipped } = await call(getNewDisks, { limit: pageAlbums, page: page + 1 })
-      return { rows: albums, skipped }
-    })
-    return rows.flatMap(({ albumMID, albumName, singerName, publicTime }) => {
-      const id = idOf('al', albumMID)
-      return id === undefined
-        ? []
-        : [albumOf({ id, name: albumName, picture: albumMID, singers: singerName.split('/').map((name) => ({ mid: '', name })), day: publicTime })]
-    })
-  }
-  if (type === 'starred') return (await library.favourites.albums()).flatMap((album) => foundAlbumOf(album, album.time)).slice(offset, offset + size)
-  const { albums } = await library.index()
-  return ordered(albums, input).slice(offset, offset + size).map(albumOf)
+  const { type, offset, genre } = input
+  const facts: readonly AlbumFacts[] = type === 'starred'
+    ? (await library.favourites.albums()).flatMap((album) => foundAlbumOf(album, album.time))
+    : type !== 'byGenre'
+    ? ordered((await library.index()).albums, input)
+    : genre === newAlbumsName
+    ? await newAlbums(call)
+    : []
+  count(facts.length)
+  return await records.albums(facts.slice(offset, offset + Math.min(input.size, most)))
+}
+
+/** Name of the genre that has the new albums of the provider. */
+export const newAlbumsName = '新专辑 New albums'
+
+/** Returns the new albums of the provider. */
+export async function newAlbums (call: Call): Promise<AlbumFacts[]> {
+  const { albums } = await call(getNewDisks, { limit: pageAlbums, page: 1 })
+  return albums.flatMap(({ albumMID, albumName, singerName, publicTime }) => {
+    const id = idOf('al', albumMID)
+    const singers = singerName.split('/').map((name) => ({ mid: '', name }))
+    return id === undefined ? [] : [{ id, name: albumName, picture: albumMID, singers, day: publicTime }]
+  })
 }
 
 function ordered (albums: readonly LibraryAlbum[], { type, fromYear, toYear }: Static<typeof albumListInput>): readonly LibraryAlbum[] {
@@ -115,7 +103,6 @@ function ordered (albums: readonly LibraryAlbum[], { type, fromYear, toYear }: S
     case 'alphabeticalByName': return [...albums].sort((a, b) => byText.compare(a.name, b.name))
     case 'alphabeticalByArtist': return [...albums].sort((a, b) => byText.compare(singer(a), singer(b)) || byText.compare(a.name, b.name))
     case 'random': return shuffled(albums)
-    case 'byGenre': return []
     case 'byYear': {
       if (fromYear === undefined || toYear === undefined) {
         throw new InvalidInput(`${fromYear === undefined ? 'fromYear' : 'toYear'}: is required with type=byYear.`, 'missing')
@@ -157,7 +144,11 @@ export const albumMethods = {
     summary: `${albumListSummary} For clients that browse folders.`,
     missing: albumListMissing,
     input: albumListInput,
-    run: async (input, context) => ({ albumList: { album: (await albumsOfList(input, context)).map(albumFolderOf) } })
+    // Clients that read every list of albums alike require their name and number of songs, which the standard has in the other list only.
+    async run (input, context) {
+      const albums = await albumsOfList(input, context)
+      return { albumList: { album: albums.map((album) => ({ ...albumFolderOf(album), name: album['name'], songCount: album['songCount'] })) } }
+    }
   }),
   getAlbumList2: method({
     summary: albumListSummary,
@@ -172,7 +163,7 @@ export const albumMethods = {
     async run ({ id }, context) {
       const { kind, own } = readId(id, 'ar', 'al', 'la')
       if (kind === 'ar') {
-        const [name, albums] = await Promise.all([nameOf(own, context.call), albumsOfSinger(own, context.call)])
+        const [name, albums] = await Promise.all([nameOf(own, context.call), albumsOfSinger(own, context)])
         return { directory: { id, name, child: albums.map(albumFolderOf) } }
       }
       const { album: { name, artistId }, songs } = await albumWithSongs(id, context)

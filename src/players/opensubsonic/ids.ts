@@ -5,17 +5,26 @@ import { RelayError } from '../../common/errors.ts'
  * Kinds of ids.
  * - `so` song, `al` album, `ar` singer: by MID
  * - `la`: the part of an album that is in the library; 0 for songs without an album
- * - `pl` playlist, `ch` chart: by number
+ * - `pl` playlist, `ch` chart, `ra` radio station: by number
  * - `li`: a list of the account, by name
  */
-type IdKind = 'so' | 'al' | 'la' | 'ar' | 'pl' | 'ch' | 'li'
+type IdKind = 'so' | 'al' | 'la' | 'ar' | 'pl' | 'ch' | 'ra' | 'li'
 
 /** Lists of the account. */
 export type ListName = 'liked' | 'daily' | 'radar'
 
 const mid = /^[0-9A-Za-z_]{1,32}$/
 const number = /^[0-9]{1,19}$/
-const patterns: Readonly<Record<IdKind, RegExp>> = { so: mid, al: mid, la: mid, ar: mid, pl: number, ch: /^[0-9]{1,6}$/, li: /^(?:liked|daily|radar)$/ }
+const patterns: Readonly<Record<IdKind, RegExp>> = {
+  so: mid,
+  al: mid,
+  la: mid,
+  ar: mid,
+  pl: number,
+  ch: /^[0-9]{1,6}$/,
+  ra: /^[0-9]{1,9}$/,
+  li: /^(?:liked|daily|radar)$/
+}
 
 /** Returns the id of an item. Undefined without a MID, which few songs and singers lack. */
 export function idOf (kind: IdKind, own: string): string | undefined {

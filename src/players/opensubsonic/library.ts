@@ -16,7 +16,7 @@ import { getUserFollowedSingers } from '../../endpoints/user/getUserFollowedSing
 import { getUserLikedSongs } from '../../endpoints/user/getUserLikedSongs.ts'
 import type { Call } from '../call.ts'
 import { idOf } from './ids.ts'
-import { noAlbum, playable, type AlbumFacts, type Likes, type Singer } from './records.ts'
+import { noAlbum, playable, type AlbumFacts, type Singer } from './records.ts'
 import { mayUseLogin } from './users.ts'
 
 /** Songs on a page of the endpoint. */
@@ -30,6 +30,8 @@ const mostRows = 100_000
 const midsOfRow = 3
 /** How long an index is fresh, in milliseconds. Afterwards it is revalidated in the background. */
 const freshMs = 600_000
+/** Songs of a library that is read before a player asks for it: one round of pages. */
+const smallLibrary = pagesAtOnce * pageSongs
 /** Minimum age in milliseconds before an unknown id has the index read again. Made-up ids would otherwise cause a loop of reads. */
 const trustedMs = 10_000
 
@@ -89,7 +91,14 @@ export interface Index {
 }
 
 /** The library of the user of a request. Empty without a login. `isLiked` knows the songs of the index while one is in memory. */
-export interface Library extends Likes {
+export interface Library {
+  readonly isLiked: (mid: string) => boolean
+  /** Returns the length of all songs of the index in memory, in seconds. Undefined without one. */
+  seconds (): number | undefined
+  /** Returns the number of albums of each singer of the index in memory, by MID. */
+  albumCounts (): ReadonlyMap<string, number>
+  /** Reads the index of a small library, so that `isLiked` knows its songs. Throws RelayError. */
+  know (): Promise<void>
   readonly favourites: Favourites
   /** Returns a number that changes with the index in memory. */
   version (): number
@@ -106,6 +115,9 @@ const empty: Index = { albums: [], byId: new Map(), singers: [], liked: new Set(
 const nothing: Library = {
   favourites: noFavourites,
   isLiked: () => false,
+  know: async () => {},
+  albumCounts: () => new Map(),
+  seconds: () => undefined,
   version: () => 0,
   songs: async () => [],
   total: async () => 0,
@@ -151,6 +163,11 @@ export function createLibraries ({ answers: { accountName }, now }: Pick<Runtime
     return {
       favourites: favouritesOf(call),
       isLiked: (mid) => mayUseLogin(identity) && indexes.peek(key)?.liked.has(mid) === true,
+      async know () {
+        if (mayUseLogin(identity) && !indexes.has(key) && (await pageOf(call, 0)).total <= smallLibrary) await index()
+      },
+      seconds: () => indexes.peek(key)?.albums.reduce((sum, { seconds = 0 }) => sum + seconds, 0),
+      albumCounts: () => new Map(indexes.peek(key)?.singers.map(({ mid, albums }) => [mid, albums])),
       version: () => indexes.peek(key)?.since ?? 0,
       async songs (from, count) {
         const first = Math.floor(from / pageSongs)
@@ -221,7 +238,7 @@ async function indexOf (call: Call, since: number): Promise<Index> {
     albums.set(id, {
       id,
       name: isAlbum ? album.name : noAlbum.name,
-      picture: album.pmid || album.mid,
+      picture: album.mid || album.pmid,
       singers: isAlbum && main !== undefined ? [{ mid: main.mid, name: main.name }] : [],
       day: isAlbum ? day : '',
       songCount: 1,

@@ -1,7 +1,7 @@
 /** Audio, pictures and lyrics. */
 import { Type } from '@sinclair/typebox'
 import type { FastifyReply } from 'fastify'
-import type { Quality, Lyric } from '../../../schemas/music.ts'
+import type { Lyric } from '../../../schemas/music.ts'
 import { RelayError } from '../../common/errors.ts'
 import { getImageUrl } from '../../endpoints/discover/getImageUrl.ts'
 import { getLyric } from '../../endpoints/music/getLyric.ts'
@@ -13,20 +13,23 @@ import type { Call } from '../call.ts'
 import { readId } from './ids.ts'
 import { id, mediaMethod, method, type AnyMethod, type MediaContext } from './method.ts'
 import { playlistPicture } from './playlists.ts'
-import { usualRate, noAlbum, type Fields } from './records.ts'
+import { noAlbum, type Fields } from './records.ts'
 
-/** Returns the best MP3 or AAC file within a limit of the client, in kbit/s. 0: no limit. No file below 96 exists for every song. */
-export function qualityWithin (maxBitRate: number): Quality {
-  if (maxBitRate === 0 || maxBitRate > 320) return 'best'
-  if (maxBitRate === 320) return '320'
-  return maxBitRate >= 128 ? '128' : 'm4a'
-}
+/** Extensions of the provider's files by the names of formats that players send. Other names, such as raw, are no wish. */
+const extensions: Readonly<Record<string, string>> = { mp3: 'mp3', aac: 'm4a', m4a: 'm4a', mp4: 'm4a', ogg: 'ogg', oga: 'ogg', flac: 'flac' }
 
-async function sendSong (id: string, maxBitRate: number, context: MediaContext): Promise<FastifyReply> {
+interface Wish { readonly maxBitRate?: number, readonly format?: string }
+
+async function sendSong (id: string, { maxBitRate, format }: Wish, context: MediaContext): Promise<FastifyReply> {
   const { user, request, reply, sendAudio } = context
   // A copy of a library may use up the upstream calls of the account, so audio is charged to a separate budget.
   if (request.client !== undefined) request.client = request.server.clientNamed(`audio of ${user.account}`)
-  return await sendAudio({ songmid: readId(id, 'so').own, quality: qualityWithin(maxBitRate) }, request, reply)
+  const extension = extensions[format?.toLowerCase() ?? '']
+  return await sendAudio({
+    songmid: readId(id, 'so').own,
+    ...maxBitRate === undefined || maxBitRate === 0 ? {} : { most: maxBitRate },
+    ...extension === undefined ? {} : { extension }
+  }, request, reply)
 }
 
 /** Widths and heights that every picture has, and seconds for which a picture may be cached. Its address does not change. */
@@ -99,20 +102,21 @@ const words = (what: string): ReturnType<typeof Type.String> => Type.String({ ma
 export const mediaMethods = {
   stream: mediaMethod({
     summary:
-      'The audio of a song, in the best quality that the account may play, as /stream gives it: a redirect, or the bytes with the setting stream=relay.',
+      'The audio of a song, as /stream gives it: a redirect, or the bytes with the setting stream=relay. Without a wish, it is the file that the records describe: FLAC, MP3 at 320 or at 128 kbit/s, the best that the account may play.',
     missing:
-      'Nothing is converted: maxBitRate chooses among the files that the song has (320, 128, about 96 kbit/s); format and timeOffset are ignored.',
+      'Nothing is converted: maxBitRate and format are wishes among the files of the song. The best file within the bit rate is sent, of the wished format if there is one; if all are larger, the smallest. timeOffset is ignored.',
     input: Type.Object({
       id: id('a song'),
-      maxBitRate: Type.Optional(Type.Integer({ minimum: 0, maximum: 100_000, description: 'kbit/s; 0 or left out: no limit.' }))
+      maxBitRate: Type.Optional(Type.Integer({ minimum: 0, maximum: 100_000, description: 'kbit/s; 0 or left out: no limit.' })),
+      format: Type.Optional(Type.String({ description: 'mp3, aac, ogg or flac; anything else, such as raw: the usual file.' }))
     }),
 
-    send: async ({ id, maxBitRate = 0 }, context) => await sendSong(id, maxBitRate, context)
+    send: async ({ id, ...wish }, context) => await sendSong(id, wish, context)
   }),
   download: mediaMethod({
-    summary: 'The MP3 file with the size in the records, because players compare the sizes. stream returns the best file.',
+    summary: 'The same file as stream without a wish, whose size the records have.',
     input: Type.Object({ id: id('a song') }),
-    send: async ({ id }, context) => await sendSong(id, usualRate, context)
+    send: async ({ id }, context) => await sendSong(id, {}, context)
   }),
   getCoverArt: mediaMethod({
     summary: 'A redirect to the picture of a song, album, singer, playlist or chart, in the requested size, or the next larger one.',

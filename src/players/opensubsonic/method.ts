@@ -3,10 +3,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type, type TObject } from '@sinclair/typebox'
 import type { BaseLogger } from 'pino'
 import { defaulted, type Defaulted, type Filled } from '../../../schemas/common.ts'
+import type { wishedStream } from '../../endpoints/music/stream.ts'
 import type { SendAudio, Call } from '../call.ts'
 import type { Work } from '../../common/turns.ts'
+import type { PlayQueues } from '../../core/playQueues.ts'
 import type { Body } from './answers.ts'
 import type { Library } from './library.ts'
+import type { Records } from './shelf.ts'
 import type { User } from './users.ts'
 
 /** What a method may use besides its input. */
@@ -15,6 +18,14 @@ export interface MethodContext {
   /** Calls endpoints of the relay on behalf of the user. */
   readonly call: Call
   readonly library: Library
+  readonly records: Records
+  /** Returns all values of a repeated parameter. */
+  readonly values: (name: string) => readonly string[]
+  /** What the player calls itself. */
+  readonly client: string
+  readonly queues: PlayQueues
+  /** Says how many rows there are of which the answer has a part. */
+  readonly count: (total: number) => void
   /** The work of the request, for long lists. */
   readonly work: Work
   readonly log: Pick<BaseLogger, 'warn'>
@@ -26,7 +37,7 @@ export interface MethodContext {
 export interface MediaContext extends MethodContext {
   readonly request: FastifyRequest
   readonly reply: FastifyReply
-  readonly sendAudio: SendAudio
+  readonly sendAudio: SendAudio<typeof wishedStream.input>
 }
 
 interface Common<I extends TObject> {

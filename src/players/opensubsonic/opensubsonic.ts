@@ -5,10 +5,12 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { RelayError } from '../../common/errors.ts'
 import { defaultAccount } from '../../core/accountBook.ts'
+import { wishedStream } from '../../endpoints/music/stream.ts'
 import { noteFailure } from '../../plugins/errors.ts'
 import { publicOriginOf } from '../../plugins/paths.ts'
 import { tooLarge } from '../../core/execute.ts'
 import { createPages } from '../../core/finished.ts'
+import { queuesInMemory, type PlayQueues } from '../../core/playQueues.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import { audioOf, callsOf, answerWorkOf } from '../call.ts'
 import { bytesOf, calledBack, formatOf, headersOf, sendBody, xml, type Format } from './answers.ts'
@@ -18,7 +20,9 @@ import { albumMethods } from './albums.ts'
 import { mediaMethods } from './media.ts'
 import type { AnyMethod } from './method.ts'
 import { playlistMethods } from './playlists.ts'
+import { queueMethods } from './queue.ts'
 import { searchMethods } from './searching.ts'
+import { createRecords } from './shelf.ts'
 import { singerMethods } from './singers.ts'
 import { songMethods } from './songs.ts'
 import { emptyLists, refusedWrites, systemMethods } from './system.ts'
@@ -35,6 +39,7 @@ export const methods = {
   ...songMethods,
   ...playlistMethods,
   ...searchMethods,
+  ...queueMethods,
   ...mediaMethods,
   ...emptyLists,
   ...refusedWrites
@@ -46,19 +51,21 @@ const isRedirect: ReadonlySet<string> = new Set(['getCoverArt', 'getAvatar'])
 const table: Readonly<Record<string, AnyMethod>> = methods
 
 /** Encapsulated, because its error answers and its forms differ from other routes. */
-export const opensubsonic: FastifyPluginAsync<UsersOptions> = async (app, options) => {
+export const opensubsonic: FastifyPluginAsync<UsersOptions & { readonly queues?: PlayQueues | undefined }> = async (app, options) => {
   const { runtime, runtime: { answers: { cache, finished } } } = app
+  const { queues = queuesInMemory() } = options
   const userOf = createUsers(runtime, options)
   const libraryOf = createLibraries(runtime)
-  const sendAudio = audioOf(runtime)
+  const recordsOf = createRecords(runtime)
+  const sendAudio = audioOf(wishedStream, runtime)
 
   app.removeAllContentTypeParsers()
   // Bodies of other types are ignored, because the parameters may be in the address.
   app.addContentTypeParser('*', { parseAs: 'string' }, (_request, _text, done) => {
-    done(null, {})
+    done(null, new URLSearchParams())
   })
   app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, text, done) => {
-    done(null, Object.fromEntries([...new URLSearchParams(text as string)].reverse()))
+    done(null, new URLSearchParams(text as string))
   })
   app.setErrorHandler(async (error, request, reply) => {
     const failure = noteFailure(error, request, reply)
@@ -95,6 +102,11 @@ export const opensubsonic: FastifyPluginAsync<UsersOptions> = async (app, option
       user,
       call,
       library,
+      records: recordsOf({ identity: user.identity, call, library, work, log: request.log }),
+      queues,
+      client: given['c'] ?? '',
+      values: (name: string) => valuesOf(request, name),
+      count: (total: number) => { void reply.header('x-total-count', total) },
       work,
       log: request.log,
       openOrigin: runtime.settings.accessToken === '' ? publicOriginOf(request) : undefined
@@ -132,8 +144,16 @@ function keyOf (facts: readonly unknown[], { name, account, identity: { credenti
 }
 
 /** Parameters of query and form. The first value of a repeated one counts. As elsewhere, an empty text counts as left out. */
-const parametersOf = ({ query, body }: FastifyRequest): Parameters =>
-  Object.fromEntries(Object.entries({ ...query as Parameters, ...body as Parameters | undefined }).filter(([, text]) => text !== ''))
+function parametersOf ({ query, body }: FastifyRequest): Parameters {
+  const form = Object.fromEntries([...body as URLSearchParams | undefined ?? []].reverse())
+  return Object.fromEntries(Object.entries({ ...query as Parameters, ...form }).filter(([, text]) => text !== ''))
+}
+
+/** All values of a parameter, of the query and then of the form. */
+function valuesOf ({ raw: { url = '' }, body }: FastifyRequest, name: string): readonly string[] {
+  const query = new URLSearchParams(url.includes('?') ? url.slice(url.indexOf('?')) : '')
+  return [query, body as URLSearchParams | undefined].flatMap((each) => each?.getAll(name) ?? []).filter((text) => text !== '')
+}
 
 /** Older clients append `.view` to the name. */
 const nameOf = ({ params }: FastifyRequest): string => (params as { method: string }).method.replace(/\.view$/, '')

@@ -4,18 +4,19 @@ import type { ChartHead } from '../../../schemas/charts.ts'
 import type { Song } from '../../../schemas/song.ts'
 import { getRanks } from '../../endpoints/charts/getRanks.ts'
 import { getRadioLists } from '../../endpoints/discover/getRadioLists.ts'
-import { getSongListDetail } from '../../endpoints/playlists/getSongListDetail.ts'
+import { getSongListDetail, playlistOfSongs } from '../../endpoints/playlists/getSongListDetail.ts'
 import { getRadioSongs } from '../../endpoints/radio/getRadioSongs.ts'
 import { getDailyRecommend } from '../../endpoints/recommend/getDailyRecommend.ts'
 import { getPersonalRecommend } from '../../endpoints/recommend/getPersonalRecommend.ts'
 import { personalStation } from '../../endpoints/shared/recommended.ts'
 import { uniqueBy } from '../../endpoints/shared/rows.ts'
 import { getUserPlaylists } from '../../endpoints/user/getUserPlaylists.ts'
+import { RelayError } from '../../common/errors.ts'
 import type { Call } from '../call.ts'
 import { isTolerable, noteMissing } from './failures.ts'
 import { readId, type ListName } from './ids.ts'
 import { method, noInput, id, type MethodContext, type AnyMethod } from './method.ts'
-import { listedSongOf, playable, playlistOf, secondsOf, songOf, type Fields } from './records.ts'
+import { playable, secondsOf, type Fields, type PlaylistFacts } from './records.ts'
 import { songsByNumber } from './rows.ts'
 import { mayUseLogin } from './users.ts'
 
@@ -36,44 +37,72 @@ const pagePlaylists = 100
 const pageSongs = 1000
 const mostSongs = 5000
 const chartSongs = 100
+/** Songs of a station in one answer, as many as the endpoint returns at once. */
+const songsOfStation = 30
 
 /** Owner of all playlists that the account did not create. */
 const provider = 'QQ Music'
 
 /** Returns all playlists without their songs. Parts that fail are left out, unless all fail. Throws RelayError. */
-async function playlistsOfUser ({ user, call, library, log }: MethodContext): Promise<Fields[]> {
+async function playlistsOfUser (context: MethodContext): Promise<Fields[]> {
+  const { user, call, library, log, records } = context
   const uin = user.identity.credential?.uin
   const recommended = (['daily', 'radar'] as const).map((list) =>
-    playlistOf({ id: `li-${list}`, name: listNames[list], owner: provider, songCount: usualSongs[list] })
+    ({ id: `li-${list}`, name: listNames[list], owner: provider, songCount: usualSongs[list] })
   )
   const isAllowed = mayUseLogin(user.identity)
   const settled = await Promise.allSettled([
-    ...isAllowed ? [library.total().then((songCount) => [playlistOf({ id: 'li-liked', name: listNames.liked, owner: user.name, songCount })])] : [],
+    ...isAllowed ? [likedList(context)] : [],
     ...uin === undefined ? [] : [madeBy(uin, user.name, call)],
     ...isAllowed ? [collected(library)] : [],
-    chartsOf(call)
+    chartsOf(call),
+    stationLists(call)
   ])
   const failures = settled.flatMap((part) => part.status === 'rejected' ? [part.reason as unknown] : [])
   const [worst] = [...failures.filter((error) => !isTolerable(error)), ...failures.length === settled.length ? failures : []]
   if (worst !== undefined) throw worst
   for (const err of failures) log.warn({ err }, 'a part of the playlists is missing')
   const [liked = [], ...others] = settled.map((part) => part.status === 'fulfilled' ? part.value : [])
-  return uniqueBy([...liked, ...isAllowed ? recommended : [], ...others.flat()], ({ id }) => String(id))
+  const lists = uniqueBy([...liked, ...isAllowed ? recommended : [], ...others.flat()], ({ id }) => id)
+  return (await Promise.all(asked(lists, context))).map(records.playlist)
 }
 
-async function collected ({ favourites }: Pick<MethodContext['library'], 'favourites'>): Promise<Fields[]> {
+async function likedList ({ user, library }: MethodContext): Promise<PlaylistFacts[]> {
+  return [{ id: 'li-liked', name: listNames.liked, owner: user.name, songCount: await library.total(), seconds: library.seconds() }]
+}
+
+/** Songs of the playlists that getPlaylists reads, together, to say how long they are. */
+const mostAsked = 2000
+
+/** Returns playlists with what only their songs tell. A list that cannot be read, or is too much, has an estimated length. */
+function asked (lists: readonly PlaylistFacts[], { call }: MethodContext): (PlaylistFacts | Promise<PlaylistFacts>)[] {
+  let songs = 0
+  return lists.map((list) => {
+    const { kind, own } = readId(list.id, 'pl', 'ch', 'li', 'ra')
+    if (kind !== 'pl' || list.songCount > pageSongs || (songs += list.songCount) > mostAsked) return list
+    return call(playlistOfSongs, { disstid: own, limit: pageSongs }).then(({ changed, songs: rows }): PlaylistFacts => {
+      const known = playable(rows)
+      return { ...list, songCount: known.length, seconds: known.reduce((sum, { interval }) => sum + interval, 0), at: changed }
+    }, (error: unknown) => {
+      if (error instanceof RelayError) return list
+      throw error
+    })
+  })
+}
+
+async function collected ({ favourites }: Pick<MethodContext['library'], 'favourites'>): Promise<PlaylistFacts[]> {
   return (await favourites.playlists()).map(({ dissid, dissname, creator, songnum }) =>
-    playlistOf({ id: `pl-${dissid}`, name: dissname, owner: creator, songCount: songnum })
+    ({ id: `pl-${dissid}`, name: dissname, owner: creator, songCount: songnum })
   )
 }
 
-async function madeBy (uin: string, owner: string, call: Call): Promise<Fields[]> {
-  const found: Fields[] = []
+async function madeBy (uin: string, owner: string, call: Call): Promise<PlaylistFacts[]> {
+  const found: PlaylistFacts[] = []
   for (let offset = 0; offset < mostPlaylists; offset += pagePlaylists) {
     const { playlists, total } = await call(ownPlaylists, { uin, offset, limit: pagePlaylists })
     found.push(
       ...playlists.filter(({ dissid, dirid }) => Number(dissid) > 0 && dirid !== likedFolder).map(({ dissid, dissname, songnum }) =>
-        playlistOf({ id: `pl-${dissid}`, name: dissname, owner, songCount: songnum })
+        ({ id: `pl-${dissid}`, name: dissname, owner, songCount: songnum })
       )
     )
     if (offset + pagePlaylists >= total) break
@@ -82,30 +111,43 @@ async function madeBy (uin: string, owner: string, call: Call): Promise<Fields[]
 }
 
 /** The list of charts lacks the number of songs. Until a chart is opened, it shows the number of requested songs. */
-async function chartsOf (call: Call): Promise<Fields[]> {
+async function chartsOf (call: Call): Promise<PlaylistFacts[]> {
   const { topLists = [] } = await call(getRanks, { limit: 1 })
-  return topLists.map(({ id, name, period }) => playlistOf({ id: `ch-${id}`, name, owner: provider, songCount: chartSongs, day: period }))
+  return topLists.map(({ id, name, period }) => ({ id: `ch-${id}`, name, owner: provider, songCount: chartSongs, at: period }))
 }
+
+/** Returns the radio stations, the personal one left out: it is a list of the account. */
+export async function stationsOf (call: Call): Promise<readonly { readonly radioId: number, readonly radioName: string }[]> {
+  const { groups } = await call(getRadioLists, {})
+  return uniqueBy(groups.flatMap(({ radios }) => radios), ({ radioId }) => radioId).filter(({ radioId }) => radioId !== personalStation)
+}
+
+const stationLists = async (call: Call): Promise<PlaylistFacts[]> =>
+  (await stationsOf(call)).map(({ radioId, radioName: name }) => ({ id: `ra-${radioId}`, name, owner: provider, songCount: songsOfStation }))
 
 /** Returns a playlist with its songs. Throws NOT_FOUND. */
 export async function playlistWithSongs (id: string, context: MethodContext): Promise<Fields> {
-  const { kind, own } = readId(id, 'pl', 'ch', 'li')
-  if (kind === 'pl') return await ofPlaylist(id, own, context)
-  if (kind === 'ch') return await ofChart(id, Number(own), context)
-  const list = own as ListName
-  if (list === 'liked') await context.work.alone()
-  const songs = await songsOfList(list, context)
-  const entry = await context.work.rows(playable(songs), (song) => songOf(song, context.library, { inLibrary: list === 'liked' }))
-  return {
-    ...playlistOf({
-      id,
-      name: listNames[list],
-      owner: list === 'liked' ? context.user.name : provider,
-      songCount: entry.length,
-      seconds: secondsOf(entry)
-    }),
-    entry
-  }
+  const { kind, own } = readId(id, 'pl', 'ch', 'li', 'ra')
+  const { songs, inLibrary = false, ...facts } = await (kind === 'pl'
+    ? ofPlaylist(own, context)
+    : kind === 'ch' ? ofChart(Number(own), context) : kind === 'ra' ? ofStation(Number(own), context) : ofAccount(own as ListName, context))
+  const entry = await context.records.songs(songs, inLibrary)
+  return { ...context.records.playlist({ ...facts, id, songCount: entry.length, seconds: secondsOf(entry) }), entry }
+}
+
+/** A playlist with its songs, which say how many there are. */
+type WithSongs = Omit<PlaylistFacts, 'id' | 'songCount'> & { readonly songs: readonly Song[], readonly inLibrary?: boolean }
+
+async function ofAccount (list: ListName, context: MethodContext): Promise<WithSongs> {
+  const isLiked = list === 'liked'
+  if (isLiked) await context.work.alone()
+  return { name: listNames[list], owner: isLiked ? context.user.name : provider, songs: await songsOfList(list, context), inLibrary: isLiked }
+}
+
+async function ofStation (radioId: number, { call }: MethodContext): Promise<WithSongs> {
+  const station = (await stationsOf(call)).find((each) => each.radioId === radioId)
+  if (station === undefined) throw new RelayError('NOT_FOUND', `id: there is no radio station ${radioId}.`)
+  return { name: station.radioName, owner: provider, songs: (await call(getRadioSongs, { radioId, limit: songsOfStation })).songs }
 }
 
 /** Returns the songs of a list of the account. Throws LOGIN_REQUIRED without a login. */
@@ -117,44 +159,35 @@ export async function songsOfList (list: ListName, { call, library }: Pick<Metho
   }
 }
 
-async function ofPlaylist (id: string, disstid: string, { user, call, library, work }: MethodContext): Promise<Fields> {
+async function ofPlaylist (disstid: string, { user, call, work }: MethodContext): Promise<WithSongs> {
   const uin = user.identity.credential?.uin
   // Players compare the owner with their user. The playlist itself contains only the creator's nickname.
   const [made, head] = await Promise.all([
     uin === undefined ? [] : madeBy(uin, user.name, call).catch(() => []),
-    call(getSongListDetail, { disstid, limit: pageSongs })
+    call(playlistOfSongs, { disstid, limit: pageSongs })
   ])
   if (head.songnum > pageSongs) await work.alone()
-  const rows = [...head.songlist]
+  const songs = [...head.songs]
   for (let offset = pageSongs; offset < Math.min(head.songnum, mostSongs); offset += pageSongs) {
-    rows.push(...(await call(getSongListDetail, { disstid, offset, limit: pageSongs })).songlist)
+    songs.push(...(await call(playlistOfSongs, { disstid, offset, limit: pageSongs })).songs)
   }
-  const playables = rows.filter(({ songmid, unplayable }) => songmid !== '' && unplayable !== true)
-  const entry = await work.rows(playables, (song) => listedSongOf(song, library))
   return {
-    ...playlistOf({
-      id,
-      name: head.dissname,
-      owner: made.some((own) => own['id'] === id)
-        ? user.name
-        : head.creator,
-      comment: head.desc,
-      songCount: entry.length,
-      seconds: secondsOf(entry)
-    }),
-    entry
+    name: head.dissname,
+    owner: made.some(({ id }) => id === `pl-${disstid}`) ? user.name : head.creator,
+    comment: head.desc,
+    at: head.changed,
+    songs
   }
 }
 
 /** The songs of a chart have no MID. Their numbers lead to the MID and all other fields. */
-async function ofChart (id: string, topId: number, { call, library }: MethodContext): Promise<Fields> {
+async function ofChart (topId: number, { call }: MethodContext): Promise<WithSongs> {
   const { topList, songInfoList } = await call(getRanks, { topId, limit: chartSongs })
   const songs = await songsByNumber(songInfoList.flatMap(({ songId }) => songId > 0 ? [songId] : []), call)
-  const entry = playable(songs).map((song) => songOf(song, library))
-  return { ...playlistOf({ ...factsOf(topList), id, owner: provider, songCount: entry.length, seconds: secondsOf(entry) }), entry }
+  return { ...factsOf(topList), owner: provider, songs }
 }
 
-const factsOf = ({ name, intro, updateTime }: ChartHead): { name: string, comment: string, day: string } => ({ name, comment: intro, day: updateTime })
+const factsOf = ({ name, intro, updateTime }: ChartHead): { name: string, comment: string, at: string } => ({ name, comment: intro, at: updateTime })
 
 /** Returns the address of the picture of a playlist or chart. "" if it has none. */
 export async function playlistPicture (id: string, call: Call): Promise<string> {
@@ -164,21 +197,17 @@ export async function playlistPicture (id: string, call: Call): Promise<string> 
   return topLists.find((chart) => chart.id === Number(own))?.picUrl ?? (await call(getRanks, { topId: Number(own), limit: 1 })).topList.picUrl
 }
 
-/** Maximum number of songs that the endpoint returns at once. */
-const songsOfStation = 30
-
 /** The methods of playlists and stations. */
 export const playlistMethods = {
   getPlaylists: method({
-    summary: 'The account\'s liked songs, its own and collected playlists, recommended songs, and all charts of the provider. All are read-only.',
-    missing: 'Charts and recommendations show their usual number of songs.',
+    summary: 'The account\'s liked songs, its own and collected playlists, recommended songs, and all charts and radio stations of the provider. All are read-only.',
+    missing: 'Charts, stations and recommendations show their usual number of songs and an estimated length; so do long playlists.',
     input: noInput,
     run: async (_input, context) => ({ playlists: { playlist: await playlistsOfUser(context) } })
   }),
   getPlaylist: method({
-    summary: 'A playlist with its songs, at most 5,000; of a chart the first 100.',
-    missing: 'Songs of playlists have no year and no exact size, because the provider\'s list has none.',
-    input: Type.Object({ id: id('a playlist, a chart or a list of the account') }),
+    summary: 'A playlist with its songs, at most 5,000; of a chart the first 100; of a station 30, other ones each time.',
+    input: Type.Object({ id: id('a playlist, a chart, a station or a list of the account') }),
     isLong: true,
     run: async ({ id }, context) => ({ playlist: await playlistWithSongs(id, context) })
   }),

@@ -1,7 +1,7 @@
 /** Songs, albums, singers and playlists in the formats of the interface. */
-import type { PlaylistSong } from '../../../schemas/playlists.ts'
 import type { FoundAlbum } from '../../../schemas/search.ts'
 import type { Song } from '../../../schemas/song.ts'
+import { usualQualities } from '../../endpoints/shared/files.ts'
 import type { Body } from './answers.ts'
 import { idOf } from './ids.ts'
 
@@ -10,7 +10,7 @@ export type Fields = Body
 
 /**
  * Facts about an album. `picture`: id of its picture. `singers`: main one first. `day`: of publication, YYYY-MM-DD or "".
- * Absent: unknown.
+ * `collectedAt`: Unix seconds. Absent: unknown.
  */
 export interface AlbumFacts {
   readonly id: string
@@ -20,6 +20,7 @@ export interface AlbumFacts {
   readonly day: string
   readonly songCount?: number
   readonly seconds?: number
+  readonly collectedAt?: number
 }
 
 /** A singer. `mid`: "" if unknown. */
@@ -28,75 +29,52 @@ export interface Singer { readonly mid: string, readonly name: string }
 /** Name of the album for songs without an album. */
 export const noAlbum = { mid: '0', name: '单曲 Singles' } as const
 
-/** Bit rate of the usual file, in kbit/s. */
-export const usualRate = 128
 /** Bytes per second of 1 kbit/s. */
 const bytesOfRate = 125
-/** Bytes per second of the usual file, for songs of unknown size. Clients drop songs without a size. */
-const usualBytes = usualRate * bytesOfRate
 
-/** Whether a song is known to be liked, without a request. */
-export interface Likes { readonly isLiked: (mid: string) => boolean }
+/**
+ * Which files an account may play: lossless ones with a subscription, `high` ones of free songs with a login, else only the usual
+ * MP3 file.
+ */
+export type Rights = 'lossless' | 'high' | 'usual'
+
+/**
+ * What records depend on besides the song: the account's rights, whether a song is known to be liked, and what stands in for an
+ * unknown time.
+ */
+interface Shelf { readonly rights: Rights, readonly isLiked: (mid: string) => boolean, readonly began: string }
 
 /** Returns the songs that can be played. Players have no use for the rest: songs without a MID, and deleted ones. */
 export const playable = <T extends Pick<Song, 'mid' | 'unplayable'>>(songs: readonly T[]): T[] =>
   songs.filter(({ mid, unplayable }) => mid !== '' && unplayable !== true)
 
-/**
- * Returns a song. `inLibrary`: as a liked song, whose album contains only the liked songs. `at`: its position on
- * an album whose songs have no numbers. Size and type are those of the MP3 file that every account may play. The played file may be better.
- */
-export function songOf (song: Song, likes: Likes, { inLibrary = false, at }: { readonly inLibrary?: boolean, readonly at?: number } = {}): Fields {
-  const { mid, name, title, singer, album, interval, time_public: day, file } = song
-  const albumKind = inLibrary ? 'la' : 'al'
-  const size = file.size_128mp3 || interval * usualBytes
+/** Returns the file of a song that `stream` sends without parameters, the best of the usual ones that the account may play. */
+function fileOf ({ interval, file, pay }: Song, rights: Rights): Fields {
+  const isFree = pay.pay_play === 0 && pay.pay_month === 0
+  const best = rights === 'lossless' ? 'flac' : rights === 'high' && isFree ? '320' : '128'
+  const sizes = { 'flac': file.size_flac, '320': file.size_320mp3, '128': file.size_128mp3 }
+  const quality = usualQualities.slice(usualQualities.indexOf(best)).find((each) => sizes[each] > 0) ?? '128'
+  // Clients drop songs without a size.
+  const size = sizes[quality] || Math.max(1, interval) * Number(quality) * bytesOfRate
   return {
-    ...fieldsOf({
-      mid,
-      title: title || name,
-      singers: singer,
-      seconds: interval,
-      picture: album.pmid || album.mid,
-      album: album.mid === '' && inLibrary ? noAlbum : album,
-      albumKind
-    }),
-    track: song.track ?? at,
-    discNumber: song.disc,
-    year: yearOf(day),
     size,
-    bitRate: interval > 0 ? Math.round(size / interval / bytesOfRate) : usualRate,
-    created: dateOf(day),
-    // The time at which a song was liked is unknown.
-    starred: inLibrary || likes.isLiked(mid) ? dateOf(day) : undefined
+    bitRate: quality === 'flac' ? Math.round(size / Math.max(1, interval) / bytesOfRate) : Number(quality),
+    suffix: quality === 'flac' ? 'flac' : 'mp3',
+    contentType: quality === 'flac' ? 'audio/flac' : 'audio/mpeg'
   }
 }
 
-/** Returns a song of a playlist, which has fewer fields. */
-export function listedSongOf ({ songmid, songname, singer, albummid, albumname, interval, track, disc }: PlaylistSong, likes: Likes): Fields {
-  const singers = singer.split('/').map((name) => ({ mid: '', name }))
-  return {
-    ...fieldsOf({ mid: songmid, title: songname, singers, seconds: interval, picture: albummid, album: { mid: albummid, name: albumname }, albumKind: 'al' }),
-    track,
-    discNumber: disc,
-    size: interval * usualBytes,
-    bitRate: usualRate,
-    starred: likes.isLiked(songmid) ? dateOf('') : undefined
-  }
-}
-
-interface SongFacts {
-  readonly mid: string
-  readonly title: string
-  readonly singers: readonly Singer[]
-  readonly seconds: number
-  readonly picture: string
-  readonly album: { readonly mid: string, readonly name: string }
-  readonly albumKind: 'al' | 'la'
-}
-
-function fieldsOf ({ mid, title, singers, seconds, picture, album, albumKind }: SongFacts): Fields {
-  const artist = namesOf(singers)
-  const albumId = idOf(albumKind, album.mid)
+/**
+ * Returns a song, with the same fields wherever it stands. `inLibrary`: as a liked song, whose album contains only the liked songs.
+ * The standard requires a time for what is starred: the day of publication stands in.
+ */
+export function songOf (song: Song, { rights, isLiked, began }: Shelf, inLibrary = false): Fields {
+  const { mid, name, singer, interval, track, disc, time_public: day } = song
+  const album = song.album.mid === '' && inLibrary ? noAlbum : song.album
+  const title = song.title || name
+  const artist = namesOf(singer)
+  const albumId = idOf(inLibrary ? 'la' : 'al', album.mid)
+  const file = fileOf(song, rights)
   return {
     id: idOf('so', mid),
     parent: albumId,
@@ -104,15 +82,19 @@ function fieldsOf ({ mid, title, singers, seconds, picture, album, albumKind }: 
     title,
     album: album.name || undefined,
     albumId,
-    ...artistOf(singers),
-    coverArt: idOf('al', picture) ?? idOf('so', mid),
-    duration: seconds,
-    suffix: 'mp3',
-    contentType: 'audio/mpeg',
-    path: `${[artist, album.name, title].map(pathPart).join('/')}.mp3`,
+    ...artistOf(singer),
+    coverArt: idOf('al', song.album.mid || song.album.pmid) ?? idOf('so', mid),
+    track,
+    discNumber: disc,
+    year: yearOf(day),
+    duration: interval,
+    ...file,
+    path: `${[artist, album.name, title].map(pathPart).join('/')}.${String(file['suffix'])}`,
     isVideo: false,
     type: 'music',
-    mediaType: 'song'
+    mediaType: 'song',
+    created: timeOf(day),
+    starred: inLibrary || isLiked(mid) ? timeOf(day) ?? began : undefined
   }
 }
 
@@ -130,8 +112,8 @@ function artistOf (singers: readonly Singer[]): Fields {
 
 const namesOf = (singers: readonly Singer[]): string => singers.map(({ name }) => name).join(' / ')
 
-/** Returns an album without its songs. The standard requires number and length. They are 0 if unknown. */
-export function albumOf ({ id, name, picture, singers, day, songCount = 0, seconds = 0 }: AlbumFacts): Fields {
+/** Returns an album without its songs. The standard requires a number, a length and a time. `began`: in place of an unknown time. */
+export function albumOf ({ id, name, picture, singers, day, songCount = 0, seconds = 0, collectedAt }: AlbumFacts, began: string): Fields {
   return {
     id,
     name,
@@ -139,26 +121,36 @@ export function albumOf ({ id, name, picture, singers, day, songCount = 0, secon
     coverArt: idOf('al', picture),
     songCount,
     duration: seconds,
-    created: dateOf(day),
-    year: yearOf(day)
+    created: timeOf(day) ?? began,
+    starred: collectedAt === undefined ? undefined : timeOf(collectedAt) ?? began,
+    year: yearOf(day),
+    ...datesOf(day)
   }
 }
 
-/** Returns an album from a search, or from the account's collection with its Unix seconds. Empty without a MID. */
-export function foundAlbumOf ({ albumMID, albumName, publicTime, singerMID, singerName, song_count: songCount }: FoundAlbum, collectedAt?: number): Fields[] {
+/** Returns the dates of an album. Only whole ones: some clients cannot read a date without a month. */
+function datesOf (day: string): Fields {
+  const [, year, month, date] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(day) ?? []
+  if (year === undefined || Number(year) === 0) return {}
+  const found = { year: Number(year), month: Number(month), day: Number(date) }
+  return { originalReleaseDate: found, releaseDate: found }
+}
+
+/** Returns the facts of an album from a search, or from the account's collection with its Unix seconds. Empty without a MID. */
+export function foundAlbumOf (
+  { albumMID, albumName, publicTime, singerMID, singerName, song_count: songCount }: FoundAlbum,
+  collectedAt?: number
+): AlbumFacts[] {
   const id = idOf('al', albumMID)
   if (id === undefined) return []
   const singers = singerName.split('/').map((name, at) => ({ mid: at === 0 ? singerMID : '', name }))
-  return [{
-    ...albumOf({ id, name: albumName, picture: albumMID, singers, day: publicTime, songCount }),
-    starred: collectedAt === undefined ? undefined : starredAt(collectedAt)
-  }]
+  const more = { ...songCount > 0 ? { songCount } : {}, ...collectedAt === undefined ? {} : { collectedAt } }
+  return [{ id, name: albumName, picture: albumMID, singers, day: publicTime, ...more }]
 }
 
 /** Returns an album for clients that browse folders. */
-export function albumFolderOf (album: Fields): Fields {
-  const { id, name, artist, artistId, coverArt, created, starred, year, duration } = album
-  return { id, parent: artistId, isDir: true, title: name, album: name, artist, artistId, coverArt, created, starred, year, duration: duration || undefined }
+export function albumFolderOf ({ id, name, artist, artistId, coverArt, created, starred, year, duration }: Fields): Fields {
+  return { id, parent: artistId, isDir: true, title: name, album: name, artist, artistId, coverArt, created, starred, year, duration }
 }
 
 /** Returns a singer. */
@@ -169,19 +161,23 @@ export function singerOf ({ mid, name }: Singer, albumCount?: number): Fields {
 /** Returns a singer for clients that browse folders. */
 export const singerFolderOf = ({ mid, name }: Singer): Fields => ({ id: idOf('ar', mid), name })
 
-/** Facts about a playlist. `seconds`: 0 if unknown. `day`: of its last change, YYYY-MM-DD or "". */
-interface PlaylistFacts {
+/** Facts about a playlist. `at`: day, or Unix seconds, of its last change. Its length is estimated while it is unknown. */
+export interface PlaylistFacts {
   readonly id: string
   readonly name: string
   readonly owner: string
   readonly comment?: string
   readonly songCount: number
-  readonly seconds?: number
-  readonly day?: string
+  readonly seconds?: number | undefined
+  readonly at?: string | number | undefined
 }
 
-/** Returns a playlist without its songs. Clients cannot change it. */
-export function playlistOf ({ id, name, owner, comment, songCount, seconds = 0, day = '' }: PlaylistFacts): Fields {
+/** Seconds of a song, for the length of a list whose songs are not read yet. The standard requires one. */
+const usualSeconds = 240
+
+/** Returns a playlist without its songs. Clients cannot change it. `began`: in place of an unknown time. */
+export function playlistOf ({ id, name, owner, comment, songCount, seconds = songCount * usualSeconds, at = '' }: PlaylistFacts, began: string): Fields {
+  const changed = timeOf(at) ?? began
   return {
     id,
     name,
@@ -191,25 +187,20 @@ export function playlistOf ({ id, name, owner, comment, songCount, seconds = 0, 
     readonly: true,
     songCount,
     duration: seconds,
-    created: dateOf(day),
-    changed: dateOf(day),
-    coverArt: id.startsWith('li-') ? undefined : id
+    created: changed,
+    changed,
+    coverArt: /^(?:li|ra)-/.test(id) ? undefined : id
   }
 }
 
 /** Returns the sum of the lengths, in seconds. */
 export const secondsOf = (songs: readonly Fields[]): number => songs.reduce((sum, { duration }) => sum + Number(duration), 0)
 
-/** Returns a day as a time. The interface requires one, even if it is unknown. */
-const dateOf = (day: string): string => timeOf(new Date(`${day}T00:00:00.000Z`))
-
-/** Returns Unix seconds as a time. 0: unknown. */
-export const starredAt = (seconds: number): string => timeOf(new Date(Math.max(0, seconds) * 1000))
-
-/** Clients cannot read a year with five digits. */
-function timeOf (date: Date): string {
+/** Returns a day, YYYY-MM-DD, or Unix seconds as a time. Undefined if unknown. Clients cannot read a year with five digits. */
+export function timeOf (at: string | number): string | undefined {
+  const date = typeof at === 'number' ? new Date(Math.max(0, at) * 1000) : new Date(`${at}T00:00:00.000Z`)
   const text = String(date.toJSON()) // null: no time
-  return /^\d{4}-/.test(text) ? text : '1970-01-01T00:00:00.000Z'
+  return date.getTime() !== 0 && /^\d{4}-/.test(text) ? text : undefined
 }
 
 /** Returns the year of a day. Undefined if unknown. */
@@ -217,4 +208,4 @@ export function yearOf (day: string): number | undefined {
   return Number(day.slice(0, 4)) || undefined
 }
 
-// @mutate OpenSubsonic: opensubsonic opensubsonic-methods
+// @mutate OpenSubsonic: opensubsonic opensubsonic-methods opensubsonic-fields

@@ -12,9 +12,7 @@ import { resolve } from '../../endpoints/search/resolve.ts'
 import { albumWithSongs } from './albums.ts'
 import { count, offset, method, type MethodContext, type AnyMethod } from './method.ts'
 import { playlistWithSongs } from './playlists.ts'
-import {
-  albumOf, foundAlbumOf, playable, songOf, albumFolderOf, singerFolderOf, singerOf, type Fields, type Singer
-} from './records.ts'
+import { foundAlbumOf, albumFolderOf, singerFolderOf, singerOf, type Fields, type Singer } from './records.ts'
 import { nameOf } from './singers.ts'
 import { rowsOf } from './rows.ts'
 
@@ -55,15 +53,15 @@ export async function find (
   },
   context: MethodContext
 ): Promise<FoundRecords> {
-  const { call, library } = context
+  const { call, library, records } = context
   const words = query.replace(/^"(.*)"$/, '$1').replace(/\*$/, '').trim()
   const [artists, albums, songs] = [artistCount, albumCount, songCount].map((count) => Math.min(count, most)) as [number, number, number]
   if (words === '') {
     const index = artists + albums > 0 ? await library.index() : { singers: [], albums: [] }
     return {
       singers: index.singers.slice(artistOffset, artistOffset + artists),
-      albums: index.albums.slice(albumOffset, albumOffset + albums).map(albumOf),
-      songs: (await library.songs(songOffset, songs)).map((song) => songOf(song, library, { inLibrary: true }))
+      albums: await records.albums(index.albums.slice(albumOffset, albumOffset + albums)),
+      songs: await records.songs(await library.songs(songOffset, songs), true)
     }
   }
   const linked = await linkedBy(words, context)
@@ -89,9 +87,10 @@ export async function find (
     rows(songOffset, songs, ({ song }) => song.list)
   ])
   return {
-    singers: foundSingers.flatMap(({ singerMID: mid, singerName: name, albumNum }) => mid === '' ? [] : [{ mid, name, albums: albumNum }]),
-    albums: foundAlbums.flatMap((album) => foundAlbumOf(album)),
-    songs: playable(foundSongs).map((song) => songOf(song, library))
+    singers: foundSingers.flatMap(({ singerMID: mid, singerName: name, albumNum }) =>
+      mid === '' ? [] : [{ mid, name, ...albumNum > 0 ? { albums: albumNum } : {} }]),
+    albums: await records.albums(foundAlbums.flatMap((album) => foundAlbumOf(album))),
+    songs: await records.songs(foundSongs)
   }
 }
 
@@ -118,9 +117,9 @@ async function linkedBy (words: string, context: MethodContext): Promise<Linked 
 }
 
 async function linked ({ type, id, mid }: Resolved, context: MethodContext): Promise<Linked> {
-  const { call, library } = context
+  const { call, records } = context
   switch (type) {
-    case 'song': return { ...nothing, songs: [songOf((await call(getSongInfo, { songmid: mid })).songinfo.data.track_info, library)] }
+    case 'song': return { ...nothing, songs: await records.songs([(await call(getSongInfo, { songmid: mid })).songinfo.data.track_info]) }
     case 'album': return { ...nothing, albums: [(await albumWithSongs(`al-${mid}`, context)).album] }
     case 'singer': return { ...nothing, singers: [{ mid, name: await nameOf(mid, call) }] }
     case 'playlist':

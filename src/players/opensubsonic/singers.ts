@@ -7,8 +7,8 @@ import { getSingerDesc } from '../../endpoints/singers/getSingerDesc.ts'
 import type { Call } from '../call.ts'
 import { idOf, readId } from './ids.ts'
 import type { Index } from './library.ts'
-import { count, id, method, noInput, type AnyMethod } from './method.ts'
-import { albumOf, singerOf, singerFolderOf, type Fields, type Singer } from './records.ts'
+import { count, id, method, noInput, type AnyMethod, type MethodContext } from './method.ts'
+import { singerOf, singerFolderOf, type Fields, type Singer } from './records.ts'
 import { rowsOf } from './rows.ts'
 
 const byName = new Intl.Collator('zh', { numeric: true })
@@ -41,20 +41,20 @@ const mostAlbums = 300
 const pageAlbums = 100
 
 /** Returns the albums of a singer, the latest first. */
-export async function albumsOfSinger (singermid: string, call: Call): Promise<Fields[]> {
+export async function albumsOfSinger (singermid: string, { call, records }: Pick<MethodContext, 'call' | 'records'>): Promise<Fields[]> {
   const rows = await rowsOf(0, mostAlbums, pageAlbums, async (page) => {
     const { albumList, skipped } = await call(getSingerAlbum, { singermid, limit: pageAlbums, page: page + 1 })
     return { rows: albumList, skipped }
   })
   // A row contains all its singers in one text. Rows with one name show the name of the requested singer.
   const own = rows.find(({ singerName }) => !singerName.includes('/'))?.singerName
-  return rows.flatMap(({ albumMid, albumName, singerName, publishDate, pmid }) => {
+  return await records.albums(rows.flatMap(({ albumMid, albumName, singerName, publishDate }) => {
     const id = idOf('al', albumMid)
     const singers = singerName === ''
       ? []
       : singerName.split('/').map((name, _at, { length }) => ({ mid: length === 1 || name === own ? singermid : '', name }))
-    return id === undefined ? [] : [albumOf({ id, name: albumName, picture: pmid || albumMid, singers, day: publishDate })]
-  })
+    return id === undefined ? [] : [{ id, name: albumName, picture: albumMid, singers, day: publishDate }]
+  }))
 }
 
 /** Returns the name of a singer, or the MID if it is unknown. */
@@ -74,7 +74,7 @@ export async function picturesOf (id: string, type: 'album' | 'singer', call: Ca
 const artistInfoInput = Type.Object({ id: id('a singer'), count: count(20) })
 
 /** Returns details of a singer, and similar singers. */
-export async function aboutSinger (
+async function aboutSinger (
   singermid: string,
   most: number,
   call: Call
@@ -114,12 +114,11 @@ export const singerMethods = {
   }),
   getArtist: method({
     summary: 'A singer with all albums that the provider has, at most 300.',
-    missing: 'Albums in this list have no number of songs and no length.',
     input: Type.Object({ id: id('a singer') }),
 
-    async run ({ id }, { call }) {
+    async run ({ id }, context) {
       const { own } = readId(id, 'ar')
-      const [name, albums] = await Promise.all([nameOf(own, call), albumsOfSinger(own, call)])
+      const [name, albums] = await Promise.all([nameOf(own, context.call), albumsOfSinger(own, context)])
       return { artist: { ...singerOf({ mid: own, name }, albums.length), album: albums } }
     }
   }),

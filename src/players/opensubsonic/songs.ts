@@ -1,6 +1,8 @@
 /** Songs: one by its id, recommended, random, starred and similar ones, and the most popular ones of a singer. */
 import { Type } from '@sinclair/typebox'
 import type { Song } from '../../../schemas/song.ts'
+import { RelayError } from '../../common/errors.ts'
+import { uniqueBy } from '../../endpoints/shared/rows.ts'
 import { getAlbumInfo } from '../../endpoints/music/getAlbumInfo.ts'
 import { getSongInfo } from '../../endpoints/music/getSongInfo.ts'
 import { getSimilarSongs } from '../../endpoints/recommend/getSimilarSongs.ts'
@@ -9,13 +11,12 @@ import { getSimilarSinger } from '../../endpoints/singers/getSimilarSinger.ts'
 import { getSingerHotsong } from '../../endpoints/singers/getSingerHotsong.ts'
 import type { Call } from '../call.ts'
 import { noteMissing } from './failures.ts'
+import { newAlbums, newAlbumsName } from './albums.ts'
 import { readId } from './ids.ts'
 import { mostFavourites } from './library.ts'
 import { count, id, method, noInput, offset, type AnyMethod, type MethodContext } from './method.ts'
 import { listNames, songsOfList, usualSongs } from './playlists.ts'
-import {
-  noAlbum, playable, songOf, foundAlbumOf, singerOf, starredAt, albumFolderOf, type Fields, type Singer
-} from './records.ts'
+import { noAlbum, playable, foundAlbumOf, singerOf, albumFolderOf, type Fields, type Singer } from './records.ts'
 import { shuffled, upTo } from './rows.ts'
 import { mayUseLogin } from './users.ts'
 
@@ -40,11 +41,11 @@ const songsOfEach = 20
 /** Returns songs that are similar to a song, an album or a singer. */
 async function similarTo (
   { id, count }: { readonly id: string, readonly count: number },
-  { call, library }: Pick<MethodContext, 'call' | 'library'>
+  { call, records }: Pick<MethodContext, 'call' | 'records'>
 ): Promise<Fields[]> {
   const { kind, own } = readId(id, 'so', 'al', 'la', 'ar')
   const songs = kind === 'ar' ? await likeSinger(own, call) : await likeSong(kind === 'so' ? own : await firstOf(own, call), call)
-  return playable(songs).slice(0, count).map((song) => songOf(song, library))
+  return await records.songs(playable(songs).slice(0, count))
 }
 
 const likeSong = async (songmid: string | undefined, call: Call): Promise<readonly Song[]> =>
@@ -65,22 +66,23 @@ const mostStarred = 10_000
 
 /** What the reference says of both forms. */
 const starredSummary = `The liked songs, the latest first, at most ${mostStarred.toLocaleString('en')}; the collected albums and the followed singers, at most ${mostFavourites.toLocaleString('en')} of each.`
-const starredMissing = 'When a song was liked is not known: its day of publication stands in. When a singer was followed is not known either: 1970. Albums and singers are left out while the provider does not give them.'
+const starredMissing = 'When a song was liked is not known: its day of publication stands in. When a singer was followed is not known either: the day on which the relay started stands in. Albums and singers are left out while the provider does not give them.'
 
 interface Starred { readonly artist: readonly Fields[], readonly album: readonly Fields[], readonly song: readonly Fields[] }
 
 /** Returns what players show with a heart: followed singers, collected albums, liked songs. Throws RelayError. */
-async function starredOf ({ library, log, work }: Pick<MethodContext, 'library' | 'log' | 'work'>): Promise<Starred> {
+async function starredOf ({ library, records, log, work }: Pick<MethodContext, 'library' | 'records' | 'log' | 'work'>): Promise<Starred> {
   await work.alone()
   const orNone = async <T>(rows: Promise<readonly T[]>): Promise<readonly T[]> => await rows.catch((error: unknown) => {
     noteMissing(error, log, 'a part of what is starred is missing')
     return []
   })
   const [songs, albums, singers] = await Promise.all([library.songs(0, mostStarred), orNone(library.favourites.albums()), orNone(library.favourites.singers())])
+  const counts = library.albumCounts()
   return {
-    artist: singers.map(({ singerMID: mid, singerName: name }) => ({ ...singerOf({ mid, name }), starred: starredAt(0) })),
-    album: albums.flatMap((album) => foundAlbumOf(album, album.time)),
-    song: await work.rows(songs, (song) => songOf(song, library, { inLibrary: true }))
+    artist: singers.map(({ singerMID: mid, singerName: name }) => ({ ...singerOf({ mid, name }, counts.get(mid)), starred: records.began })),
+    album: await records.albums(albums.flatMap((album) => foundAlbumOf(album, album.time))),
+    song: await records.songs(songs, true)
   }
 }
 
@@ -99,15 +101,20 @@ async function singerNamed (name: string, { call, library }: MethodContext): Pro
   return known?.mid ?? ((await call(getSmartbox, { key: first })).result.singerList.find(isMeant)?.mid || undefined)
 }
 
+/** The standard's form of songs with their similarity. */
+const asMatches = (songs: readonly Fields[]): Fields[] => songs.map((entry) => ({ entry, similarity: -1 }))
+
+const notThere = (): never => { throw new RelayError('NOT_FOUND', 'id: the provider has deleted this song.') }
+
 /** The methods of songs. */
 export const songMethods = {
   getSong: method({
     summary: 'A song.',
     input: Type.Object({ id: id('a song') }),
 
-    async run ({ id }, { call, library }) {
-      const { songinfo } = await call(getSongInfo, { songmid: readId(id, 'so').own })
-      return { song: songOf(songinfo.data.track_info, library) }
+    async run ({ id }, { call, records }) {
+      const [song] = await records.songs([(await call(getSongInfo, { songmid: readId(id, 'so').own })).songinfo.data.track_info])
+      return { song: song ?? notThere() }
     }
   }),
   getRandomSongs: method({
@@ -120,16 +127,29 @@ export const songMethods = {
       const from = upTo(Math.max(0, await context.library.total() - size))
       const [recommended, liked] = await Promise.all([recommendedTo(context), context.library.songs(from, size)])
       const byMid = new Map(playable([...liked, ...recommended]).map((song) => [song.mid, song]))
-      return { randomSongs: { song: shuffled([...byMid.values()]).slice(0, size).map((song) => songOf(song, context.library)) } }
+      return { randomSongs: { song: await context.records.songs(shuffled([...byMid.values()]).slice(0, size)) } }
     }
   }),
   getGenres: method({
-    summary: 'The two kinds of recommendations. Needs an account with a login, or a key that may use it.',
+    summary: 'The new albums of the provider, and the two kinds of recommendations. The latter need an account with a login, or a key that may use it.',
     missing: 'Genres of songs are unknown.',
     input: noInput,
-    run: (_input, { user }) => ({
-      genres: { genre: !mayUseLogin(user.identity) ? [] : recommendations.map(({ name, songs }) => ({ songCount: songs, albumCount: 0, value: name })) }
-    })
+
+    async run (_input, { user, call, log }) {
+      const albums = await newAlbums(call).catch((error: unknown) => {
+        noteMissing(error, log, 'the new albums are missing')
+        return []
+      })
+      const recommended = mayUseLogin(user.identity) ? recommendations : []
+      return {
+        genres: {
+          genre: [
+            ...recommended.map(({ name, songs }) => ({ songCount: songs, albumCount: 0, value: name })),
+            ...albums.length === 0 ? [] : [{ songCount: 0, albumCount: albums.length, value: newAlbumsName }]
+          ]
+        }
+      }
+    }
   }),
   getSongsByGenre: method({
     summary: 'Recommended songs of one kind; getGenres lists the kinds.',
@@ -137,7 +157,7 @@ export const songMethods = {
 
     async run ({ genre, count, offset }, context) {
       const songs = await recommendedTo(context, genre)
-      return { songsByGenre: { song: songs.slice(offset, offset + count).map((song) => songOf(song, context.library)) } }
+      return { songsByGenre: { song: await context.records.songs(songs.slice(offset, offset + count)) } }
     }
   }),
   getTopSongs: method({
@@ -152,7 +172,7 @@ export const songMethods = {
       const singermid = id === undefined ? await singerNamed(artist, context) : readId(id, 'ar').own
       if (singermid === undefined || count === 0) return { topSongs: { song: [] } }
       const { songList } = await context.call(getSingerHotsong, { singermid, limit: Math.min(count, mostTop) })
-      return { topSongs: { song: playable(songList).map((song) => songOf(song, context.library)) } }
+      return { topSongs: { song: await context.records.songs(songList) } }
     }
   }),
   getSimilarSongs: method({
@@ -164,6 +184,33 @@ export const songMethods = {
     summary: 'Songs similar to a song or an album; for a singer, songs of the singer and of similar singers.',
     input: similarInput,
     run: async (input, context) => ({ similarSongs2: { song: await similarTo(input, context) } })
+  }),
+  getSonicSimilarTracks: method({
+    summary: 'Songs similar to a song, in the order of the provider.',
+    missing: 'How similar they are is not known: -1.',
+    input: Type.Object({ id: id('a song'), count: count(10) }),
+
+    async run ({ id, count }, context) {
+      readId(id, 'so')
+      return { sonicMatch: asMatches(await similarTo({ id, count }, context)) }
+    }
+  }),
+  findSonicPath: method({
+    summary: 'A way from a song to another one: songs similar to the first, then songs similar to the second.',
+    missing: 'How similar they are is not known: -1.',
+    input: Type.Object({ startSongId: id('the first song'), endSongId: id('the last song'), count: count(25) }),
+
+    async run ({ startSongId, endSongId, count }, context) {
+      const ends = [startSongId, endSongId].map((id) => readId(id, 'so').own)
+      const found = await Promise.all(ends.map(async (mid) => {
+        const [{ songinfo }, similar] = await Promise.all([context.call(getSongInfo, { songmid: mid }), likeSong(mid, context.call)])
+        return { own: songinfo.data.track_info, similar: playable(similar) }
+      }))
+      const [first, last] = found as [typeof found[number], typeof found[number]]
+      const each = Math.max(0, Math.floor(count / 2) - 1)
+      const way = [first.own, ...first.similar.slice(0, each), ...last.similar.slice(0, each).reverse(), last.own]
+      return { sonicMatch: asMatches(await context.records.songs(uniqueBy(way, ({ mid }) => mid).slice(0, count))) }
+    }
   }),
   getStarred: method({
     summary: `${starredSummary} For clients that browse folders.`,

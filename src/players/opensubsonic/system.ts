@@ -25,8 +25,8 @@ export const refusedWrites = {
     'createPlaylist', 'updatePlaylist', 'deletePlaylist'
   ),
   ...under(
-    refused('This relay stores no data of its own: no queues, bookmarks, shares, messages or podcasts.'),
-    'savePlayQueue', 'savePlayQueueByIndex', 'createBookmark', 'deleteBookmark', 'createShare', 'updateShare', 'deleteShare',
+    refused('This relay stores no shares, messages, podcasts or radio stations.'),
+    'createShare', 'updateShare', 'deleteShare',
     'addChatMessage', 'createPodcastChannel', 'deletePodcastChannel', 'deletePodcastEpisode', 'downloadPodcastEpisode',
     'refreshPodcasts', 'createInternetRadioStation', 'updateInternetRadioStation', 'deleteInternetRadioStation'
   ),
@@ -38,26 +38,21 @@ export const refusedWrites = {
   jukeboxControl: refused('This relay has no player of its own, and converts nothing.')
 } satisfies Readonly<Record<string, AnyMethod>>
 
-const empty = (what: string, bodyFor: (username: string) => Body): BodyMethod => method({
+const empty = (what: string, body: Body): BodyMethod => method({
   summary: `Empty: there are no ${what}.`,
   input: noInput,
-  run: (_input, { user }) => bodyFor(user.name)
+  run: () => body
 })
-
-/** The standard requires a time, even for a queue that was never stored. */
-const noQueue = (username: string): Body => ({ username, changed: '1970-01-01T00:00:00.000Z', changedBy: '', entry: [] })
 
 /** Lists that the provider or the relay does not have. Clients request them at the start and treat an error as a broken server. */
 export const emptyLists = {
-  getNowPlaying: empty('players that report what they play', () => ({ nowPlaying: { entry: [] } })),
-  getPodcasts: empty('podcasts', () => ({ podcasts: { channel: [] } })),
-  getNewestPodcasts: empty('podcasts', () => ({ newestPodcasts: { episode: [] } })),
-  getBookmarks: empty('bookmarks', () => ({ bookmarks: { bookmark: [] } })),
-  getPlayQueue: empty('stored queues', (username) => ({ playQueue: noQueue(username) })),
-  getPlayQueueByIndex: empty('stored queues', (username) => ({ playQueueByIndex: noQueue(username) })),
-  getShares: empty('shares', () => ({ shares: { share: [] } })),
-  getVideos: empty('videos', () => ({ videos: {} })),
-  getChatMessages: empty('messages', () => ({ chatMessages: { chatMessage: [] } }))
+  getNowPlaying: empty('players that report what they play', { nowPlaying: { entry: [] } }),
+  getPodcasts: empty('podcasts', { podcasts: { channel: [] } }),
+  getNewestPodcasts: empty('podcasts', { newestPodcasts: { episode: [] } }),
+  getBookmarks: empty('bookmarks', { bookmarks: { bookmark: [] } }),
+  getShares: empty('shares', { shares: { share: [] } }),
+  getVideos: empty('videos', { videos: {} }),
+  getChatMessages: empty('messages', { chatMessages: { chatMessage: [] } })
 } satisfies Readonly<Record<string, AnyMethod>>
 
 /** Players request it each time they start, so it is cached per account. */
@@ -67,7 +62,14 @@ const accountState = { ...account, cache: 'lively' as const }
 const endOf = (day: string): string => new Date(`${day}T23:59:59+08:00`).toISOString()
 
 /** With names outside the standard, clients stopped requesting lyrics. */
-const extensions = ['formPost', 'songLyrics', 'apiKeyAuthentication']
+const extensions: Readonly<Record<string, readonly number[]>> = {
+  formPost: [1],
+  songLyrics: [1, 2],
+  apiKeyAuthentication: [1],
+  topSongsByArtistId: [1],
+  indexBasedQueue: [1],
+  sonicSimilarity: [1]
+}
 
 /** The methods that are about the relay itself. */
 export const systemMethods = {
@@ -89,8 +91,8 @@ export const systemMethods = {
     }
   }),
   getOpenSubsonicExtensions: openMethod({
-    summary: 'The supported extensions of Subsonic: formPost, songLyrics and apiKeyAuthentication. Needs no user.',
-    run: () => ({ openSubsonicExtensions: extensions.map((name) => ({ name, versions: [1] })) })
+    summary: `The supported extensions of Subsonic: ${Object.keys(extensions).join(', ')}. Needs no user.`,
+    run: () => ({ openSubsonicExtensions: Object.entries(extensions).map(([name, versions]) => ({ name, versions })) })
   }),
   getMusicFolders: method({
     summary: 'One folder: the library.',
@@ -101,8 +103,7 @@ export const systemMethods = {
     summary: 'The number of liked songs. Nothing is ever scanned.',
     input: noInput,
     run: async (_input, { library }) => ({ scanStatus: { scanning: false, count: await library.total() } })
-  }),
-  scrobble: method({ summary: 'Accepted and ignored: nothing is reported to anybody.', input: noInput, run: () => ({}) })
+  })
 } satisfies Readonly<Record<string, AnyMethod>>
 
 // @mutate OpenSubsonic: opensubsonic-account opensubsonic opensubsonic-methods

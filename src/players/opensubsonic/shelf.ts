@@ -1,0 +1,110 @@
+/**
+ * Records as an account sees them: songs with the file that it may play, albums with their number of songs and length. What a list
+ * does not say about an album is asked once; the answer is cached like that of the endpoint.
+ */
+import { LRUCache } from 'lru-cache'
+import pLimit from 'p-limit'
+import type { AlbumInfo } from '../../../schemas/music.ts'
+import type { Song } from '../../../schemas/song.ts'
+import type { BaseLogger } from 'pino'
+import { RelayError } from '../../common/errors.ts'
+import type { Work } from '../../common/turns.ts'
+import { defaultAccount } from '../../core/accountBook.ts'
+import type { Identity } from '../../core/identity.ts'
+import type { Runtime } from '../../core/runtime.ts'
+import { getAlbumInfo } from '../../endpoints/music/getAlbumInfo.ts'
+import { account } from '../../endpoints/user/account.ts'
+import type { Call } from '../call.ts'
+import { readId } from './ids.ts'
+import type { Library } from './library.ts'
+import { albumOf, playable, playlistOf, songOf, type AlbumFacts, type Fields, type PlaylistFacts, type Rights } from './records.ts'
+
+/** How long the rights of an account are fresh, in milliseconds, and the number of accounts whose rights are known. */
+const freshMs = 600_000
+const mostAccounts = 1000
+/** Albums of one answer that are asked for, and how many at once. */
+const mostAlbums = 300
+const albumsAtOnce = 40
+
+/** The state of the account behind a player. A key that may not see the account plays what the account plays. */
+const accountState = { ...account, login: 'optional' as const, cache: 'lively' as const }
+
+/** Makes records for a request. */
+export interface Records {
+  /** Returns songs. Those that cannot be played are left out. `inLibrary`: as liked songs. */
+  songs (rows: readonly Song[], inLibrary?: boolean): Promise<Fields[]>
+  /** Returns albums. */
+  albums (facts: readonly AlbumFacts[]): Promise<Fields[]>
+  playlist (facts: PlaylistFacts): Fields
+  /** In place of a time that nobody knows, where the standard requires one: the day on which the relay started. */
+  readonly began: string
+}
+
+/** Returns the facts of an album with its songs. */
+export function albumFactsOf (id: string, { albumName, singerName, publicTime, songs: rows }: AlbumInfo): AlbumFacts {
+  const songs = playable(rows)
+  const known = new Map(songs.flatMap(({ singer }) => singer).map(({ name, mid }) => [name, mid]))
+  return {
+    id,
+    name: albumName,
+    picture: readId(id, 'al').own,
+    singers: singerName === '' ? [] : singerName.split('/').map((name) => ({ mid: known.get(name) ?? '', name })),
+    day: publicTime,
+    songCount: songs.length,
+    seconds: songs.reduce((sum, { interval }) => sum + interval, 0)
+  }
+}
+
+/** What the records of a request are made with. */
+interface RequestParts { readonly identity: Identity, readonly call: Call, readonly library: Library, readonly work: Work, readonly log: Pick<BaseLogger, 'warn'> }
+
+/** Returns a function that returns the records for a request. */
+export function createRecords ({ answers: { accountName }, now }: Pick<Runtime, 'answers' | 'now'>): (parts: RequestParts) => Records {
+  const began = `${new Date().toISOString().slice(0, 10)}T00:00:00.000Z`
+  const rightsOf = new LRUCache<string, Rights, RequestParts>({
+    max: mostAccounts,
+    ttl: freshMs,
+    perf: { now },
+    allowStale: true,
+    ignoreFetchAbort: true,
+    fetchMethod: async (_key, old, { context: { call, library, log } }) => {
+      try {
+        await library.know()
+        const { alive, vip } = await call(accountState, {})
+        return !alive ? 'usual' : vip?.member === true ? 'lossless' : 'high'
+      } catch (error) {
+        if (!(error instanceof RelayError)) throw error
+        log.warn({ err: error }, 'what the account may play is not known')
+        return old ?? 'usual'
+      }
+    }
+  })
+
+  return (parts) => {
+    const { identity: { credential, account: name = defaultAccount }, call, library, work } = parts
+    const known = async (facts: AlbumFacts): Promise<AlbumFacts> => {
+      if (facts.songCount !== undefined && facts.seconds !== undefined) return facts
+      const own = await call(getAlbumInfo, { albummid: readId(facts.id, 'al').own }).catch((error: unknown) => {
+        if (error instanceof RelayError) return undefined
+        throw error
+      })
+      return own === undefined || own.songs.length === 0 ? facts : { ...facts, ...albumFactsOf(facts.id, own) }
+    }
+    return {
+      began,
+      async songs (rows, inLibrary) {
+        const rights = credential === undefined ? 'usual' : await rightsOf.forceFetch(accountName(name, credential), { context: parts })
+        const shelf = { rights, began, isLiked: library.isLiked }
+        return await work.rows(playable(rows), (song) => songOf(song, shelf, inLibrary))
+      },
+      async albums (facts) {
+        const atOnce = pLimit(albumsAtOnce)
+        const asked = await Promise.all(facts.map(async (each, at) => at < mostAlbums ? await atOnce(known, each) : each))
+        return asked.map((each) => albumOf(each, began))
+      },
+      playlist: (facts) => playlistOf(facts, began)
+    }
+  }
+}
+
+// @mutate OpenSubsonic: opensubsonic opensubsonic-methods opensubsonic-fields

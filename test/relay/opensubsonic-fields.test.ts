@@ -1,0 +1,126 @@
+/** A song is the same wherever it stands, plays whatever a player wishes for, and its record describes the file that is sent. */
+import { request } from 'undici'
+import t from 'tap'
+import { melodyOf } from '../../src/demo/media/melody.ts'
+import { fileKinds } from '../../src/demo/media/files.ts'
+import { byWish } from '../../src/endpoints/shared/files.ts'
+import type { SongFacts } from '../../src/core/songFacts.ts'
+import { song } from '../support/helper.ts'
+import { inputsOf, knownTo, media, type MethodName } from '../support/opensubsonicInputs.ts'
+import { methods } from '../../src/players/opensubsonic/opensubsonic.ts'
+import { playerFor, playerTest, readXml, type Element, type Parameters, type Player } from '../support/opensubsonicPlayer.ts'
+import { whole } from '../support/whole.ts'
+
+type Row = Readonly<Record<string, any>>
+
+/** Every song in an answer. */
+function songsIn (value: unknown): Row[] {
+  if (Array.isArray(value)) return value.flatMap(songsIn)
+  if (typeof value !== 'object' || value === null) return []
+  const row = value as Row
+  return [...row['mediaType'] === 'song' ? [row] : [], ...Object.values(row).flatMap(songsIn)]
+}
+
+const elementsIn = ({ attributes, children }: Element): Row[] => [...attributes['mediaType'] === 'song' ? [attributes] : [], ...Object.values(children).flat().flatMap(elementsIn)]
+
+playerTest('a song has the same fields in all methods, in JSON and XML, and nothing unknown is 0 or 1970', async ({ t, ...player }) => {
+  await player.ask('getArtists')
+  const known = await knownTo(player)
+  const found = new Map<string, Map<string, Set<string>>>()
+  const seen = (songs: readonly Row[], kind: string, from: string): void => {
+    for (const row of songs) {
+      // An album of the library has another id than the same album of the catalogue.
+      const { albumId: _, parent: __, ...fields } = row
+      const forms = found.get(`${kind} ${row['id']}`) ?? new Map<string, Set<string>>()
+      const form = JSON.stringify(Object.entries(fields).sort())
+      found.set(`${kind} ${row['id']}`, forms.set(form, (forms.get(form) ?? new Set()).add(from)))
+    }
+  }
+  await player.ask('savePlayQueue', { id: [known.song, song(1), song(5)].map((id) => id.startsWith('so-') ? id : `so-${id}`), current: known.song })
+  for (const name of (Object.keys(methods) as MethodName[]).filter((each) => !media.has(each) && !/^(save|create|delete|update)/.test(each))) {
+    for (const input of inputsOf(name, known)) {
+      const { body, text } = await player.ask(name, input)
+      seen(songsIn(body), 'JSON', `${name} ${JSON.stringify(input)}`)
+      if (text.includes('1970-01-01') || /"(?:songCount|duration)":0[,}]/.test(text.replaceAll(/"name":"[^"]*(?:4 New|单曲)[^}]*/g, ''))) {
+        const zero = /.{80}(?:1970-01-01|"(?:songCount|duration)":0[,}])/.exec(text)?.[0] ?? ''
+        if (!/getGenres/.test(name) && !zero.includes('00DemoAlbu0004')) t.fail(`${name} ${JSON.stringify(input)}: ${zero}`)
+      }
+      if (whole) seen(elementsIn(readXml((await player.ask(name, { ...input, f: 'xml' })).text)), 'XML', `${name} ${JSON.stringify(input)}`)
+    }
+  }
+  t.ok(found.size > 300, `${found.size} songs`)
+  t.same([...found].filter(([, forms]) => forms.size > 1).slice(0, 3).map(([id, forms]) => [id, [...forms].map(([form, from]) => [form, [...from][0]])]), [])
+})
+
+/** What a player gets: the kind of the file by its name, its type, and its size if it is a file of the demo. */
+async function sent ({ ask }: Pick<Player, 'ask'>, id: string, wish: Parameters = {}): Promise<{ http: number, file: string, type: string, size: number, rate: number }> {
+  const { http, headers } = await ask('stream', { id, ...wish })
+  const location = headers.get('location')
+  if (location === null) return { http, file: '', type: '', size: 0, rate: 0 }
+  const { headers: own, body } = await request(location, { method: 'HEAD' })
+  await body.dump()
+  const file = /\/audio\/(?:backup\/)?(\w{4})/.exec(location)?.[1] ?? ''
+  return { http, file, type: headers.get('content-type') ?? '', size: Number(own['content-length']), rate: rates[file] ?? Infinity }
+}
+
+const rates: Readonly<Record<string, number>> = { M500: 128, M800: 320, C100: 24, C200: 48, C400: 96, C600: 192, O400: 96, O600: 192, O800: 320, O801: 640 }
+const numbers = Array.from({ length: whole ? 400 : 24 }, (_, at) => at + 1).concat(68)
+const wishes: readonly Parameters[] = [1, 30, 64, 96, 127, 128, 191, 192, 256, 319, 320, 321, 500, 1000].flatMap((maxBitRate) => ['mp3', 'aac', 'ogg', 'flac', 'raw', 'opus'].map((format) => ({ maxBitRate, format })))
+
+for (const account of ['member', 'ordinary', 'nobody'] as const) {
+  t.test(`every song that plays without a wish plays with any, within the bit rate, and as its record says (${account})`, async (t) => {
+    const player = await playerFor(t, { account })
+    let played = 0
+    for (const [at, number] of numbers.entries()) {
+      const id = `so-${song(number)}`
+      const usual = await sent(player, id)
+      if (usual.http !== 302 || usual.file === 'RS02') continue
+      played++
+      const { song: { size, suffix, contentType, bitRate, duration } } = (await player.ask('getSong', { id })).body
+      t.same({ type: usual.type, size: usual.size }, { type: contentType, size }, `${id} ${suffix}`)
+      t.ok(Math.abs(bitRate - usual.size * 8 / duration / 1000) <= 1, `${id} ${bitRate}`)
+      t.match(await sent(player, id, { format: 'raw', maxBitRate: 0 }), usual)
+      for (const wish of wishes.filter((_, place) => whole || (place + at) % 11 === 0)) {
+        const got = await sent(player, id, wish)
+        t.equal(got.http, 302, `${id} ${JSON.stringify(wish)}`)
+        const most = Number(wish['maxBitRate'])
+        if (most >= 48) t.ok((Number.isFinite(got.rate) ? got.rate : got.size * 8 / duration / 1000) <= most, `${id} ${JSON.stringify(wish)} ${got.file}`)
+      }
+      for (const [format, type] of [['mp3', 'audio/mpeg'], ['aac', 'audio/mp4'], ['ogg', 'audio/ogg']]) t.equal((await sent(player, id, { format })).type, type, `${id} ${format}`)
+    }
+    t.ok(played > 3, `${played} songs`)
+  })
+}
+
+t.test('a wish puts files in order and leaves none out', async (t) => {
+  const all = ['master', 'hires', 'flac', 'ape', 'ogg640', '320', 'ogg320', 'aac192', 'ogg192', '128', 'm4a', 'ogg96', 'aac48', 'aac24', 'trial'] as const
+  const track = { seconds: 200, sizes: new Map([['flac', 22_000_000], ['hires', 45_000_000], ['master', 130_000_000], ['ape', 21_000_000]]) } as unknown as SongFacts
+  const files = all.map((quality) => ({ quality }))
+  const first = (most?: number, extension?: string): string[] => byWish(files, { most, extension }, track).slice(0, 3).map(({ quality }) => quality)
+  for (const extension of [undefined, 'mp3', 'm4a', 'ogg', 'flac']) {
+    for (let most = 1; most <= 1000; most += 37) {
+      const ordered = byWish(files, { most, extension }, track)
+      t.same([ordered.length, new Set(ordered).size, ordered.at(-1)?.quality], [files.length, files.length, 'trial'])
+    }
+  }
+  t.same([first(), first(320), first(321), first(200), first(1), first(1000)], [['flac', '320', '128'], ['320', 'aac192', '128'], ['320', 'aac192', '128'], ['aac192', '128', 'm4a'], ['aac24', 'aac48', 'm4a'], ['flac', '320', 'aac192']])
+  t.same([first(undefined, 'mp3'), first(undefined, 'm4a')[0], first(undefined, 'ogg')[0], first(160, 'ogg')[0], first(192, 'ogg')[0]], [['320', '128', 'flac'], 'aac192', 'ogg640', 'ogg96', 'ogg192'])
+  t.same(first(10_000), ['master', 'hires', 'flac'], 'a large file for a player that wishes for one')
+})
+
+t.test('files of the demo are real: frames of MP3 one after the other, and parts like the whole', async (t) => {
+  for (const { prefix, kbit } of fileKinds.filter((each) => each.kbit !== undefined)) {
+    const kind = fileKinds.find((each) => each.prefix === prefix) as typeof fileKinds[number]
+    const sound = melodyOf('00DemoSong0001', kind, 12)
+    const bytes = Buffer.concat([...sound.read(0, sound.length)])
+    const length = Number(kbit) * 3
+    t.equal(bytes.length % length, 0)
+    for (let at = 0; at < bytes.length; at += length) if (bytes.readUInt16BE(at) !== 0xfffb) t.fail(`${prefix} at ${at}`)
+  }
+  for (const kind of fileKinds) {
+    const sound = melodyOf('00DemoSong0002', kind, 7)
+    const bytes = Buffer.concat([...sound.read(0, sound.length)])
+    t.equal(bytes.length, sound.length, kind.prefix)
+    for (const [from, to] of [[0, 50], [41, 43], [1000, 20_001], [sound.length - 10, sound.length]] as const) t.ok(Buffer.concat([...sound.read(from, to)]).equals(bytes.subarray(from, to)), `${kind.prefix} ${from}`)
+  }
+})
