@@ -3,15 +3,19 @@
  * of its branches, and its calls are noted.
  */
 import type { CacheClass } from '../../src/cache/policy.ts'
+import type { AnyEndpoint } from '../../src/core/endpoint.ts'
+import { execute } from '../../src/core/execute.ts'
 import { resolveIdentity } from '../../src/core/identity.ts'
 import { createRuntime } from '../../src/core/runtime.ts'
 import { startDemoUpstream } from '../../src/demo/upstream.ts'
 import { registry } from '../../src/endpoints/index.ts'
-import { functionsOf, resolveOptions } from '../../src/library/relay.ts'
+import { resolveOptions } from '../../src/library/relay.ts'
 import type { Call } from '../../src/players/call.ts'
+import { newAlbumsName } from '../../src/players/opensubsonic/albums.ts'
 import { createLibraries } from '../../src/players/opensubsonic/library.ts'
 import type { AnyMethod, MediaContext } from '../../src/players/opensubsonic/method.ts'
 import { methods } from '../../src/players/opensubsonic/opensubsonic.ts'
+import { createRecords } from '../../src/players/opensubsonic/shelf.ts'
 import { recommendations } from '../../src/players/opensubsonic/songs.ts'
 
 type Inputs = readonly Readonly<Record<string, string>>[]
@@ -19,7 +23,7 @@ type Inputs = readonly Readonly<Record<string, string>>[]
 const [song, album, liked, singer, playlist, chart] = ['so-00DemoSong0001', 'al-00DemoAlbu0001', 'la-00DemoAlbu0005', 'ar-00DemoSing0001', 'pl-7700000001', 'ch-62'].map((id) => ({ id })) as [Id, Id, Id, Id, Id, Id]
 interface Id extends Readonly<Record<string, string>> { readonly id: string }
 
-const lists: Inputs = [{ type: 'newest' }, { type: 'alphabeticalByName' }]
+const lists: Inputs = [{ type: 'newest' }, { type: 'starred' }, { type: 'byGenre', genre: newAlbumsName }]
 const similar: Inputs = [song, album, liked, singer]
 const searches: Inputs = [{}, { query: 'paper' }]
 
@@ -37,7 +41,9 @@ const inputs: Readonly<Record<string, Inputs>> = {
   getLyrics: [{ artist: 'The Paper Lanterns', title: 'First Light' }],
   getLyricsBySongId: [song],
   getMusicDirectory: [singer, album, liked],
-  getPlaylist: [playlist, chart, { id: 'li-liked' }, { id: 'li-daily' }, { id: 'li-radar' }],
+  getPlaylist: [playlist, chart, { id: 'li-liked' }, { id: 'li-daily' }, { id: 'li-radar' }, { id: 'ra-199' }],
+  getSonicSimilarTracks: [song],
+  findSonicPath: [{ startSongId: song.id, endSongId: 'so-00DemoSong0005' }],
   getSimilarSongs: similar,
   getSimilarSongs2: similar,
   getSong: [song],
@@ -58,7 +64,6 @@ export async function observedMethods (): Promise<Readonly<Record<string, readon
   const demo = await startDemoUpstream()
   const cookie = demo.accounts.find(({ name }) => name === 'member')?.cookie
   const runtime = createRuntime(resolveOptions({ upstreamOrigin: demo.origin, imageOrigin: demo.origin, upstreamRatePerHost: 0, useGlobalCookie: true, globalCookie: () => cookie, tuning: { searchIntervalMs: 0, searchPauseMs: 0 } }))
-  const functions = functionsOf(runtime) as unknown as Record<string, (input: unknown) => Promise<unknown>>
   const names = new Map(Object.entries(registry).map(([name, { path }]) => [path as string, name]))
   const order = [...names.values()]
   const identity = resolveIdentity({ global: cookie }, { fallbackMode: false, useGlobalCookie: true })
@@ -66,13 +71,20 @@ export async function observedMethods (): Promise<Readonly<Record<string, readon
     const known = passedOn[name]
     if (known !== undefined) return known
     const seen = new Map<string, CalledEndpoint>()
-    const call: Call = async ({ path, cache }, input) => {
-      const endpoint = names.get(path) as string
-      seen.set(endpoint, { name: endpoint, path, cache })
-      return await functions[endpoint]?.(input) as never
+    const call: Call = async (typed, input) => {
+      const endpoint = typed as unknown as AnyEndpoint
+      // Endpoints that only players call have a path below the one whose answers they are made of.
+      const path = names.has(endpoint.path) ? endpoint.path : endpoint.path.replace(/\/\w+$/, '')
+      const name = names.get(path) as string
+      seen.set(name, { name, path, cache: endpoint.cache })
+      return await execute(endpoint, runtime.validator.fromValues(endpoint.input, input), { identity }, runtime) as never
     }
     for (const input of inputs[name] ?? [{}]) {
-      const context = { user: { name: 'demo', account: 'default', identity }, call, library: createLibraries(runtime)(identity, call), work: runtime.turns.begin(undefined), log: { warn () {} }, openOrigin: 'http://localhost' }
+      const parts = { identity, call, library: createLibraries(runtime)(identity, call), work: runtime.turns.begin(undefined), log: { warn () {} } }
+      const queue = { songs: ['00DemoSong0001'], index: 0, position: 0, changed: 0, changedBy: '' }
+      const queues = { read: async () => queue, async write () {} }
+      const own = { user: { name: 'demo', account: 'default', identity }, records: createRecords(runtime)(parts), queues, client: '', values: () => [], count () {} }
+      const context = { ...parts, ...own, openOrigin: 'http://localhost' }
       await run(method, runtime.validator.fromText(method.input, input) as never, context as never).finally(context.work.end)
     }
     return [...seen.values()].sort((a, b) => order.indexOf(a.name) - order.indexOf(b.name))

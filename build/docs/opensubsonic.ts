@@ -17,12 +17,13 @@ const table: Readonly<Record<string, AnyMethod>> = methods
 
 /** What has a section. The others only refuse, or are empty. */
 const groups: Readonly<Record<string, readonly string[]>> = {
-  'System': ['ping', 'getLicense', 'getOpenSubsonicExtensions', 'tokenInfo', 'getUser', 'getScanStatus', 'scrobble'],
+  'System': ['ping', 'getLicense', 'getOpenSubsonicExtensions', 'tokenInfo', 'getUser', 'getScanStatus'],
   'Library': ['getMusicFolders', 'getArtists', 'getArtist', 'getAlbumList2', 'getAlbum', 'getStarred2', 'getRandomSongs', 'getGenres', 'getSongsByGenre', 'getArtistInfo2', 'getAlbumInfo2'],
   'Library, as folders': ['getIndexes', 'getMusicDirectory', 'getAlbumList', 'getStarred', 'getArtistInfo', 'getAlbumInfo'],
   'Search': ['search3', 'search2'],
   'Playlists and radio': ['getPlaylists', 'getPlaylist', 'getInternetRadioStations'],
-  'Songs and lyrics': ['getSong', 'getTopSongs', 'getSimilarSongs2', 'getSimilarSongs', 'getLyricsBySongId', 'getLyrics'],
+  'Songs and lyrics': ['getSong', 'getTopSongs', 'getSimilarSongs2', 'getSimilarSongs', 'getSonicSimilarTracks', 'findSonicPath', 'getLyricsBySongId', 'getLyrics'],
+  'Queue and reports': ['savePlayQueue', 'savePlayQueueByIndex', 'getPlayQueue', 'getPlayQueueByIndex', 'scrobble', 'reportPlayback', 'createBookmark', 'deleteBookmark'],
   'Audio and pictures': ['stream', 'download', 'getCoverArt', 'getAvatar']
 }
 

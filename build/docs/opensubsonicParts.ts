@@ -26,7 +26,7 @@ request is 404. In the demo it is on, with the user \`demo\` and the password \`
 | Method | GET, or POST with a form (\`application/x-www-form-urlencoded\`). A field of the form takes precedence over the query |
 | \`f\` | \`xml\` (the default), \`json\`, or \`jsonp\` with \`callback\` |
 | \`v\`, \`c\` and all unknown parameters | Ignored |
-| A repeated parameter | The first one counts |
+| A repeated parameter | The first one counts, except \`id\` of a queue |
 | An empty parameter | Counts as omitted |`
 
 export const who = `## Authentication
@@ -63,10 +63,11 @@ export const ids = `| Id | What | Example |
 | \`ar-<MID>\` | A singer | \`ar-00DemoSing0001\` |
 | \`pl-<number>\` | A playlist | \`pl-7700000001\` |
 | \`ch-<number>\` | A chart | \`ch-62\` |
+| \`ra-<number>\` | A radio station, as a playlist of 30 songs | \`ra-199\` |
 | \`li-liked\`, \`li-daily\`, \`li-radar\` | The liked songs, the songs of the day, the radio of the account | |
 
-Ids never change, and the relay stores nothing for them: clients may store them for months. In \`coverArt\`, \`al-\` is followed by the id of a
-picture, which need not be the MID of the album.`
+Ids never change, and the relay stores nothing for them: clients may store them for months. A song has the same fields
+wherever it stands; only \`albumId\` and \`parent\` differ between the library and the catalogue.`
 
 /** Returns the table of limits. Numbers are for a minute. */
 export const limits = ({ requests, upstreamCalls }: { readonly requests: number, readonly upstreamCalls: number }): string => `| What | Limit | When it is exceeded |
@@ -82,20 +83,21 @@ export const limits = ({ requests, upstreamCalls }: { readonly requests: number,
 | Rows of a list of albums, and of each kind in a search | 500 | Use the next offset |
 | \`getRandomSongs\` | 500 songs | The rest is omitted |
 | A search with words | 1,000 rows of each kind | No more rows |
+| A queue | 500 songs around the current one | The rest is not stored |
 
 An IPv6 address is its /64 network. Behind a loopback bind without \`TRUST_PROXY\`, clients cannot be told apart: the limit of requests does not
 apply, and the wrong tries of all clients count together. Set \`TRUST_PROXY\` ([running it in public](running-in-public.md)).`
 
 export const unknowns = `| Data | In this relay |
 |---|---|
-| Genres | None. Two "genres" stand for the recommendations of the account |
-| Play counts, last played, ratings | None. \`frequent\`, \`recent\` and \`highest\` lists are the latest liked first |
-| When a song was liked | Only the order is known: \`starred\` is the day of publication, or 1970 in playlists, which have no such day. For an album it is the day of collection |
-| When a singer was followed | \`starred\` is 1970 |
-| Whether a song of a search, album or playlist is liked | \`starred\` is present once the albums or singers of the library were read. It causes no request |
-| When a song was added | \`created\` is the day of publication; 1970 if unknown |
-| Size and bit rate of the audio | Those of the MP3 with 128 kbit/s, which may differ from the file of \`stream\` |
-| Numbers of tracks and discs | Absent where the provider sends none. In an album without any, \`track\` is the position |
-| Number and length of the songs of an album | Not in the albums of a singer and in new albums; the length also not in searches and collected albums. The standard requires numbers: 0 until the album is opened |
+| Genres | None. Two "genres" stand for the recommendations of the account, a third one for the new albums of the provider |
+| Play counts, last played, ratings | None. \`newest\`, \`frequent\`, \`recent\` and \`highest\` lists are the latest liked first |
+| When a song was liked | Only the order is known: \`starred\` is the day of publication; if that is unknown, the day on which the relay started. For an album it is the day of collection |
+| When a singer was followed; when a list was changed, if the provider does not say it | The day on which the relay started, because the standard requires a time |
+| Whether a song of a search, album or playlist is liked | \`starred\` is present; in a library of more than 500 songs, once its albums or singers were read |
+| When a song was added | \`created\` is the day of publication; absent if unknown |
+| What an account may play | \`suffix\`, \`contentType\`, \`size\` and \`bitRate\` are those of the file that \`stream\` sends without a wish: with a subscription FLAC, else MP3 at 128 kbit/s, or at 320 for free songs. A file that the provider refuses to an account is replaced by the next one |
+| Numbers of tracks and discs | Absent where the provider sends none. |
+| Number and length of the songs of an album or playlist | Asked once, ten albums in a request, and cached. Charts, stations and long playlists have an estimated length until they are opened |
 | Language of a lyric | \`und\`; a translation is \`zho\` |
 | \`offset\` of a lyric | 0: the tag \`[offset:…]\` is already applied to the times, because not all players read it |`

@@ -1,7 +1,8 @@
 /** What only users of the real provider can find out: yes, no and small numbers of its answers, for an issue. They hold no secret. */
 import pLimit from 'p-limit'
 import { grantCalls, rootsOf, type Grants } from '../endpoints/music/play.ts'
-import { filesOf, qualitiesOf, qualityOfFile, readFacts, songDetail } from '../endpoints/shared/song.ts'
+import { filesOf, qualitiesOf, qualityOfFile } from '../endpoints/shared/files.ts'
+import { readFacts, songDetail } from '../endpoints/shared/song.ts'
 import { UpstreamError } from '../common/errors.ts'
 import type { Runtime } from '../core/runtime.ts'
 import { settle } from '../upstream/calls.ts'

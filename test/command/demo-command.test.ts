@@ -50,7 +50,7 @@ t.test('addresses in answers have the host that was asked, and pictures and song
 
     // A widget of a blog has no token, either.
     const [{ url, pic }] = await (await fetch(`${origin}/meting?type=song&id=00DemoSong0001`)).json() as [{ url: string, pic: string }]
-    for (const [link, type] of [[url, 'audio/wav'], [pic, 'image/png']] as const) {
+    for (const [link, type] of [[url, 'audio/mpeg'], [pic, 'image/png']] as const) {
       t.ok(link.startsWith(`${origin}/meting?`), link)
       const led = await fetch(link)
       t.ok(led.url.startsWith(`${origin}/`), led.url)

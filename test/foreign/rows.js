@@ -12,7 +12,7 @@ export const functions = {
   album: { args: [album], read: (rows) => [rows.length, rows.some(({ name }) => name === 'First Light')], want: [10, true] },
   artist: { args: [singer, 5], read: (rows) => rows.map(({ artist }) => artist[0]), want: Array(5).fill('The Paper Lanterns') },
   playlist: { args: ['7700000001'], read: (rows) => [rows.length, rows.every(({ id }) => /^00DemoSong\d{4}$/.test(id))], want: [55, true] },
-  url: { args: [song, 128], read: async ({ url, br }) => [br, (await fetch(url)).headers.get('content-type')], want: [128, 'audio/wav'] },
+  url: { args: [song, 128], read: async ({ url, br }) => [br, (await fetch(url)).headers.get('content-type')], want: [128, 'audio/mpeg'] },
   lyric: { args: ['00DemoSong0005'], read: ({ lyric, tlyric }) => [lyric.split('\n')[0], tlyric.split('\n')[0]], want: ['[ti:纸月亮 (Paper Moon)]', '[ti:纸月亮 (Paper Moon)]'] },
   pic: { args: [album], asks: false, read: ({ url }) => url, want: `https://y.gtimg.cn/music/photo_new/T002R300x300M000${album}.jpg?max_age=2592000` }
 }
@@ -78,7 +78,7 @@ export const routes = {
   'GET /getSingerHotsong': { path: `?singermid=${singer}&page=1`, read: ({ response }) => [response.singer.data.singer_info.name, response.singer.data.songlist.length], want: ['The Paper Lanterns', 5] },
   'GET /getLyric/:songmid': { path: `/${song}`, read: lyric, want: '[ti:First Light]' },
   'GET /getLyric': { path: `?songmid=${song}`, read: lyric, want: '[ti:First Light]' },
-  'GET /getMusicPlay/:songmid': { path: `/${song}`, read: played, want: 'audio/wav' },
+  'GET /getMusicPlay/:songmid': { path: `/${song}`, read: played, want: 'audio/mpeg' },
   'GET /getMusicPlay': { path: `?songmid=${song}&quality=m4a`, read: (answer) => new URL(play(answer)).pathname.slice(0, 11), want: '/audio/C400' },
   'GET /getAlbumInfo/:albummid': { path: `/${album}?albummid=${album}`, read: ({ response }) => response.data.name, want: 'Harbour Lights &amp; Other Rooms' },
   'GET /getAlbumInfo': { path: `?albummid=${album}`, read: ({ response }) => response.data.list.length, want: 10 },

@@ -63,8 +63,8 @@ const anything = {
 const json = 'application/json; charset=utf-8'
 const failed = /^\{"subsonic-response":\{"status":"failed"/
 const media: { readonly [M in Method]?: readonly [Parameters<SubsonicAPI[M]>[0], http: number, type: string, begins: RegExp] } = {
-  stream: [{ id: so, maxBitRate: 128 }, 200, 'audio/wav', /^RIFF/],
-  download: [{ id: so }, 200, 'audio/wav', /^RIFF/],
+  stream: [{ id: so, maxBitRate: 128 }, 200, 'audio/mpeg', /^RIFF/],
+  download: [{ id: so }, 200, 'audio/mpeg', /^RIFF/],
   getCoverArt: [{ id: al, size: 300 }, 200, 'image/png', /^.PNG/],
   hls: [{ id: so }, 404, json, failed],
   getCaptions: [{ id: so }, 404, json, failed],

@@ -83,7 +83,7 @@ test('the links lead to audio, picture and lyric; a song that cannot be played i
   const [item] = await list(`type=song&id=${song(1)}`)
   const audio = await follow(item?.url)
   t.match([audio.status, audio.text, audio.headers.get('cache-control')], [302, '', 'no-store'])
-  t.equal((await fetch(audio.headers.get('location') ?? '')).headers.get('content-type'), 'audio/wav')
+  t.equal((await fetch(audio.headers.get('location') ?? '')).headers.get('content-type'), 'audio/mpeg')
   const picture = await follow(item?.pic)
   t.match([picture.status, picture.headers.get('location')], [302, new RegExp(`^${demo.origin}/.*300x300`)])
   const lyric = await follow(item?.lrc)

@@ -4,7 +4,7 @@
  */
 import {
   codeMsgData, endpoint, isUnknown, maybe, need, needText, notFound, optional, proseOf, textOf, upstreamEmpty, valueOf,
-  type Answer, type ClassicCall, type CompositeCall, type MusicuCall
+  type Answer, type ClassicCall, type CompositeCall, type MusicuCall, type Settled, type Upstream
 } from '../kit.ts'
 import { AlbumInfo, GetAlbumInfoQuery } from '../../../schemas/music.ts'
 import { classicFiller } from '../../upstream/protocol/requests.ts'
@@ -120,6 +120,18 @@ function readClassicDetail (answer: Answer, albummid: string): AlbumInfo {
     songs: inAlbumOrder(rows),
     skipped
   }
+}
+
+/** Fetches many albums, ten in each POST. Each settles on its own, in the order of `albummids`, and without a fallback. */
+export async function eachAlbum (upstream: Upstream, albummids: readonly string[]): Promise<readonly Settled<AlbumInfo>[]> {
+  if (albummids.length === 0) return []
+  const calls: readonly MusicuCall<Head | Songs>[] = albummids.flatMap((albummid) => [headOf(albummid), songsOf(albummid)])
+  const parts = await upstream.sendAll(calls)
+  return albummids.map((_mid, at) => {
+    const [head, songs] = parts.slice(2 * at, 2 * at + 2)
+    const error = head?.error ?? songs?.error
+    return error === undefined ? { value: { ...head?.value, ...songs?.value } as AlbumInfo } : { error }
+  })
 }
 
 export const getAlbumInfo = endpoint({

@@ -1,14 +1,12 @@
 /** The audio of a song under a permanent address, because the upstream's own addresses expire. */
-import { Type } from '@sinclair/typebox'
 import { NotPlayable, audio, endpoint, type Context } from '../kit.ts'
-import { mid } from '../../../schemas/common.ts'
 import { AudioAddress, StreamQuery, streamEnding } from '../../../schemas/music.ts'
 import { playables, type GrantedFile, type Playable } from './play.ts'
 import { addressesOf } from '../../upstream/protocol/hosts.ts'
-import { byWish, contentTypeOf } from '../shared/files.ts'
+import { contentTypeOf } from '../shared/files.ts'
 
 /** Returns the addresses of a song's files, in the order of `files`. Throws NOT_PLAYABLE. */
-function audioAt ({ play: { reason, hint }, roots }: Playable, files: readonly GrantedFile[], { playerAddress }: Context): AudioAddress {
+export function audioAt ({ play: { reason, hint }, roots }: Playable, files: readonly GrantedFile[], { playerAddress }: Context): AudioAddress {
   const [first, ...others] = files.flatMap(({ filename, path, quality, size }) =>
     addressesOf(roots, path, playerAddress).map((url) => ({ url, type: contentTypeOf(filename), size, quality })))
   if (first === undefined) throw new NotPlayable(reason ?? 'UNKNOWN', hint ?? 'The upstream gave an address that no player can open: try again later.')
@@ -33,22 +31,6 @@ export const stream = endpoint({
     const songmid = given.replace(streamEnding, '')
     const [found] = await playables([{ songmid }], quality, context, true)
     return audioAt(found as Playable, (found as Playable).files, context)
-  }
-})
-
-/** The same for players that wish for a bit rate or a kind of file instead of ordering a quality. No route has it. */
-export const wishedStream = endpoint({
-  ...stream,
-  input: Type.Object({
-    songmid: mid('song'),
-    most: Type.Optional(Type.Integer({ minimum: 1, description: 'Bit rate in kbit/s that the file should not exceed.' })),
-    extension: Type.Optional(Type.String({ description: 'Extension of the wished kind of file.' }))
-  }),
-
-  async run ({ songmid, ...wish }, context) {
-    const [found] = await playables([{ songmid }], 'best', context)
-    const { files, track } = found as Playable
-    return audioAt(found as Playable, byWish(files, wish, track), context)
   }
 })
 

@@ -8,10 +8,9 @@ import {
   unescapeText, upstreamEmpty, type Answer, type ClassicCall, type Context, type MusicuCall, type RelayError,
   type UpstreamCall
 } from '../kit.ts'
-import { Type } from '@sinclair/typebox'
-import { ref, type Filled } from '../../../schemas/common.ts'
+import type { Filled } from '../../../schemas/common.ts'
 import { GetSongListDetailQuery, PlaylistDetail, type PlaylistSong } from '../../../schemas/playlists.ts'
-import { Song } from '../../../schemas/song.ts'
+import type { Song } from '../../../schemas/song.ts'
 import { classicFiller, playlistReferer } from '../../upstream/protocol/requests.ts'
 import { hiddenByOwner, isHidden, playlistRequest, siblingPlaylistRequest, type RowRange } from '../shared/playlists.ts'
 import { readSentRows, collectRows, type SentRows } from '../shared/pages.ts'
@@ -239,31 +238,8 @@ export const getSongListDetail = endpoint({
   }
 })
 
-const { method, tag, summary, description, example, input, envelope } = getSongListDetail
-
-/** The same with whole songs, for players. No route has it. */
-export const playlistOfSongs = endpoint({
-  method,
-  path: '/getSongListDetail/songs',
-  tag,
-  summary,
-  description,
-  example,
-  probe: 'none',
-  input,
-  record: Type.Object({
-    ...Type.Omit(PlaylistDetail, ['songlist']).properties,
-    changed: Type.Integer({ description: 'When it was last changed, Unix seconds; 0 when unknown.' }),
-    songs: Type.Array(ref(Song))
-  }),
-  envelope,
-  login: 'optional',
-  cache: 'lively',
-  run: playlistOf
-})
-
 /** Returns a part of a playlist. Throws NOT_FOUND. */
-async function playlistOf (
+export async function playlistOf (
   { disstid, offset, limit }: Filled<typeof GetSongListDetailQuery>,
   context: Context
 ): Promise<Head & { readonly songs: Song[], readonly skipped: number }> {

@@ -3,7 +3,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type, type TObject } from '@sinclair/typebox'
 import type { BaseLogger } from 'pino'
 import { defaulted, type Defaulted, type Filled } from '../../../schemas/common.ts'
-import type { wishedStream } from '../../endpoints/music/stream.ts'
 import type { SendAudio, Call } from '../call.ts'
 import type { Work } from '../../common/turns.ts'
 import type { PlayQueues } from '../../core/playQueues.ts'
@@ -11,6 +10,7 @@ import type { Body } from './answers.ts'
 import type { Library } from './library.ts'
 import type { Records } from './shelf.ts'
 import type { User } from './users.ts'
+import type { wishedStream } from './variants.ts'
 
 /** What a method may use besides its input. */
 export interface MethodContext {

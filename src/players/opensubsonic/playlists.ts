@@ -4,7 +4,7 @@ import type { ChartHead } from '../../../schemas/charts.ts'
 import type { Song } from '../../../schemas/song.ts'
 import { getRanks } from '../../endpoints/charts/getRanks.ts'
 import { getRadioLists } from '../../endpoints/discover/getRadioLists.ts'
-import { getSongListDetail, playlistOfSongs } from '../../endpoints/playlists/getSongListDetail.ts'
+import { getSongListDetail } from '../../endpoints/playlists/getSongListDetail.ts'
 import { getRadioSongs } from '../../endpoints/radio/getRadioSongs.ts'
 import { getDailyRecommend } from '../../endpoints/recommend/getDailyRecommend.ts'
 import { getPersonalRecommend } from '../../endpoints/recommend/getPersonalRecommend.ts'
@@ -19,6 +19,7 @@ import { method, noInput, id, type MethodContext, type AnyMethod } from './metho
 import { playable, secondsOf, type Fields, type PlaylistFacts } from './records.ts'
 import { songsByNumber } from './rows.ts'
 import { mayUseLogin } from './users.ts'
+import { playlistOfSongs } from './variants.ts'
 
 /** Personal answers that players request repeatedly, so they are cached per account. */
 const ownPlaylists = { ...getUserPlaylists, cache: 'lively' as const }

@@ -35,8 +35,10 @@ async function save (current: number, position: number, { user, values, client, 
   return {}
 }
 
+interface Loaded { readonly fields: Fields, readonly current: Fields | undefined, readonly index: number }
+
 /** Returns the queue of the account, and its songs that still exist. */
-async function load ({ user, call, records, queues }: MethodContext): Promise<{ readonly fields: Fields, readonly current: Fields | undefined, readonly index: number }> {
+async function load ({ user, call, records, queues }: MethodContext): Promise<Loaded> {
   const queue = await queues.read(user.account)
   const known = queue === undefined ? new Map<string, Song>() : await songsOf(queue, call)
   const rows = (queue?.songs ?? []).map((mid) => known.get(mid))
@@ -44,7 +46,8 @@ async function load ({ user, call, records, queues }: MethodContext): Promise<{ 
   const isGone = queue !== undefined && rows[queue.index] === undefined
   const index = Math.min(rows.slice(0, queue?.index ?? 0).filter((row) => row !== undefined).length, Math.max(0, entry.length - 1))
   const changed = queue === undefined ? records.began : new Date(queue.changed).toISOString()
-  const fields = { position: entry.length === 0 ? undefined : isGone ? 0 : queue?.position, username: user.name, changed, changedBy: queue?.changedBy ?? '', entry }
+  const position = entry.length === 0 ? undefined : isGone ? 0 : queue?.position
+  const fields = { position, username: user.name, changed, changedBy: queue?.changedBy ?? '', entry }
   return { fields, current: entry[index], index }
 }
 

@@ -3,7 +3,6 @@
  * does not say about an album is asked once; the answer is cached like that of the endpoint.
  */
 import { LRUCache } from 'lru-cache'
-import pLimit from 'p-limit'
 import type { AlbumInfo } from '../../../schemas/music.ts'
 import type { Song } from '../../../schemas/song.ts'
 import type { BaseLogger } from 'pino'
@@ -12,22 +11,16 @@ import type { Work } from '../../common/turns.ts'
 import { defaultAccount } from '../../core/accountBook.ts'
 import type { Identity } from '../../core/identity.ts'
 import type { Runtime } from '../../core/runtime.ts'
-import { getAlbumInfo } from '../../endpoints/music/getAlbumInfo.ts'
-import { account } from '../../endpoints/user/account.ts'
 import type { Call } from '../call.ts'
+import { noteMissing } from './failures.ts'
 import { readId } from './ids.ts'
 import type { Library } from './library.ts'
+import { accountState, albumsAtOnce, albumsOfMany } from './variants.ts'
 import { albumOf, playable, playlistOf, songOf, type AlbumFacts, type Fields, type PlaylistFacts, type Rights } from './records.ts'
 
 /** How long the rights of an account are fresh, in milliseconds, and the number of accounts whose rights are known. */
 const freshMs = 600_000
 const mostAccounts = 1000
-/** Albums of one answer that are asked for, and how many at once. */
-const mostAlbums = 300
-const albumsAtOnce = 40
-
-/** The state of the account behind a player. A key that may not see the account plays what the account plays. */
-const accountState = { ...account, login: 'optional' as const, cache: 'lively' as const }
 
 /** Makes records for a request. */
 export interface Records {
@@ -56,7 +49,13 @@ export function albumFactsOf (id: string, { albumName, singerName, publicTime, s
 }
 
 /** What the records of a request are made with. */
-interface RequestParts { readonly identity: Identity, readonly call: Call, readonly library: Library, readonly work: Work, readonly log: Pick<BaseLogger, 'warn'> }
+interface RequestParts {
+  readonly identity: Identity
+  readonly call: Call
+  readonly library: Library
+  readonly work: Work
+  readonly log: Pick<BaseLogger, 'warn'>
+}
 
 /** Returns a function that returns the records for a request. */
 export function createRecords ({ answers: { accountName }, now }: Pick<Runtime, 'answers' | 'now'>): (parts: RequestParts) => Records {
@@ -81,14 +80,17 @@ export function createRecords ({ answers: { accountName }, now }: Pick<Runtime, 
   })
 
   return (parts) => {
-    const { identity: { credential, account: name = defaultAccount }, call, library, work } = parts
-    const known = async (facts: AlbumFacts): Promise<AlbumFacts> => {
-      if (facts.songCount !== undefined && facts.seconds !== undefined) return facts
-      const own = await call(getAlbumInfo, { albummid: readId(facts.id, 'al').own }).catch((error: unknown) => {
-        if (error instanceof RelayError) return undefined
-        throw error
-      })
-      return own === undefined || own.songs.length === 0 ? facts : { ...facts, ...albumFactsOf(facts.id, own) }
+    const { identity: { credential, account: name = defaultAccount }, call, library, work, log } = parts
+    /** Returns facts by album, of the albums that do not say how many songs they have and how long they are. */
+    const asked = async (facts: readonly AlbumFacts[]): Promise<ReadonlyMap<string, Partial<AlbumFacts>>> => {
+      const ids = facts.flatMap(({ id, songCount, seconds }) => songCount === undefined || seconds === undefined ? [id] : [])
+      const parts = Array.from({ length: Math.ceil(ids.length / albumsAtOnce) }, (_, at) => ids.slice(at * albumsAtOnce, (at + 1) * albumsAtOnce))
+      const known = await Promise.all(parts.map(async (part) =>
+        await call(albumsOfMany, { albummids: part.map((id) => readId(id, 'al').own) }).catch((error: unknown) => {
+          noteMissing(error, log, 'the number of songs of albums is missing')
+          return []
+        })))
+      return new Map(known.flatMap((rows, at) => rows.flatMap((row, place) => row === null ? [] : [[parts[at]?.[place] ?? '', row] as const])))
     }
     return {
       began,
@@ -98,9 +100,8 @@ export function createRecords ({ answers: { accountName }, now }: Pick<Runtime, 
         return await work.rows(playable(rows), (song) => songOf(song, shelf, inLibrary))
       },
       async albums (facts) {
-        const atOnce = pLimit(albumsAtOnce)
-        const asked = await Promise.all(facts.map(async (each, at) => at < mostAlbums ? await atOnce(known, each) : each))
-        return asked.map((each) => albumOf(each, began))
+        const known = await asked(facts)
+        return facts.map((each) => albumOf({ ...each, ...known.get(each.id) }, began))
       },
       playlist: (facts) => playlistOf(facts, began)
     }

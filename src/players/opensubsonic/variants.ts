@@ -1,0 +1,86 @@
+/** Endpoints in the form that players need: with what a record of the interface says, and cached per account. No route has them. */
+import { Type } from '@sinclair/typebox'
+import { mid, ref } from '../../../schemas/common.ts'
+import { PlaylistDetail } from '../../../schemas/playlists.ts'
+import { Song, SongSinger } from '../../../schemas/song.ts'
+import { endpoint } from '../../core/endpoint.ts'
+import { eachAlbum, getAlbumInfo } from '../../endpoints/music/getAlbumInfo.ts'
+import { playables, type Playable } from '../../endpoints/music/play.ts'
+import { audioAt, stream } from '../../endpoints/music/stream.ts'
+import { getSongListDetail, playlistOf } from '../../endpoints/playlists/getSongListDetail.ts'
+import { byWish } from '../../endpoints/shared/files.ts'
+import { account } from '../../endpoints/user/account.ts'
+import { playable } from './records.ts'
+
+/** The audio of a song for players that wish for a bit rate or a kind of file instead of ordering a quality. */
+export const wishedStream = endpoint({
+  ...stream,
+  input: Type.Object({
+    songmid: mid('song'),
+    most: Type.Optional(Type.Integer({ minimum: 1, description: 'Bit rate in kbit/s that the file should not exceed.' })),
+    extension: Type.Optional(Type.String({ description: 'Extension of the wished kind of file.' }))
+  }),
+
+  async run ({ songmid, ...wish }, context) {
+    const [found] = await playables([{ songmid }], 'best', context)
+    const { files, track } = found as Playable
+    return audioAt(found as Playable, byWish(files, wish, track), context)
+  }
+})
+
+const { samples: _, songs: __, total: ___, ...detail } = getSongListDetail
+
+/** A playlist with whole songs. */
+export const playlistOfSongs = endpoint({
+  ...detail,
+  path: `${detail.path}/songs`,
+  record: Type.Object({
+    ...Type.Omit(PlaylistDetail, ['songlist']).properties,
+    changed: Type.Integer({ description: 'When it was last changed, Unix seconds; 0 when unknown.' }),
+    songs: Type.Array(ref(Song))
+  }),
+  run: playlistOf
+})
+
+/** Albums in one call of `albumsOfMany`. */
+export const albumsAtOnce = 100
+
+/** What albums say about their songs; null for an album that cannot be read. */
+export const albumsOfMany = endpoint({
+  method: 'POST',
+  path: `${getAlbumInfo.path}/many`,
+  tag: getAlbumInfo.tag,
+  summary: getAlbumInfo.summary,
+  description: getAlbumInfo.description,
+  example: {},
+  probe: 'none',
+  input: Type.Object({ albummids: Type.Array(mid('album'), { maxItems: albumsAtOnce }) }),
+  record: Type.Array(Type.Union([
+    Type.Object({ singers: Type.Array(ref(SongSinger)), day: Type.String(), songCount: Type.Integer(), seconds: Type.Integer() }),
+    Type.Null()
+  ])),
+  envelope: getAlbumInfo.envelope,
+  cache: 'slow',
+
+  async run ({ albummids }, context) {
+    const inputs = albummids.map((albummid) => ({ albummid }))
+    const found = await context.elements(getAlbumInfo, inputs, async (missing) => await eachAlbum(context.upstream, missing.map(({ albummid }) => albummid)))
+    if (found.some(({ error }) => error !== undefined)) context.cacheAtMost('brief')
+    return found.map(({ value }) => {
+      if (value === undefined) return null
+      const songs = playable(value.songs)
+      const singers = songs.flatMap(({ singer }) => singer)
+      return {
+        singers: value.singerName.split('/').flatMap((name) => name === '' ? [] : [singers.find((singer) => singer.name === name) ?? { id: 0, mid: '', name }]),
+        day: value.publicTime,
+        songCount: songs.length,
+        seconds: songs.reduce((sum, { interval }) => sum + interval, 0)
+      }
+    })
+  }
+})
+
+/** The state of the account behind a player. A key that may not see the account plays what the account plays. */
+export const accountState = { ...account, login: 'optional' as const, cache: 'lively' as const }
+
+// @mutate OpenSubsonic: opensubsonic opensubsonic-fields
