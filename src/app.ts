@@ -40,6 +40,7 @@ import type { PlayQueues } from './core/playQueues.ts'
 import { createRuntime, type Runtime } from './core/runtime.ts'
 import { meting } from './players/meting/meting.ts'
 import { opensubsonic } from './players/opensubsonic/opensubsonic.ts'
+import { radio } from './players/radio/radio.ts'
 import { createAliases } from './players/relays/aliases.ts'
 import { createSuggestions } from './players/relays/suggest.ts'
 import { openSharedStore } from './core/sharedStore.ts'
@@ -171,6 +172,7 @@ async function registerPlugins (
   await app.register(validation)
   if (options.beforeRoutes !== undefined) await app.register(options.beforeRoutes)
   await app.register(endpoints, { registry })
+  await app.register(radio, { playerCookie: playerCookie ?? runtime.globalCookie })
   if (settings.meting) {
     await app.register(meting, {
       secret: settings.redisSecret === '' ? linkSecret : async () => createHmac('sha256', settings.redisSecret).update('links').digest('hex')

@@ -84,7 +84,7 @@ export async function observedMethods (): Promise<Readonly<Record<string, readon
       const queue = { songs: ['00DemoSong0001'], index: 0, position: 0, changed: 0, changedBy: '' }
       const queues = { read: async () => queue, async write () {} }
       const own = { user: { name: 'demo', account: 'default', identity }, records: createRecords(runtime)(parts), queues, client: '', values: () => [], count () {} }
-      const context = { ...parts, ...own, openOrigin: 'http://localhost' }
+      const context = { ...parts, ...own, stationAddress: () => 'http://localhost' }
       await run(method, runtime.validator.fromText(method.input, input) as never, context as never).finally(context.work.end)
     }
     return [...seen.values()].sort((a, b) => order.indexOf(a.name) - order.indexOf(b.name))

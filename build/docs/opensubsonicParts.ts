@@ -98,6 +98,6 @@ export const unknowns = `| Data | In this relay |
 | When a song was added | \`created\` is the day of publication; absent if unknown |
 | What an account may play | \`suffix\`, \`contentType\`, \`size\` and \`bitRate\` are those of the file that \`stream\` sends without a wish: with a subscription FLAC, else MP3 at 128 kbit/s, or at 320 for free songs. A file that the provider refuses to an account is replaced by the next one |
 | Numbers of tracks and discs | Absent where the provider sends none. |
-| Number and length of the songs of an album or playlist | Asked once, ten albums in a request, and cached. Charts, stations and long playlists have an estimated length until they are opened |
+| Number and length of the songs of an album or playlist | Asked once, ten albums in a request, and cached. So are ten playlists of at most 300 songs; other lists have an estimated length until they are opened |
 | Language of a lyric | \`und\`; a translation is \`zho\` |
 | \`offset\` of a lyric | 0: the tag \`[offset:…]\` is already applied to the times, because not all players read it |`

@@ -55,7 +55,7 @@ function acceptsJsonOnly ({ headers: { accept = '' } }: FastifyRequest): boolean
  * Counts the stream to its client until its answer has ended. Throws OVERLOADED. A stream that is paused or read too slowly is
  * closed for a client below its share.
  */
-function holdStream ({ client, raw: { socket }, server }: FastifyRequest, { raw }: FastifyReply, { ledger: { streams } }: Runtime): void {
+export function holdStream ({ client, raw: { socket }, server }: FastifyRequest, { raw }: FastifyReply, { ledger: { streams } }: Runtime): void {
   if (streams.isFull(client) && !streams.isOverdrawn(client)) server.closeSlow()
   if (!streams.take(client)) {
     throw new RelayError(

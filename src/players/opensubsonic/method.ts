@@ -29,8 +29,8 @@ export interface MethodContext {
   /** The work of the request, for long lists. */
   readonly work: Work
   readonly log: Pick<BaseLogger, 'warn'>
-  /** Address of this relay for links that are opened without a secret. Undefined if it is unknown or requires the access token. */
-  readonly openOrigin: string | undefined
+  /** Returns the address of a radio station, which plays without a further secret. Undefined if there is none. */
+  readonly stationAddress: (radioId: number) => string | undefined
 }
 
 /** What a method that returns bytes may use. */

@@ -11,6 +11,7 @@ import { tooLarge } from '../../core/execute.ts'
 import { createPages } from '../../core/finished.ts'
 import { queuesInMemory, type PlayQueues } from '../../core/playQueues.ts'
 import type { Runtime } from '../../core/runtime.ts'
+import { stationPath } from '../radio/radio.ts'
 import { audioOf, callsOf, answerWorkOf } from '../call.ts'
 import { bytesOf, calledBack, formatOf, headersOf, sendBody, xml, type Format } from './answers.ts'
 import { failureOf, httpStatusOf, reasonPhraseOf } from './failures.ts'
@@ -26,7 +27,7 @@ import { singerMethods } from './singers.ts'
 import { songMethods } from './songs.ts'
 import { wishedStream } from './variants.ts'
 import { emptyLists, refusedWrites, systemMethods } from './system.ts'
-import { createUsers, refuseUnlessServed, userMethods, type User, type UsersOptions } from './users.ts'
+import { createUsers, mayUseLogin, refuseUnlessServed, userMethods, type User, type UsersOptions } from './users.ts'
 
 /** Parameters by name, from query and form together. */
 type Parameters = Readonly<Record<string, string | undefined>>
@@ -109,7 +110,11 @@ export const opensubsonic: FastifyPluginAsync<UsersOptions & { readonly queues?:
       count: (total: number) => { void reply.header('x-total-count', total) },
       work,
       log: request.log,
-      openOrigin: runtime.settings.accessToken === '' ? publicOriginOf(request) : undefined
+      stationAddress: (radioId: number) => {
+        const [origin, signer] = [publicOriginOf(request), mayUseLogin(user.identity) ? user.account : undefined]
+        const isOpen = signer !== undefined || runtime.settings.accessToken === ''
+        return origin === undefined || !isOpen ? undefined : `${origin}${stationPath(radioId, signer, runtime)}`
+      }
     }
     if ('send' in method) {
       if (!isRedirect.has(name)) app.shed(request)

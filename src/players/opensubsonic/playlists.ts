@@ -1,5 +1,6 @@
 /** Playlists: the account's own and collected ones, its lists of songs, the charts, and recommendations. They cannot be changed here. */
 import { Type } from '@sinclair/typebox'
+import pLimit from 'p-limit'
 import type { ChartHead } from '../../../schemas/charts.ts'
 import type { Song } from '../../../schemas/song.ts'
 import { getRanks } from '../../endpoints/charts/getRanks.ts'
@@ -72,16 +73,19 @@ async function likedList ({ user, library }: MethodContext): Promise<PlaylistFac
   return [{ id: 'li-liked', name: listNames.liked, owner: user.name, songCount: await library.total(), seconds: library.seconds() }]
 }
 
-/** Songs of the playlists that getPlaylists reads, together, to say how long they are. */
-const mostAsked = 2000
+/** Playlists that getPlaylists reads to say how long they are, how many at once, and songs of one. */
+const mostAsked = 10
+const askedAtOnce = 3
+const mostAskedSongs = 300
 
 /** Returns playlists with what only their songs tell. A list that cannot be read, or is too much, has an estimated length. */
 function asked (lists: readonly PlaylistFacts[], { call }: MethodContext): (PlaylistFacts | Promise<PlaylistFacts>)[] {
-  let songs = 0
+  const atOnce = pLimit(askedAtOnce)
+  let count = 0
   return lists.map((list) => {
     const { kind, own } = readId(list.id, 'pl', 'ch', 'li', 'ra')
-    if (kind !== 'pl' || list.songCount > pageSongs || (songs += list.songCount) > mostAsked) return list
-    return call(playlistOfSongs, { disstid: own, limit: pageSongs }).then(({ changed, songs: rows }): PlaylistFacts => {
+    if (kind !== 'pl' || list.songCount > mostAskedSongs || ++count > mostAsked) return list
+    return atOnce(async () => await call(playlistOfSongs, { disstid: own, limit: pageSongs })).then(({ changed, songs: rows }): PlaylistFacts => {
       const known = playable(rows)
       return { ...list, songCount: known.length, seconds: known.reduce((sum, { interval }) => sum + interval, 0), at: changed }
     }, (error: unknown) => {
@@ -213,25 +217,22 @@ export const playlistMethods = {
     run: async ({ id }, context) => ({ playlist: await playlistWithSongs(id, context) })
   }),
   getInternetRadioStations: method({
-    summary: 'The radio stations of the provider. The address of a station is an M3U list of songs, with other songs each time.',
-    missing: 'A player without M3U support cannot play them. The lists are open to anybody with the address, and play without the login of the user. Empty while `ACCESS_TOKEN` is set, because players cannot send it. The personal station is the playlist `li-radar`.',
+    summary: 'The radio stations of the provider. The address of a station is one endless MP3 stream, which plays with the login of the user.',
+    missing: 'The personal station is the playlist `li-radar`. Without a login behind the user, the list is empty while `ACCESS_TOKEN` is set.',
     input: noInput,
 
-    async run (_input, { call, openOrigin, log }) {
-      if (openOrigin === undefined) return { internetRadioStations: { internetRadioStation: [] } }
-      const { groups } = await call(getRadioLists, {}).catch((error: unknown) => {
+    async run (_input, { call, stationAddress, log }) {
+      const stations = await stationsOf(call).catch((error: unknown) => {
         // Players request the stations at the start and treat an error as a broken server.
         noteMissing(error, log, 'the radio stations are missing')
-        return { groups: [] }
+        return []
       })
-      const stations = uniqueBy(groups.flatMap(({ radios }) => radios), ({ radioId }) => radioId).filter(({ radioId }) => radioId !== personalStation)
       return {
         internetRadioStations: {
-          internetRadioStation: stations.map(({ radioId, radioName: name }) => ({
-            id: `ra-${radioId}`,
-            name,
-            streamUrl: `${openOrigin}${getRadioSongs.path}?radioId=${radioId}&limit=${songsOfStation}&format=m3u`
-          }))
+          internetRadioStation: stations.flatMap(({ radioId, radioName: name }) => {
+            const streamUrl = stationAddress(radioId)
+            return streamUrl === undefined ? [] : [{ id: `ra-${radioId}`, name, streamUrl }]
+          })
         }
       }
     }

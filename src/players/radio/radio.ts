@@ -1,0 +1,149 @@
+/**
+ * Radio stations as one endless MP3 stream, for players that open the address of a station and play. A station plays with the login of an
+ * account if its address is signed for it, else like any caller.
+ */
+import { createHmac } from 'node:crypto'
+import { Readable } from 'node:stream'
+import type { Static, TObject, TSchema } from '@sinclair/typebox'
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import { createAbort } from '../../common/abort.ts'
+import { InvalidInput, RelayError } from '../../common/errors.ts'
+import { defaultAccount } from '../../core/accountBook.ts'
+import type { AnyEndpoint, Endpoint } from '../../core/endpoint.ts'
+import { execute } from '../../core/execute.ts'
+import { anonymousIdentity, resolveIdentity, type Identity } from '../../core/identity.ts'
+import type { Runtime } from '../../core/runtime.ts'
+import { getMusicPlay } from '../../endpoints/music/getMusicPlay.ts'
+import { getRadioSongs } from '../../endpoints/radio/getRadioSongs.ts'
+import { tokenCheck } from '../../plugins/accessControl.ts'
+import { holdStream } from '../../plugins/delivery.ts'
+import { bytesOf, framesOf, titleEvery, type Played } from './stream.ts'
+
+/** Songs that are asked for at once. Their addresses last longer than they play. */
+const songsAtOnce = 10
+/** Rounds of songs in a row of which none can be played, after which a station ends. */
+const mostRounds = 8
+
+/** Options. `playerCookie`: returns the cookie of the login behind the setting's password. */
+export interface RadioOptions { readonly playerCookie: () => string | undefined }
+
+type Secrets = Pick<Runtime, 'settings' | 'accounts'>
+
+/** Returns the secret that signs the addresses of an account. "" without one. */
+const secretOf = (account: string, { settings, accounts }: Secrets): string =>
+  account === defaultAccount ? settings.subsonicPassword : accounts?.secretOf(account) ?? ''
+
+const signatureOf = (radioId: number, account: string, secret: string): string =>
+  createHmac('sha256', secret).update(`radio ${radioId} ${account}`).digest('base64url')
+
+/** Returns path and query of a station. `account`: whose login plays it; undefined: nobody's. */
+export function stationPath (radioId: number, account: string | undefined, secrets: Secrets): string {
+  const secret = account === undefined ? '' : secretOf(account, secrets)
+  const path = `/radio/${radioId}.mp3`
+  return account === undefined || secret === '' ? path : `${path}?${new URLSearchParams({ account, auth: signatureOf(radioId, account, secret) }).toString()}`
+}
+
+/** A listener of a station. `identity`: its login at this moment, which may be renewed while the station plays. */
+interface Listener { readonly radioId: number, readonly identity: () => Identity, readonly request: FastifyRequest, readonly gone: AbortSignal }
+
+/** Returns a function that opens the next song of a station. Undefined: there is none any more. */
+function programmeOf ({ radioId, identity, request, gone }: Listener): () => Promise<Played | undefined> {
+  const { runtime } = request.server
+  const ready: { readonly title: string, readonly url: string }[] = []
+  let cursor: string | undefined
+  const call = async <I extends TObject, R extends TSchema>(endpoint: Endpoint<I, R>, given: Static<I>): Promise<Static<R>> => {
+    const typed = endpoint as unknown as AnyEndpoint
+    const caller = { identity: identity(), client: request.client, signal: gone, onLoginRefused () {} }
+    return await execute(typed, runtime.validator.fromValues(typed.input, given), caller, runtime) as Static<R>
+  }
+
+  /** Asks for songs and their addresses. A trial is no song. */
+  async function more (): Promise<void> {
+    const { songs, nextCursor } = await call(getRadioSongs, { radioId, limit: songsAtOnce, ...cursor === undefined ? {} : { cursor } })
+    cursor = nextCursor
+    const known = new Map(songs.flatMap(({ mid, title, singer }) => mid === '' ? [] : [[mid, [singer.map(({ name }) => name).join(', '), title].filter((text) => text !== '').join(' - ')]]))
+    if (known.size === 0) return
+    const { playUrl } = await call(getMusicPlay, { songmid: [...known.keys()].join(','), quality: '128' })
+    for (const [mid, title] of known) {
+      const { url = '', quality } = playUrl[mid] ?? {}
+      const address = runtime.resources.playerAddress(url)
+      if (quality === '128' && address !== undefined) ready.push({ title, url: address })
+    }
+  }
+
+  return async () => {
+    for (let round = 0; round < mostRounds && !gone.aborted; round++) {
+      for (let song = ready.shift(); song !== undefined; song = ready.shift()) {
+        const { title, url } = song
+        const opened = await runtime.audioFiles.open({ url, type: 'audio/mpeg' }, gone).catch((error: unknown) => {
+          if (!(error instanceof RelayError)) throw error
+        })
+        if (opened !== undefined) return { title, body: opened.body as AsyncIterable<Buffer> }
+      }
+      await more()
+    }
+    return undefined
+  }
+}
+
+/** Encapsulated, because only its listeners end with the relay. */
+export const radio: FastifyPluginAsync<RadioOptions> = async (app, { playerCookie }) => {
+  const { runtime, runtime: { settings, accounts, now, timers } } = app
+  const listening = new Set<() => void>()
+  app.addHook('preClose', async () => { for (const end of listening) end() })
+
+  /** Returns the identity that plays. Throws TOKEN_REQUIRED. */
+  function identityOf (request: FastifyRequest, radioId: number): () => Identity {
+    const { account, auth } = request.query as { readonly account?: string, readonly auth?: string }
+    if (account === undefined || auth === undefined) {
+      if (!request.admitted) throw new RelayError('TOKEN_REQUIRED', 'This relay asks for its access token, or for an address of getInternetRadioStations.')
+      return () => request.identity ?? anonymousIdentity
+    }
+    const secret = secretOf(account, runtime)
+    // Compared even without a secret: names without an account take as long as others.
+    if (!tokenCheck(signatureOf(radioId, account, secret))(auth) || secret === '') {
+      throw new RelayError('TOKEN_REQUIRED', 'The address of this station is no longer valid: reload the list of stations in the player. 电台地址已失效，请在播放器里刷新电台列表。')
+    }
+    return () => account === defaultAccount
+      ? resolveIdentity({ global: playerCookie() }, { fallbackMode: false, useGlobalCookie: true })
+      : resolveIdentity({ account: { name: account, cookie: accounts?.cookieOf(account) } }, settings)
+  }
+
+  app.route({ method: 'GET', url: '/radio/:station', config: { tokenless: true, cost: 'player', shedsLate: true }, handler: play })
+
+  async function play (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const [, number] = /^(\d{1,9})(?:\.mp3)?$/.exec((request.params as { station: string }).station) ?? []
+    if (number === undefined) throw new InvalidInput('station: must be the number of a station, such as 199.mp3; /getRadioLists has them.')
+    const radioId = Number(number)
+    const identity = identityOf(request, radioId)
+    const withTitles = request.headers['icy-metadata'] === '1'
+    const titles = withTitles ? { 'icy-metaint': String(titleEvery), 'icy-name': `Radio ${radioId}`, 'icy-br': '128' } : {}
+    void reply.headers({ 'content-type': 'audio/mpeg', 'cache-control': 'no-store', 'accept-ranges': 'none', ...titles })
+    if (request.method === 'HEAD') return await reply.send(Readable.from([]))
+    app.shed(request)
+    holdStream(request, reply, runtime)
+    const { signal, abort } = createAbort()
+    const end = (): void => {
+      listening.delete(end)
+      abort(undefined)
+    }
+    listening.add(end)
+    reply.raw.once('close', end)
+    const next = programmeOf({ radioId, identity, request, gone: signal as AbortSignal })
+    let first: Promise<Played | undefined> | undefined = Promise.resolve(await next())
+    if (await first === undefined) throw new RelayError('NOT_FOUND', `No song of the station ${radioId} can be played without another login.`)
+    const frames = framesOf({
+      next: async () => {
+        const song = first ?? next()
+        first = undefined
+        return await song
+      },
+      now,
+      timers,
+      signal
+    })
+    return await reply.send(Readable.from(bytesOf(frames, withTitles), { objectMode: false, highWaterMark: titleEvery }))
+  }
+}
+
+// @mutate streams: radio

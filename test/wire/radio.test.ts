@@ -1,0 +1,145 @@
+/** Radio stations as one endless stream: paced, joined at frames, bounded, and ended with its listener. */
+import type { Readable } from 'node:stream'
+import { request } from 'undici'
+import t, { type Test } from 'tap'
+import { createCutter, headerAt } from '../../src/players/radio/frames.ts'
+import { leadMs, titleBlock, titleEvery } from '../../src/players/radio/stream.ts'
+import { testClock } from '../support/clock.ts'
+import { cookieOf, demoFor, serverFor, until } from '../support/helper.ts'
+import { householdTest, playerFor, password } from '../support/opensubsonicPlayer.ts'
+
+const bytesPerSecond = 16_000
+const station = '/radio/199.mp3'
+
+/** Opens a stream and notes what arrives. */
+async function listen (t: Test, address: string, headers: Record<string, string> = {}) {
+  const answer = await request(address, { headers })
+  const parts: Buffer[] = []
+  let received = 0
+  answer.body.on('data', (part: Buffer) => {
+    parts.push(part)
+    received += part.length
+  }).on('error', () => {})
+  t.teardown(() => { answer.body.destroy() })
+  return { ...answer, received: () => received, bytes: () => Buffer.concat(parts), body: answer.body as Readable }
+}
+
+t.test('a station plays on over several songs, in real time with a small lead, one whole frame after the other', async (t) => {
+  const demo = await demoFor(t)
+  const clock = testClock()
+  const server = await serverFor(t, demo, { ...clock.options })
+  const headers = { 'x-custom-cookie': cookieOf(demo, 'member') }
+  const heard = await listen(t, `${server.address}${station}`, headers)
+  t.match([heard.statusCode, heard.headers['content-type'], heard.headers['accept-ranges'], heard.headers['icy-metaint']], [200, 'audio/mpeg', 'none', undefined])
+  const seconds = 700
+  for (let second = 0; second < seconds; second++) {
+    await until(() => heard.received() >= second * bytesPerSecond)
+    await clock.advance(1000)
+    const ahead = heard.received() / bytesPerSecond - (second + 1)
+    if (ahead > leadMs / 1000 + 6) t.fail(`${ahead} s ahead after ${second + 1} s`)
+  }
+  await until(() => heard.received() >= seconds * bytesPerSecond)
+  const bytes = heard.bytes()
+  let frames = 0
+  for (let at = 0; at + 384 <= bytes.length; at += 384, frames++) if (headerAt(bytes, at)?.length !== 384) t.fail(`no frame at ${at}`)
+  t.ok(frames * 0.024 >= seconds - 1)
+  const files = demo.calls('vkey.GetVkeyServer/CgiGetVkey').length
+  t.ok(files > 0 && files < 10, `${files} questions for addresses`)
+  heard.body.destroy()
+  await until(() => server.log.some((line) => line.includes('/radio/')))
+})
+
+t.test('titles are between the bytes for players that ask for them, and only for them', async (t) => {
+  const demo = await demoFor(t)
+  const clock = testClock()
+  const server = await serverFor(t, demo, { ...clock.options })
+  const heard = await listen(t, `${server.address}${station}`, { 'icy-metadata': '1', 'x-custom-cookie': cookieOf(demo, 'member') })
+  t.match(heard.headers, { 'icy-metaint': String(titleEvery), 'icy-br': '128' })
+  await until(() => heard.received() >= 4 * (titleEvery + 1))
+  const bytes = heard.bytes()
+  const titles: string[] = []
+  const audio: Buffer[] = []
+  for (let at = 0; at + titleEvery < bytes.length;) {
+    audio.push(bytes.subarray(at, at + titleEvery))
+    at += titleEvery
+    const length = (bytes[at] ?? 0) * 16
+    titles.push(bytes.toString('utf8', at + 1, at + 1 + length).replaceAll('\0', ''))
+    at += 1 + length
+  }
+  t.match(titles.slice(0, 2), [/^StreamTitle='.+ - .+';$/, ''])
+  const joined = Buffer.concat(audio)
+  for (let at = 0; at + 384 <= joined.length; at += 384) if (headerAt(joined, at)?.length !== 384) t.fail(`no frame at ${at}`)
+  t.equal(titleBlock("It's").toString('utf8').slice(1).replaceAll('\0', ''), "StreamTitle='It’s';")
+  const preflight = await request(`${server.address}${station}`, { method: 'OPTIONS', headers: { 'origin': 'https://player.example', 'access-control-request-method': 'GET', 'access-control-request-headers': 'icy-metadata' } })
+  t.match([preflight.statusCode, preflight.headers['access-control-allow-headers']], [204, /icy-metadata/i])
+  await preflight.body.dump()
+  const head = await request(`${server.address}${station}`, { method: 'HEAD' })
+  t.match([head.statusCode, head.headers['content-type']], [200, 'audio/mpeg'])
+  await head.body.dump()
+})
+
+t.test('a listener who leaves frees the place of a stream', async (t) => {
+  const demo = await demoFor(t)
+  const clock = testClock()
+  const server = await serverFor(t, demo, { ...clock.options, tuning: { streams: 1, streamsPerClient: 1 } })
+  const headers = { 'x-custom-cookie': cookieOf(demo, 'member') }
+  const first = await listen(t, `${server.address}${station}`, headers)
+  await until(() => first.received() > 0)
+  t.equal((await server.get(station, { headers })).status, 503, 'there is one place')
+  first.body.destroy()
+  const again = async (): Promise<boolean> => {
+    const answer = await request(`${server.address}${station}`, { headers })
+    answer.body.on('error', () => {}).destroy()
+    return answer.statusCode === 200
+  }
+  await until(again)
+})
+
+t.test('a station without songs, an unknown one and no number are refused before anything plays', async (t) => {
+  const demo = await demoFor(t)
+  const server = await serverFor(t, demo)
+  for (const [path, status] of [['/radio/999999.mp3', 404], ['/radio/abc', 400], ['/radio/199.wav', 400]] as const) t.equal((await server.get(path)).status, status, path)
+})
+
+householdTest('the address of a station plays with the login of its user, and opens nothing else', { accessToken: 'operator-token' } as object, async ({ t, secrets, play, server }) => {
+  const { body } = await play('getInternetRadioStations', { u: 'member', p: secrets.member })
+  const [first] = body.internetRadioStations.internetRadioStation
+  t.match(first, { id: /^ra-\d+$/, streamUrl: /\/radio\/\d+\.mp3\?account=member&auth=/ })
+  const heard = await listen(t, first.streamUrl)
+  t.equal(heard.statusCode, 200)
+  await until(() => heard.received() > 1000)
+  heard.body.destroy()
+  const path = (url: string): string => url.slice(server.address.length)
+  for (const wrong of [first.streamUrl.replace('account=member', 'account=partner'), first.streamUrl.slice(0, -1), first.streamUrl.replace(/\?.*/, ''), first.streamUrl.replace(/\/radio\/\d+/, '/radio/7')]) {
+    t.equal((await server.get(path(wrong))).status, 401, wrong)
+  }
+})
+
+t.test('frames: tags and what only describes a file are left out, noise is passed over, another format is refused', async (t) => {
+  const demo = await demoFor(t)
+  const { ask } = await playerFor(t, { upstream: demo, subsonicPassword: password })
+  const { headers } = await ask('stream', { id: 'so-00DemoSong0001', maxBitRate: 128 })
+  const file = Buffer.from(await (await fetch(headers.get('location') ?? '')).arrayBuffer()).subarray(0, 384 * 20)
+  const info = Buffer.from(file.subarray(0, 384))
+  info.write('Info', 4 + 17)
+  const tag = Buffer.concat([Buffer.from([0x49, 0x44, 0x33, 3, 0, 0, 0, 0, 1, 0]), Buffer.alloc(128)])
+  const whole = Buffer.concat([tag, info, file, Buffer.from('TAG then something')])
+  for (const size of [1, 7, 384, 1000, whole.length]) {
+    const cutter = createCutter()
+    const found = Array.from({ length: Math.ceil(whole.length / size) }, (_, at) => cutter.push(whole.subarray(at * size, (at + 1) * size)))
+    t.ok(Buffer.concat(found.map(({ bytes }) => bytes)).equals(file), `in parts of ${size}`)
+    t.equal(Math.round(found.reduce((sum, { ms }) => sum + ms, 0)), 480)
+  }
+  const other = Buffer.from(file)
+  for (let at = 2; at < other.length; at += 384) other[at] = (other[at] ?? 0) & 0b1111_0011 | 0b1000
+  t.throws(() => createCutter(createCutterFormat(file)).push(other), TypeError)
+  t.throws(() => createCutter().push(Buffer.alloc(100_000)), TypeError)
+  t.equal(headerAt(Buffer.from([0xff, 0xfb, 0x90, 0]), 0)?.length, 417, '44.1 kHz')
+})
+
+/** The format of a file. */
+function createCutterFormat (file: Buffer): string | undefined {
+  const cutter = createCutter()
+  cutter.push(file)
+  return cutter.format()
+}
