@@ -6,6 +6,7 @@ import { createHmac } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { Static, TObject, TSchema } from '@sinclair/typebox'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import type { Song } from '../../../schemas/song.ts'
 import { createAbort } from '../../common/abort.ts'
 import { InvalidInput, RelayError } from '../../common/errors.ts'
 import { defaultAccount } from '../../core/accountBook.ts'
@@ -43,6 +44,9 @@ export function stationPath (radioId: number, account: string | undefined, secre
   return account === undefined || secret === '' ? path : `${path}?${new URLSearchParams({ account, auth: signatureOf(radioId, account, secret) }).toString()}`
 }
 
+/** Returns the title that players show. */
+const titleOf = ({ title, singer }: Song): string => [singer.map(({ name }) => name).join(', '), title].filter((text) => text !== '').join(' - ')
+
 /** A listener of a station. `identity`: its login at this moment, which may be renewed while the station plays. */
 interface Listener { readonly radioId: number, readonly identity: () => Identity, readonly request: FastifyRequest, readonly gone: AbortSignal }
 
@@ -61,7 +65,7 @@ function programmeOf ({ radioId, identity, request, gone }: Listener): () => Pro
   async function more (): Promise<void> {
     const { songs, nextCursor } = await call(getRadioSongs, { radioId, limit: songsAtOnce, ...cursor === undefined ? {} : { cursor } })
     cursor = nextCursor
-    const known = new Map(songs.flatMap(({ mid, title, singer }) => mid === '' ? [] : [[mid, [singer.map(({ name }) => name).join(', '), title].filter((text) => text !== '').join(' - ')]]))
+    const known = new Map(songs.filter(({ mid }) => mid !== '').map((song) => [song.mid, titleOf(song)]))
     if (known.size === 0) return
     const { playUrl } = await call(getMusicPlay, { songmid: [...known.keys()].join(','), quality: '128' })
     for (const [mid, title] of known) {
