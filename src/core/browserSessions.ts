@@ -10,8 +10,9 @@ export interface BrowserSession {
   readonly others: readonly string[]
   /** Whether the browser is the operator's. Counts only while there is no access token. */
   readonly operator: boolean
-  /** Unix seconds. */
+  /** Unix seconds of its begin. */
   readonly createdAt: number
+  /** Unix seconds of its last use. */
   readonly usedAt: number
 }
 
@@ -29,7 +30,9 @@ export interface NewSession {
 
 /** How a login came to be stored, in Unix seconds and words for the operator. */
 export interface StoringRecord {
+  /** When it was stored. */
   readonly at: number
+  /** Where it was stored. */
   readonly through: 'page' | 'command'
   /** The session of a page's browser, the access token, or the system's user who ran the command. */
   readonly by: string
