@@ -120,7 +120,7 @@ export const ServiceConfig = Type.Object({
   stream: wordOf(['redirect', 'relay'], {
     default: 'redirect',
     description:
-      'Answer of /stream. redirect: a redirect to the provider\'s file. relay: the file itself, through the relay; needed by web pages that process sound, and by players that do not follow redirects.'
+      'Answer of /stream and of pictures. redirect: a redirect to the provider\'s file. relay: the file itself, through the relay; needed by players in web pages, which ask with crossorigin, and by players that do not follow redirects.'
   }),
   imageOrigin: Type.String({ default: '', description: 'Origin of picture addresses in answers. Empty: the real one.' }),
   renewLogins: Type.Boolean({ default: true, description: 'Stored logins are renewed before their key expires.' }),

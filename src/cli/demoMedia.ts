@@ -15,9 +15,10 @@ const plugin: FastifyPluginAsync<{ readonly demo: Pick<DemoUpstream, 'origin' | 
       config: { open: true },
       onRequest: (request, reply) => {
         reply.hijack()
-        // The demo's pages have styles and forms, which the policy of an answer forbids.
+        // The demo's pages have styles and forms, which the policy of an answer forbids. Hosts of files and pictures send no headers for
+        // pages of other origins, as those of the provider.
         for (const [name, value] of Object.entries(reply.getHeaders())) {
-          if (name !== 'content-security-policy' && value !== undefined) reply.raw.setHeader(name, value)
+          if (!/^(?:content-security-policy|access-control-)/.test(name) && value !== undefined) reply.raw.setHeader(name, value)
         }
         demo.page(request.raw, reply.raw)
       },

@@ -117,7 +117,7 @@ export function createRuntime (options: ResolvedOptions, parts: RuntimeParts = {
   const upstream = parts.upstream?.(own) ?? own
   // One connection per waiting poll, so that no poll waits for another one.
   const loginClient = createLoginClient({ ...transport, pollConnections: Math.max(256, pollLimitOf(options)) })
-  const audioFiles = createAudioFiles(transport)
+  const audioFiles = createAudioFiles({ ...transport, imageOrigin: settings.imageOrigin || imageOrigin })
   const monitor = createUpstreamMonitor({ log })
   const observer = parts.observer ?? monitor.observer
   const logins = createLogins({

@@ -35,15 +35,39 @@ export function delivererOf (endpoint: AnyEndpoint, runtime: Runtime) {
       const text = await bodyTextOf(endpoint, record, runtime, workOf(request.client, runtime), bytesRead(request.upstreamReports))
       return await reply.headers(privateJson).send(text)
     }
+    if (answer === undefined && !isAudio) return await sendPicture(request, reply, record.url, lasting)
     if (answer === undefined) {
       // Some devices ask for the type with HEAD, and do not follow the redirect.
-      if (isAudio) void reply.header('content-type', (record as AudioAddress).type)
-      return await reply.code(302).headers({ 'location': record.url, 'cache-control': isAudio ? 'no-store' : lasting }).send()
+      void reply.header('content-type', (record as AudioAddress).type)
+      return await reply.code(302).headers({ 'location': record.url, 'cache-control': 'no-store' }).send()
     }
     // A player that skips a song does not read the rest.
     reply.raw.once('close', () => { if (!reply.raw.writableFinished) request.server.logLeft(request, reply) })
     return await reply.code(answer.status).headers({ ...answer.headers, 'cache-control': 'no-store' }).send(answer.body)
   }
+}
+
+/** Largest picture that the relay passes on, in bytes. The largest of the provider have some hundred kilobytes. */
+const mostPictureBytes = 4 * 1024 * 1024
+
+/**
+ * Sends a picture: a redirect, or with the setting `stream` relay the picture itself, which pages of other origins may then read. What cannot
+ * be passed on is a redirect, too.
+ */
+export async function sendPicture (request: FastifyRequest, reply: FastifyReply, url: string, cacheControl: string): Promise<FastifyReply> {
+  const { settings, audioFiles } = request.server.runtime
+  void reply.header('cache-control', cacheControl)
+  const asked = { url, type: 'image/jpeg', isPicture: true, method: request.method === 'HEAD' ? 'HEAD' : 'GET' } as const
+  const answer = settings.stream !== 'relay' ? undefined : await audioFiles.open(asked, disconnectSignal(reply)).catch((error: unknown) => {
+    if (!(error instanceof RelayError)) throw error
+  })
+  if (answer === undefined) return await reply.code(302).header('location', url).send()
+  const { 'accept-ranges': _, ...headers } = answer.headers
+  if (Number(headers['content-length'] ?? Infinity) > mostPictureBytes) {
+    answer.body.on('error', () => {}).destroy()
+    return await reply.code(302).header('location', url).send()
+  }
+  return await reply.headers(headers).send(answer.body)
 }
 
 /** Whether the caller accepts only JSON, as programs do. Players and browsers accept audio, pictures or everything. */

@@ -36,10 +36,10 @@ export function hasLibrary (t: Test, copied: Copied, liked: readonly LikedSong[]
   t.same(sorted(copied), sorted(liked.map(({ mid, title, artist }) => [`so-${mid}`, title, artist])), `all ${liked.length} liked songs, and no others`)
 }
 
-/** Checks that every answer had its status, which is 200 unless `statuses` says otherwise, and that the log has nothing that wants a look. */
+/** Checks that every answer had its status, which is 200 unless `statuses` says otherwise, and that the log has nothing that needs attention. */
 export function isWell (t: Test, server: Server, statuses: Readonly<Record<string, readonly number[]>>): void {
   const lines = askedIn(server)
-  t.same(lines.filter(({ level, called }) => level !== 'info' || called === undefined), [], 'nothing in the log that wants a look')
+  t.same(lines.filter(({ level, called }) => level !== 'info' || called === undefined), [], 'nothing in the log that needs attention')
   t.same(lines.filter(({ called = '', status = 0 }) => !(statuses[called] ?? [200]).includes(status)), [], 'every answer is what it should be')
 }
 

@@ -161,7 +161,7 @@ t.test('addresses lead to hosts of the provider only', async (t) => {
   demo.next(vkey, { code: 0, data: { retcode: 0, sip: [`${elsewhere.origin}/`], midurlinfo: [item] } })
   const { status, headers } = await server.get(`/stream/${free}`)
   t.same([status, headers.get('location')], [302, `https://isure.stream.qqmusic.qq.com/M500${free}.mp3?vkey=1`])
-  const files = createAudioFiles({ ...audioOptions, upstreamOrigin: demo.origin })
+  const files = createAudioFiles({ ...audioOptions, imageOrigin: 'https://pictures.invalid', upstreamOrigin: demo.origin })
   t.teardown(async () => { await files.close() })
   await t.rejects(files.open({ url: `${elsewhere.origin}/x?y`, type: 'audio/mpeg' }), { code: 'UPSTREAM_REFUSED' })
   t.equal(elsewhere.asked.length, 0)
@@ -170,7 +170,7 @@ t.test('addresses lead to hosts of the provider only', async (t) => {
 t.test('what a host of files answers is passed on only if it is audio', async (t) => {
   let answer: (response: ServerResponse) => void = () => {}
   const host = await filesFor(t, (_request, response) => { answer(response) })
-  const files = createAudioFiles({ ...audioOptions, upstreamOrigin: host.origin })
+  const files = createAudioFiles({ ...audioOptions, imageOrigin: 'https://pictures.invalid', upstreamOrigin: host.origin })
   t.teardown(async () => { await files.close() })
   const open = async (range?: string) => await files.open({ url: `${host.origin}/M5.mp3?v=1`, type: 'audio/mpeg', range, ifRange: '"v"' })
   const next = (status: number, headers: Record<string, string>, body = 'sound'): void => { answer = (response) => { response.writeHead(status, headers).end(body) } }
@@ -223,7 +223,7 @@ async function endless (t: Test, tuning: Record<string, number> = {}, refuse?: (
   demo.next(vkey, { code: 0, data: { retcode: 0, sip: [`${host.origin}/`], midurlinfo: [item] } }, 1000)
   const app = await buildApp({ docs: false, pages: false, ...unhurried, upstreamOrigin: demo.origin, ...relayed, logLevel: 'silent', tuning: brisk(tuning) })
   // The host stands in for the provider's; the calls go to the demo.
-  const files = createAudioFiles({ ...audioOptions, streams: 300, upstreamOrigin: host.origin })
+  const files = createAudioFiles({ ...audioOptions, imageOrigin: 'https://pictures.invalid', streams: 300, upstreamOrigin: host.origin })
   Object.assign(app.runtime, { audioFiles: files })
   Object.assign(app.runtime.resources, { playerAddress: (address: string) => playerAddress(address, host.origin) })
   t.teardown(async () => { await app.close(); await files.close() })

@@ -13,6 +13,7 @@ import { createPages } from '../../core/finished.ts'
 import { anonymousIdentity, isOfRelay, resolveIdentity, type Identity } from '../../core/identity.ts'
 import { isLargerThan } from '../../common/size.ts'
 import { addWarning, privateJson } from '../../plugins/headers.ts'
+import { sendPicture } from '../../plugins/delivery.ts'
 import { requirePublicOrigin } from '../../plugins/paths.ts'
 import { stream } from '../../endpoints/music/stream.ts'
 import { audioOf, callsOf, answerWorkOf } from '../call.ts'
@@ -62,7 +63,7 @@ const plugin: FastifyPluginAsync<MetingOptions> = async (app, { secret }) => {
       return await sendAudio({ songmid: id }, request, reply)
     }
     const call = callsOf(request, reply, anonymousIdentity, { work: answerWorkOf(request, reply) })
-    if (type === 'pic') return await reply.code(302).headers({ 'location': await coverOf(id, call), 'cache-control': forADay }).send()
+    if (type === 'pic') return await sendPicture(request, reply, await coverOf(id, call), forADay)
     return await reply.headers({ 'content-type': 'text/plain; charset=utf-8', 'cache-control': forADay }).send(await lrcOf(id, call))
   })
 

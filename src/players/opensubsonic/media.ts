@@ -9,6 +9,7 @@ import { separateLayers } from '../../endpoints/music/lyrics.ts'
 import { textsOf, type LrcLine } from '../../endpoints/music/lrc.ts'
 import { getSongInfo } from '../../endpoints/music/getSongInfo.ts'
 import { getSearchByKey } from '../../endpoints/search/getSearchByKey.ts'
+import { sendPicture } from '../../plugins/delivery.ts'
 import type { Call } from '../call.ts'
 import { readId } from './ids.ts'
 import { id, mediaMethod, method, type AnyMethod, type MediaContext } from './method.ts'
@@ -119,13 +120,13 @@ export const mediaMethods = {
     send: async ({ id }, context) => await sendSong(id, {}, context)
   }),
   getCoverArt: mediaMethod({
-    summary: 'A redirect to the picture of a song, album, singer, playlist or chart, in the requested size, or the next larger one.',
+    summary: 'The picture of a song, album, singer, playlist or chart, in the requested size, or the next larger one: a redirect, or the bytes with the setting stream=relay.',
     missing: 'The lists of the account have no picture.',
     input: Type.Object({ id: id('a picture'), size: Type.Optional(Type.Integer({ description: 'Width in pixels. If omitted: 500.' })) }),
 
-    async send ({ id, size: width = 500 }, { call, reply }) {
+    async send ({ id, size: width = 500 }, { call, request, reply }) {
       const location = await addressOf(id, sizes.find((each) => parseInt(each) >= width) ?? '800x800', call)
-      return await reply.code(302).headers({ location, 'cache-control': `private, max-age=${maxAgeSeconds}` }).send()
+      return await sendPicture(request, reply, location, `private, max-age=${maxAgeSeconds}`)
     }
   }),
   getLyrics: method({

@@ -1,5 +1,6 @@
 /**
- * Opens audio files of the provider for players that stream through the relay. It contacts only the hosts of `listedAudio`,
+ * Opens audio files and pictures of the provider for players that get them through the relay. It contacts only the hosts of
+ * `listedAudio`, and the origin of pictures,
  * sends no cookie, follows no redirect, and buffers only the bytes in transit.
  */
 import { Readable } from 'node:stream'
@@ -10,13 +11,15 @@ import { createAgents } from './transport.ts'
 import { connectOf } from './connector.ts'
 import { clientGone } from './deadline.ts'
 import type { Egress } from './egress.ts'
-import { listedAudio } from './origins.ts'
+import { listedAudio, listedPicture } from './origins.ts'
 import { headerOf, networkError, statusError } from './failures.ts'
 
 /** Settings of the connections. Times are milliseconds. */
 export interface AudioOptions {
   /** Origin that replaces the provider and may also serve files. */
   readonly upstreamOrigin?: string | undefined
+  /** Origin of pictures. */
+  readonly imageOrigin: string
   /** The operator's proxies. */
   readonly egress?: Egress | undefined
   readonly connectTimeoutMs: number
@@ -33,6 +36,8 @@ export interface AudioRequest {
   readonly url: string
   /** Content type to use if the host sends none for audio. */
   readonly type: string
+  /** The file is a picture. */
+  readonly isPicture?: boolean
   readonly method?: 'GET' | 'HEAD'
   /** Headers of the player. A `range` of several parts is ignored, as HTTP allows. */
   readonly range?: string | undefined
@@ -133,8 +138,11 @@ export function createAudioFiles (options: AudioOptions): AudioFiles {
     keepAliveTimeout: 10_000
   }, options.now)
 
-  async function open ({ url: text, type, method = 'GET', range = '', ifRange }: AudioRequest, gone?: AbortSignalLike): Promise<AudioAnswer> {
-    const url = listedAudio(text, options.upstreamOrigin)
+  async function open (
+    { url: text, type, isPicture = false, method = 'GET', range = '', ifRange }: AudioRequest,
+    gone?: AbortSignalLike
+  ): Promise<AudioAnswer> {
+    const url = isPicture ? listedPicture(text, options.imageOrigin, options.upstreamOrigin) : listedAudio(text, options.upstreamOrigin)
     if (url === undefined) throw new RelayError('UPSTREAM_REFUSED', 'The address of the file does not belong to the provider.')
     const isHead = method === 'HEAD'
     const part = isHead ? firstBytes : oneRange.test(range) ? { range, ...(isValidator(ifRange) ? { 'if-range': ifRange } : {}) } : {}
@@ -148,7 +156,7 @@ export function createAudioFiles (options: AudioOptions): AudioFiles {
     }
     try {
       const status = statusOf(answer, 'range' in part)
-      const passed = headersOf(answer, type)
+      const passed = headersOf(answer, type, isPicture ? 'image' : 'audio')
       if (!isHead) return { status, headers: passed, body: answer.body }
       drop(answer)
       return { status: 200, headers: ofWhole(passed), body: Readable.from([]) }
@@ -182,7 +190,7 @@ function statusOf (answer: Dispatcher.ResponseData, askedForPart: boolean): 200 
   throw statusError({ status: statusCode, headers: answer.headers }, audioCall, false)
 }
 
-function headersOf (answer: Dispatcher.ResponseData, usual: string): Record<string, string> {
+function headersOf (answer: Dispatcher.ResponseData, usual: string, kind: 'audio' | 'image'): Record<string, string> {
   const encoding = headerOf(answer, 'content-encoding') ?? 'identity'
   const type = headerOf(answer, 'content-type') ?? ''
   // An error page of the host is not audio.
@@ -197,7 +205,7 @@ function headersOf (answer: Dispatcher.ResponseData, usual: string): Record<stri
     const value = headerOf(answer, name)
     return value !== undefined && form.test(value) ? [[name, value] as const] : []
   })
-  return { ...Object.fromEntries(passed), 'content-type': /^audio\/[\w.+-]{1,40}$/i.test(type) ? type : usual }
+  return { ...Object.fromEntries(passed), 'content-type': new RegExp(`^${kind}/[\\w.+-]{1,40}$`, 'i').test(type) ? type : usual }
 }
 
 // @mutate streams: stream

@@ -52,10 +52,16 @@ export function listedAudio (text: string, originOverride: string | undefined): 
   return isListed && url.protocol === 'https:' ? url : undefined
 }
 
+/** Returns the address of a picture on the origin of pictures, or on `originOverride`. Undefined for all other texts. */
+export function listedPicture (text: string, origin: string, originOverride: string | undefined): URL | undefined {
+  const url = plainAddress(text)
+  return url !== undefined && (url.origin === origin || url.origin === originOverride) ? url : undefined
+}
+
 /** Host that a finished main login redirects to: read from an answer, never contacted. */
 export const siteHost = 'y.qq.com'
 
-/** Origin of pictures: appears in answers only, never contacted. */
+/** Origin of pictures. Contacted only for a relay that passes pictures on. */
 export const imageOrigin = 'https://y.gtimg.cn'
 
 const loopback = new Set(['localhost', '127.0.0.1', '[::1]'])
