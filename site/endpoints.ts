@@ -61,7 +61,8 @@ export function endpointPages (): EndpointPage[] {
   return owners.map(({ path, method, operation }) => {
     const { operationId: name, summary, tags: [tag], security = [], requestBody } = operation
     const paths = all.filter((each) => ownerOf(each.operation) === name).map((each) => each.path)
-    const login = security.length === 0 ? undefined : security.some((scheme) => Object.keys(scheme).length === 0) ? 'optional' : 'required'
+    // Every operation takes an account, which opens the relay; only some take a cookie, because their answer depends on it.
+    const login = !security.some((scheme) => 'cookieHeader' in scheme) ? undefined : security.some((scheme) => Object.keys(scheme).length === 0) ? 'optional' : 'required'
     const afterScan = /^check\w+LoginQr$/.test(name)
     return {
       name, tag, summary, chineseSummary: inChinese.summary(name), method, paths, afterScan,

@@ -124,7 +124,7 @@ async function serverOf (app: FastifyInstance, guide: boolean): Promise<FastifyI
     routePrefix: '/docs',
     // Links are relative, because a proxy may serve the relay under a path prefix.
     indexPrefix: '.',
-    uiConfig: { validatorUrl: null, persistAuthorization: false, docExpansion: 'list', deepLinking: true },
+    uiConfig: { validatorUrl: null, persistAuthorization: false, docExpansion: 'none', deepLinking: true },
     theme: {
       title: 'API reference · music-relay',
       js: [{ filename: 'script.js', content: script as string }, ...guide ? [{ filename: 'guide.js', content: link as string }] : []],

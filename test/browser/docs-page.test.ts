@@ -1,9 +1,17 @@
 /** Swagger UI and the documentation site (`npm run site` builds it; .ci/run does) in a real browser. */
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createServer, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import t from 'tap'
 import { guideFolder } from '../../src/plugins/files.ts'
 import { hasGuide } from '../../src/plugins/guide.ts'
 import { browserFor, pageTest, withoutBrowser } from '../support/browser.ts'
 import { endpoints } from '../support/helper.ts'
+import { whole } from '../support/whole.ts'
 
 const open = browserFor(t)
 // A busy machine takes minutes for all operations.
@@ -14,24 +22,29 @@ const wide = { viewport: { width: 1280, height: 900 } }
 interface Operation { readonly operationId: string, readonly tags: string[], readonly responses: Readonly<Record<string, unknown>> }
 interface Document { readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>> }
 
-onPage('every operation can be tried, on a plain http name', ['/docs', { host: 'relay.test', options: { docs: true }, look: wide }], async ({ t, server, page }) => {
+onPage('operations are grouped, and can be tried, on a plain http name', ['/docs', { host: 'relay.test', options: { docs: true }, look: wide }], async ({ t, server, page }) => {
   page.setDefaultTimeout(30_000)
   const document = (await server.get('/docs/json')).body as Document
-  await page.locator('.opblock').first().waitFor()
+  await page.locator('.opblock-tag').first().waitFor()
 
   const operations = Object.entries(document.paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => ({ path, method, ...operation })))
-  t.equal(await page.locator('.opblock').count(), operations.length)
+  const names = [...new Set(operations.flatMap(({ tags }) => tags))]
+  t.same([await page.locator('.opblock-tag').count(), await page.locator('.opblock').count()], [names.length, 0], 'a group is opened by who wants it')
   const wantsLogin = new Map(Object.values(endpoints).map(({ path, login }) => [path, login === 'required']))
   // Only one tag is open at a time: at each press the page draws again all that it shows.
   const turn = async (tag: string): Promise<void> => { await page.locator(`#operations-tag-${tag}`).dispatchEvent('click') }
   // The policy of the page keeps it from following a redirect to a file elsewhere.
   const leading = Object.values(endpoints).filter(({ envelope }) => envelope.delivers !== undefined).map(({ path }) => path)
   t.same(leading, ['/stream', '/cover'])
-  const names = [...new Set(operations.flatMap(({ tags }) => tags))]
-  for (const name of names) await turn(name)
   for (const name of names) {
     await turn(name)
-    for (const { path, method, operationId, responses } of operations.filter(({ tags, path }) => tags.includes(name) && !leading.some((own) => path.startsWith(own)))) {
+    const own = operations.filter(({ tags }) => tags.includes(name))
+    await page.locator('.opblock').first().waitFor()
+    t.equal(await page.locator('.opblock').count(), own.length, name)
+    // One of each kind of input tells whether the page can send it; nightly all are tried.
+    const kindOf = ({ method, path }: typeof own[number]): string => `${method} ${path.includes('{')}`
+    const tried = whole ? own : own.filter((one, at) => own.findIndex((other) => kindOf(other) === kindOf(one)) === at)
+    for (const { path, method, operationId, responses } of tried.filter(({ path }) => !leading.some((begin) => path.startsWith(begin)))) {
       const block = page.locator(`#operations-${name}-${operationId}`)
       // Events instead of clicks: fifty times waiting until nothing moves is what takes long.
       const press = async (part: string): Promise<void> => { await block.locator(part).dispatchEvent('click') }
@@ -51,14 +64,72 @@ onPage('every operation can be tried, on a plain http name', ['/docs', { host: '
   // The browser itself logs every 401.
 }, /status of 401/)
 
-onPage('the page asks where it was loaded from, whatever the relay believes its address to be', ['/docs', { options: { docs: true, publicOrigin: 'https://elsewhere.example/relay' } }], async ({ t, page }) => {
+onPage('the page asks where it was loaded from, whatever the relay believes its address to be', ['/docs#/charts/getRanks', { options: { docs: true, publicOrigin: 'https://elsewhere.example/relay' } }], async ({ t, page }) => {
   page.setDefaultTimeout(30_000)
   const block = page.locator('#operations-charts-getRanks')
-  await block.locator('.opblock-summary-control').dispatchEvent('click')
   await block.locator('.try-out__btn').dispatchEvent('click')
   const [answer] = await Promise.all([page.waitForResponse((response) => new URL(response.url()).pathname === '/getRanks'), block.locator('.execute').dispatchEvent('click')])
   t.equal(answer.status(), 200)
   t.equal(new URL(answer.url()).origin, new URL(page.url()).origin)
+})
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  onPage(`nothing keeps readers out: no critical or serious finding of axe, ${colorScheme}`, ['/docs#/music/batchGetSongInfo', { options: { docs: true }, look: { ...wide, colorScheme, bypassCSP: true } }], async ({ t, page }) => {
+    page.setDefaultTimeout(60_000)
+    await page.locator('.try-out__btn').waitFor()
+    await page.evaluate(readFileSync(fileURLToPath(import.meta.resolve('axe-core')), 'utf8'))
+    const findings = async (): Promise<unknown> => await page.evaluate('axe.run({ resultTypes: ["violations"] }).then(({ violations }) => violations.filter(({ impact }) => /critical|serious/.test(impact)).map(({ id, nodes }) => [id, nodes[0].html.slice(0, 200)]))')
+    t.same(await findings(), [])
+    await page.locator('.try-out__btn').dispatchEvent('click')
+    await page.locator('.execute').dispatchEvent('click')
+    await page.locator('.live-responses-table').waitFor()
+    t.same(await findings(), [], 'with an answer')
+    await page.locator('.btn.authorize').dispatchEvent('click')
+    await page.locator('.auth-container').first().waitFor()
+    t.same(await findings(), [], 'with the dialog')
+  })
+}
+
+const token = 'open-sesame'
+const asOperator = { ...wide, httpCredentials: { username: 'me', password: token } }
+onPage('what Authorize has is sent; a wrong token is refused; the curl line works in a shell', ['/docs#/charts/getRanks', { options: { docs: true, accessToken: token }, look: asOperator }], async ({ t, page }) => {
+  page.setDefaultTimeout(60_000)
+  const block = page.locator('#operations-charts-getRanks')
+  const press = async (part: string): Promise<void> => { await page.locator(part).first().dispatchEvent('click') }
+  const execute = async (value: string): Promise<number> => {
+    await press('.btn.authorize')
+    const account = page.locator('.auth-container', { hasText: 'Bearer' })
+    const [field, logout] = [account.locator('input'), account.getByRole('button', { name: 'Logout' })]
+    if (await logout.count() > 0) await logout.dispatchEvent('click')
+    await field.fill(value)
+    await account.locator('button[type=submit]').dispatchEvent('click')
+    await press('.close-modal')
+    const [answer] = await Promise.all([page.waitForResponse((response) => new URL(response.url()).pathname === '/getRanks'), press('.execute')])
+    return answer.status()
+  }
+  await block.locator('.try-out__btn').dispatchEvent('click')
+  t.equal(await execute('wrong'), 401)
+  t.equal(await execute(token), 200)
+  const line = await block.locator('.curl').filter({ hasText: token }).first().innerText()
+  t.match(JSON.parse((await promisify(execFile)('bash', ['-c', line.replace('curl ', 'curl --silent ')])).stdout), { code: 0 })
+}, /status of 401/)
+
+onPage('below a path prefix of a proxy requests go there, too', ['/docs', { options: { docs: true } }], async ({ t, server, page, complaints }) => {
+  page.setDefaultTimeout(60_000)
+  const proxy = createServer((asked, answer) => {
+    if (!asked.url?.startsWith('/relay/')) return void answer.writeHead(404).end()
+    const { host: _, ...headers } = asked.headers
+    asked.pipe(request(`${server.address}${asked.url.slice('/relay'.length)}`, { method: asked.method ?? 'GET', headers }, (got) => { got.pipe(answer.writeHead(got.statusCode ?? 502, got.headers)) }))
+  }).listen(0, '127.0.0.1')
+  t.teardown(() => { proxy.close().closeAllConnections() })
+  await once(proxy, 'listening')
+  const { port } = proxy.address() as AddressInfo
+  await page.goto(`http://127.0.0.1:${port}/relay/docs#/charts/getRanks`)
+  await page.locator('.try-out__btn').dispatchEvent('click')
+  const [answer] = await Promise.all([page.waitForResponse((response) => response.url().includes('/getRanks')), page.locator('.execute').dispatchEvent('click')])
+  t.same([answer.status(), new URL(answer.url()).port, new URL(answer.url()).pathname], [200, String(port), '/relay/getRanks'])
+  // The proxy is another origin than the page that was opened first.
+  complaints.splice(0, Infinity, ...complaints.filter((line) => !line.startsWith(`asks http://127.0.0.1:${port}/`)))
 })
 
 onPage('the page carries our name, opens the operation that a link names, and sends what is in the token field', ['/docs#/music/getLyric', { options: { docs: true }, look: wide }], async ({ t, server, page, comeBack }) => {

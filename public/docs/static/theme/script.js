@@ -27,6 +27,19 @@
   bar.append(name, form)
   document.body.prepend(bar)
 
+  /** What Swagger UI draws without a name, or inside of a button, and what makes it usable for everybody. @type {Record<string, (part: HTMLElement) => void>} */
+  const repairs = {
+    '.opblock-summary-control a[href]': (part) => { part.removeAttribute('href') },
+    'select:not([aria-label])': (part) => { part.ariaLabel = part.closest('tr')?.dataset['paramName'] ?? (part.id === 'servers' ? 'Server' : 'Media type') },
+    '.body-param__text:not([aria-label])': (part) => { part.ariaLabel = 'Request body' },
+    '.close-modal:not([aria-label])': (part) => { part.ariaLabel = 'Close' },
+    '.modal-btn[aria-label]': (part) => { part.removeAttribute('aria-label') },
+    'pre:not([tabindex])': (part) => { part.tabIndex = 0 }
+  }
+  new MutationObserver(() => {
+    for (const [selector, repair] of Object.entries(repairs)) for (const part of document.querySelectorAll(selector)) repair(/** @type {HTMLElement} */ (part))
+  }).observe(document.body, { childList: true, subtree: true })
+
   // Swagger UI starts when everything is loaded: later than this.
   const page = /** @type {any} */ (globalThis)
   const start = page.SwaggerUIBundle
