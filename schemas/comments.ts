@@ -67,7 +67,7 @@ export const Comments = Type.Object({
   comment: ref(CommentList),
   hot_comment: ref(CommentList),
   morecomment: Type.Boolean({
-    description: 'Whether there is a next page. Also true if this page is short or empty because its rows have no text.'
+    description: 'Whether there is a next page: go on until this is false. A page may be short or empty, because rows without text are left out.'
   }),
   nextCursor: Type.Optional(
     Type.String({ description: 'Pass it as cursor for the next page; absent on the last page and with rootcommentid.' })
