@@ -1,6 +1,6 @@
 /** The first mistakes of new users: each is answered with the sentence that ends it. */
 import type { AppOptions } from '../../src/app.ts'
-import { cookieOf, serverFor, type Ask } from '../support/helper.ts'
+import { cookieOf, endpoints, serverFor, type Ask } from '../support/helper.ts'
 import { exchange } from '../support/raw.ts'
 import { test } from '../support/stage.ts'
 
@@ -38,7 +38,7 @@ test('each first mistake gets the sentence that ends it', async ({ t, server }) 
 
 test('a refused cookie and half of one', async ({ t, demo, server }) => {
   const as = async (path: string, cookie: string): Promise<any> => await server.get(path, { headers: { 'x-custom-cookie': cookie } })
-  for (const path of ['/account', '/getDailyRecommend', '/user/getUserLikedSongs']) {
+  for (const { path } of Object.values(endpoints).filter(({ login }) => login === 'required')) {
     t.match(await as(path, cookieOf(demo, 'expired')), { status: 401, body: { code: 'COOKIE_REJECTED', error: /expired or invalid; log in again\.$/ } }, path)
     t.match(await as(path, 'uin=1000000101'), { status: 401, body: { code: 'LOGIN_REQUIRED', error: /an account but no key: copy qm_keyst/ } }, path)
   }

@@ -1,11 +1,13 @@
 /** Files that are not where they should be: other hosts, lower qualities, other programs, other files than the requested one. */
 import { Readable } from 'node:stream'
+import fc from 'fast-check'
 import t from 'tap'
 import { NotPlayable, RelayError, UpstreamError } from '../../src/common/errors.ts'
 import { openFirst, type AudioAnswer } from '../../src/upstream/http/audio.ts'
 import { addressesOf, playerAddress } from '../../src/upstream/protocol/hosts.ts'
 import { commOf, cookieOf, paramOf, relayFor, serverFor, song } from '../support/helper.ts'
 import { test } from '../support/stage.ts'
+import { runs } from '../support/whole.ts'
 import { newerVkey, vkey } from '../support/wires.ts'
 
 const noRight = 104003
@@ -34,6 +36,18 @@ test('a file that the first host does not have is read from the next one of the 
   t.same((await server.get('/metrics')).text.match(/_calls_total\{call="play.audio".*/g)?.filter((line) => !line.includes('"ok"')).map((line) => line.slice(-2)), [' 3'], 'each try is counted')
   const { body } = await server.get(`/stream/${song(1)}`, { headers: { accept: 'application/json' } })
   t.match(body.others.map(({ url, quality }: any) => [url.split('?')[0].slice(demo.origin.length), quality]).slice(0, 2), [[`/audio/backup/M500${song(1)}.mp3`, '128'], [`/audio/C400${song(1)}.m4a`, 'm4a']])
+})
+
+test('as long as one of the named hosts has the file, it comes; any ending of the address chooses nothing', async ({ t, demo }) => {
+  const server = await serverFor(t, demo, relayed)
+  const usual = (await server.get(`/stream/${song(1)}`)).text.length
+  await fc.assert(fc.asyncProperty(fc.array(fc.boolean(), { minLength: 1, maxLength: 4 }), fc.constantFrom('', '.mp3', '.m4a', '.flac', '.ogg'), async (alive, ending) => {
+    const roots = alive.map((is) => `${demo.origin}/${is ? 'audio' : 'nosuch'}/`)
+    demo.next(vkey, { mutate: ({ data }) => { data.sip = roots } })
+    const { status, text } = await server.get(`/stream/${song(1)}${ending}`)
+    t.same(alive.includes(true) ? [status, text.length] : status, alive.includes(true) ? [200, usual] : 502, `${alive.join()} ${ending}`)
+    demo.reset()
+  }), runs(t, 100))
 })
 
 test('a file that no host has is replaced by the next lower quality; without any, a sentence says so', async ({ t, demo }) => {
