@@ -64,8 +64,8 @@ export default defineConfig({
     define: { __TWINS__: JSON.stringify(pages.filter(({ language }) => language === 'zh').map(({ page }) => page.replace('zh/', ''))) },
     resolve: { alias: [{ find: /^.*\/composables\/langs$/, replacement: fileURLToPath(new URL('theme/langs.ts', import.meta.url)) }] }
   },
-  // The content policy of the relay forbids inline styles. The theme sets these two again when it starts.
-  transformHtml: (html) => html.replaceAll(/ style="(?:position:relative|--vp-vh:0px);"/g, ''),
+  // The content policy of the relay forbids inline styles. The theme sets these again when it starts; on the first page one is empty.
+  transformHtml: (html) => html.replaceAll(/ style="(?:(?:position:relative|--vp-vh:0px);)?"/g, ''),
   buildEnd: ({ outDir }) => {
     writeFileSync(`${outDir}/assets/colours.css`, colours.css())
     writeFileSync(`${outDir}/third-party-licences.txt`, bundled.text())
