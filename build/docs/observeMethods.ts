@@ -84,7 +84,7 @@ export async function observedMethods (): Promise<Readonly<Record<string, readon
       const queue = { songs: ['00DemoSong0001'], index: 0, position: 0, changed: 0, changedBy: '' }
       const queues = { read: async () => queue, async write () {} }
       const own = { user: { name: 'demo', account: 'default', identity }, records: createRecords(runtime)(parts), queues, client: '', values: () => [], count () {} }
-      const context = { ...parts, ...own, stationAddress: () => 'http://localhost' }
+      const context = { ...parts, ...own, stationAddress: () => 'http://localhost', request: { method: 'GET', server: { runtime } } }
       await run(method, runtime.validator.fromText(method.input, input) as never, context as never).finally(context.work.end)
     }
     return [...seen.values()].sort((a, b) => order.indexOf(a.name) - order.indexOf(b.name))
@@ -101,7 +101,7 @@ export async function observedMethods (): Promise<Readonly<Record<string, readon
 
 /** Runs a method. A redirect goes nowhere, and a method that refuses everybody calls nothing. */
 async function run (method: AnyMethod, input: never, context: MediaContext): Promise<void> {
-  const reply = { code: () => reply, headers: () => reply, send: () => reply }
+  const reply = { code: () => reply, header: () => reply, headers: () => reply, send: () => reply }
   if ('send' in method) await method.send(input, { ...context, reply: reply as never })
   else if (!method.summary.startsWith('Refused')) await method.run(input, context)
 }
