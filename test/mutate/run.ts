@@ -88,7 +88,7 @@ async function copy (): Promise<Copy> {
   const folder = mkdtempSync(join(tmpdir(), 'mutants-'))
   chmodSync(folder, 0o755) // some tests start the command as another user
   process.once('exit', () => { rmSync(folder, { recursive: true, force: true }) })
-  for (const part of ['src', 'schemas', 'config', 'test', 'docs', 'public', 'package.json', 'tsconfig.json', 'openapi.yaml', 'README.md']) {
+  for (const part of ['src', 'schemas', 'config', 'build', 'site', 'test', 'docs', 'public', 'package.json', 'tsconfig.json', 'openapi.yaml', 'README.md']) {
     cpSync(join(root, part), join(folder, part), { recursive: true, filter: (path) => !path.includes('node_modules') })
   }
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
