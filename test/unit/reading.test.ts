@@ -3,8 +3,8 @@
  */
 import t from 'tap'
 import { readSentRows, collectRows, type SentRows } from '../../src/endpoints/shared/pages.ts'
-import { readSong, songIdOf, songMidOf, eachSong, songChain } from '../../src/endpoints/shared/song.ts'
-import { pictureOf, proseOf, textOf } from '../../src/endpoints/shared/rows.ts'
+import { placeOf, readSong, songIdOf, songMidOf, eachSong, songChain } from '../../src/endpoints/shared/song.ts'
+import { dayInChina, midnightInChina, pictureOf, proseOf, textOf } from '../../src/endpoints/shared/rows.ts'
 import { UpstreamError } from '../../src/common/errors.ts'
 import type { ErrorCode } from '../../schemas/errors.ts'
 import { messageOf, readBody } from '../../src/upstream/reader/body.ts'
@@ -257,4 +257,14 @@ t.test('when many songs are asked for, a failure is that of each song, and a bug
   const down = new UpstreamError('UPSTREAM_UNREACHABLE', 'no', { fault: 'host', call: 'song.detail', outcome: 'reset' })
   t.same((await eachSong(failing(down), keys, readSong)).map(({ error }) => error), [down, down])
   await t.rejects(eachSong(failing(new TypeError('a bug')), keys, readSong), new TypeError('a bug'))
+})
+
+t.test('a day begins at midnight in China; what is no day is 0', async (t) => {
+  t.same(['2026-11-26', '1970-01-02', '2026-13-01', '2026-11', ''].map(midnightInChina), [1_795_622_400, 57_600, 0, 0, 0])
+  t.equal(dayInChina(midnightInChina('2026-11-26')), '2026-11-26')
+})
+
+t.test('a song without a disc is on the first one; one without a track has no place', async (t) => {
+  const placeIn = (row: object): unknown => placeOf(new Answer(row, 'x'))
+  t.same([{ index_album: 3 }, { index_album: 3, index_cd: 1 }, { index_cd: 1 }, { index_album: 3, index_cd: -1 }].map(placeIn), [{ track: 3, disc: 1 }, { track: 3, disc: 2 }, {}, {}])
 })
