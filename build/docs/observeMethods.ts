@@ -102,7 +102,6 @@ export async function observedMethods (): Promise<Readonly<Record<string, readon
 /** Runs a method. A redirect goes nowhere, and a method that refuses everybody calls nothing. */
 async function run (method: AnyMethod, input: never, context: MediaContext): Promise<void> {
   const reply = { code: () => reply, header: () => reply, headers: () => reply, send: () => reply }
-  const request = { method: 'GET', server: { runtime: { settings: { stream: 'redirect' } } } }
-  if ('send' in method) await method.send(input, { ...context, reply: reply as never, request: request as never })
+  if ('send' in method) await method.send(input, { ...context, reply: reply as never })
   else if (!method.summary.startsWith('Refused')) await method.run(input, context)
 }
