@@ -15,7 +15,8 @@ import type { Song } from '../../../schemas/song.ts'
 import { midPattern } from '../../../schemas/common.ts'
 import { ownWords } from '../../upstream/protocol/requests.ts'
 import { feedOf, playlistsIn } from '../shared/recommended.ts'
-import { readSong, singerNames } from '../shared/song.ts'
+import { readCounted, together, type CountedRows } from '../shared/pages.ts'
+import { readSongRow, singerNames } from '../shared/song.ts'
 import { squarePlaylists } from '../shared/playlists.ts'
 
 /** Playlists from the feed's cards, which have no creator. The fallback works without a login. */
@@ -40,19 +41,25 @@ const square: MusicuCall<Square> = {
   })
 }
 
+/** Returns the rows. Throws UPSTREAM_EMPTY if there are none. */
+function someOf<T> (answer: Answer, what: string, found: CountedRows<T>): CountedRows<T> {
+  someRows(answer, what, found.rows)
+  return found
+}
+
 /** `type`: 5 newest, 1 mainland, 6 Hong Kong and Taiwan, 2 Western, 4 Korea, 3 Japan. */
-const newSongs: MusicuCall<Song[]> = {
+const newSongs: MusicuCall<CountedRows<Song>> = {
   name: 'home.songs',
   request: { module: 'newsong.NewSongServer', method: 'get_new_song_info', param: { type: 5 } },
-  read: (answer) => someRows(answer, 'new songs', maybe.list(need.at(answer, ''), ['songlist', 'song_list'], readSong))
+  read: (answer) => someOf(answer, 'new songs', readCounted(need.at(answer, ''), ['songlist', 'song_list'], readSongRow))
 }
 
 /** The recorded request has `start`; older clients send `sin`. */
-const newAlbums = (imageOrigin: string): MusicuCall<NewAlbum[]> => ({
+const newAlbums = (imageOrigin: string): MusicuCall<CountedRows<NewAlbum>> => ({
   name: 'home.albums',
   request: { module: 'newalbum.NewAlbumServer', method: 'get_new_album_info', param: { area: 1, start: 0, num: 10 } },
   optionalFields: ['albums[].album'],
-  read: (answer) => someRows(answer, 'new albums', maybe.list(need.at(answer, ''), ['albums', 'album_list'], (row) => readAlbum(row, imageOrigin)))
+  read: (answer) => someOf(answer, 'new albums', readCounted(need.at(answer, ''), ['albums', 'album_list'], (row) => readAlbum(row, imageOrigin)))
 })
 
 function readAlbum (row: Answer, imageOrigin: string): NewAlbum {
@@ -70,20 +77,20 @@ function readAlbum (row: Answer, imageOrigin: string): NewAlbum {
   }
 }
 
-const chartsOf = (name: string, module: string): MusicuCall<HomeChart[]> => ({
+const chartsOf = (name: string, module: string): MusicuCall<CountedRows<HomeChart>> => ({
   name,
   request: { module, method: 'GetAll', param: {} },
   read: (answer) =>
-    someRows(
+    someOf(
       answer,
       'charts',
-      maybe.list(need.at(answer, ''), ['group', 'group_list'], (group) =>
-        maybe.list(group, ['toplist', 'list'], (chart) => ({
+      together(maybe.list(need.at(answer, ''), ['group', 'group_list'], (group) =>
+        readCounted(group, ['toplist', 'list'], (chart) => ({
           id: need.int(chart, 'topId', 'id'),
           name: nameOf(chart, 'title', 'name'),
           picUrl: pictureOf(chart, 'headPicUrl', 'frontPicUrl', 'pic'),
           period: maybe.text(chart, 'period', 'update_key') ?? ''
-        }))).flat()
+        }))))
     )
 })
 
@@ -134,9 +141,10 @@ export const getRecommend = endpoint({
       categories: listened.value?.categories ?? [],
       recomPlaylists: recommended.value ?? [],
       playlists: listened.value?.playlists ?? [],
-      newSongs: songs.value ?? [],
-      newAlbums: albums.value ?? [],
-      toplists: charts.value ?? []
+      newSongs: songs.value?.rows ?? [],
+      newAlbums: albums.value?.rows ?? [],
+      toplists: charts.value?.rows ?? [],
+      skipped: [songs, albums, charts].reduce((sum, { value }) => sum + (value?.skipped ?? 0), 0)
     }
   }
 })
