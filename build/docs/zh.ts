@@ -147,6 +147,8 @@ export const trials: Readonly<Record<string, string>> = {
   'search': '搜索',
   'folders': '浏览文件夹',
   'scrobble': '上报播放记录',
+  'a song by its address': '按地址播放歌曲',
+  'a radio station': '播放电台',
   'all # methods, by query and by form': '全部 # 个方法（查询参数和表单）',
   'errors': '错误',
   'works': '正常',

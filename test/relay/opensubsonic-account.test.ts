@@ -22,22 +22,22 @@ t.test('the licence asks once for a while, for this account only, and a provider
   t.match(down.server.log.join(''), 'the state of the account is not known')
 })
 
-playerTest('radio stations: each has a list of songs under its address, without the personal one', async ({ t, server, read }) => {
+playerTest('radio stations: each is an endless stream under its address, and a playlist, without the personal one', async ({ t, server, read }) => {
   const { internetRadioStation: stations } = await read('getInternetRadioStations')
-  t.match(stations[0], { id: 'ra-199', name: 'Hot & Loud', streamUrl: `${server.address}/getRadioSongs?radioId=199&limit=30&format=m3u` })
+  t.match(stations[0], { id: 'ra-199', name: 'Hot & Loud', streamUrl: RegExp(`^${server.address}/radio/199\\.mp3\\?account=default&auth=`) })
   const ids = idsOf(stations)
   t.same([ids.length > 3, ids.includes('ra-99'), new Set(ids).size], [true, false, ids.length])
   for (const { streamUrl } of stations) {
     t.notMatch(streamUrl, /[?&](?:u|p|t|s|apiKey|cookie)=/, 'whoever has the address gets no secret')
-    const { headers, text } = await server.get(streamUrl.replace(server.address, ''))
-    t.equal(headers.get('content-type'), 'audio/x-mpegurl; charset=utf-8')
-    t.match(text, /^#EXTM3U\n#EXTINF:\d+,.+\nhttp:\/\/[^\n]+\/stream\/\w+\.mp3\n/)
+    const { status, headers } = await server.get(streamUrl.replace(server.address, ''), { method: 'HEAD' })
+    t.same([status, headers.get('content-type')], [200, 'audio/mpeg'])
   }
+  t.match(await read('getPlaylist', { id: 'ra-199' }), { name: 'Hot & Loud', songCount: 30, entry: { length: 30 } })
 })
 
-playerTest('radio stations: behind a proxy they have its address, and with an access token or an outage there are none', { publicOrigin: 'https://music.example/relay' }, async ({ t, read, demo }) => {
-  t.match((await read('getInternetRadioStations')).internetRadioStation[0].streamUrl, /^https:\/\/music\.example\/relay\/getRadioSongs\?/)
-  t.same(await (await playerFor(t, { upstream: demo, accessToken: 'open-sesame' })).read('getInternetRadioStations'), { internetRadioStation: [] })
+playerTest('radio stations: behind a proxy they have its address, and without a login and with an access token, or in an outage, there are none', { publicOrigin: 'https://music.example/relay' }, async ({ t, read, demo }) => {
+  t.match((await read('getInternetRadioStations')).internetRadioStation[0].streamUrl, /^https:\/\/music\.example\/relay\/radio\/199\.mp3\?/)
+  t.same(await (await playerFor(t, { upstream: demo, accessToken: 'open-sesame', account: 'nobody' })).read('getInternetRadioStations'), { internetRadioStation: [] })
   const down = await playerFor(t, { upstream: demo })
   for (const call of ['pf.radiosvr/GetRadiolist', '/v8/fcg-bin/fcg_v8_radiolist.fcg']) demo.next(call, { status: 500 }, 9)
   t.match(await down.ask('getInternetRadioStations'), { status: 'ok', body: { internetRadioStations: { internetRadioStation: [] } } })
