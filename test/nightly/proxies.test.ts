@@ -26,12 +26,12 @@ const smuggled: readonly string[] = [
   requestText('GET /getHotkey HTTP/1.1', ['Transfer-Encoding: chunked'], `${hidden.length.toString(16)}\r\n${hidden}\r\n0\r\n\r\n`)
 ]
 
-for (const name of ['haproxy', 'nginx', 'caddy'] as const) {
-  t.test(`behind ${name}`, { skip: without(name), timeout: 240_000 }, async (t) => {
+for (const [name, bare] of [['haproxy', false], ['haproxy', true], ['nginx', false], ['nginx', true], ['caddy', false]] as const) {
+  t.test(`behind ${name}${bare ? ' that adds no header' : ''}`, { skip: without(name), timeout: 240_000 }, async (t) => {
     const demo = await demoFor(t)
     const env = { PAGES: 'true', CONFIG_DIR: folderFor(t), ALLOWED_HOSTS: 'localhost', CACHE: 'false' }
     const relay = await startInstance(t, demo.origin, env, [...programLine('src/cli.ts'), 'serve'])
-    const proxy = await startProxy(t, name, [relay, relay])
+    const proxy = await startProxy(t, name, [relay, relay], bare)
     const body = JSON.stringify({ name: 'kitchen', uuid: '0123456789abcdef' })
     for (const headers of [[], ['Sec-Fetch-Site: same-origin'], ['X-Forwarded-For: 127.0.0.1'], ['Forwarded: for=127.0.0.1'], ['X-Real-IP: 127.0.0.1']]) {
       t.equal((await posted(proxy, body, headers)).status, 401, `${headers.join()}: nobody is the operator by an address`)

@@ -113,8 +113,8 @@ export async function openedStore (t: Test, url: string, secret = 'of the instan
   return store
 }
 
-/** Starts a proxy with the documented configuration, in which only the addresses are replaced. Caddy has one instance behind it. */
-export async function startProxy (t: Test, name: 'haproxy' | 'nginx' | 'caddy', instances: readonly [Instance, Instance]): Promise<{ address: string }> {
+/** Starts a proxy with the documented configuration, in which only the addresses are replaced. `bare`: it adds no header. Caddy has one instance behind it. */
+export async function startProxy (t: Test, name: 'haproxy' | 'nginx' | 'caddy', instances: readonly [Instance, Instance], bare = false): Promise<{ address: string }> {
   const folder = await mkdtemp(join(tmpdir(), 'proxy-'))
   t.teardown(async () => { await rm(folder, { recursive: true, force: true }) })
   const port = await freePort()
@@ -122,7 +122,7 @@ export async function startProxy (t: Test, name: 'haproxy' | 'nginx' | 'caddy', 
   const file = join(folder, 'proxy.conf')
   const documented = { haproxy: 'several-instances/haproxy.cfg', nginx: 'several-instances/nginx.conf', caddy: 'proxies/Caddyfile' }
   const text = readFileSync(join(root, 'docs', documented[name]), 'utf8')
-  const config = text
+  const config = (bare ? text.replaceAll(/^.*(?:forwardfor|X-Forwarded-).*$/gm, '') : text)
     .replace('10.0.0.11:3200', one).replace('10.0.0.12:3200', two).replace('127.0.0.1:3200', one)
     .replace('bind :80', `bind 127.0.0.1:${port}`).replace('listen 80;', `listen 127.0.0.1:${port};`).replace('music.example {', `http://:${port} {`).replace('redir /music /music/', '').replace('handle_path /music/*', 'handle')
     .replaceAll(/\/var\/log\/(?:nginx|caddy)/g, folder)
