@@ -44,7 +44,7 @@ async function scan (demo: DemoUpstream, { sampleIds, probe }: Prober): Promise<
 function textOf ({ recorder: { probes } }: Prober, beforeScan: ReadonlySet<string>): string {
   const calls = [...probes].sort(([a], [b]) => a < b ? -1 : 1).map(([call, probe]): [string, KnownCall] => {
     const endpoints = endpointNames.filter((name) => probe.endpoints.has(name))
-    return [call, { endpoints, ...beforeScan.has(call) ? {} : { afterScan: true as const } }]
+    return [call, { endpoints, ...probe.host === undefined ? {} : { host: probe.host }, ...beforeScan.has(call) ? {} : { afterScan: true as const } }]
   })
   return `{\n${calls.map(([call, known]) => `  ${JSON.stringify(call)}: ${JSON.stringify(known)}`).join(',\n')}\n}\n`
 }

@@ -5,7 +5,7 @@ import type { Finding } from '../upstream/reader/observer.ts'
 import { isAnswered, type CallStatus } from '../upstream/callStatus.ts'
 import known from './calls.json' with { type: 'json' }
 import {
-  createProber, denialsOf, endpointNames, probesOf, type KnownCall, type Prober, type ProberOptions, type Progress
+  createProber, denialsOf, endpointNames, probesOf, takesLogin, type KnownCall, type Prober, type ProberOptions, type Progress
 } from './prober.ts'
 import type { Facts } from './facts.ts'
 import type { Probe, ProbeRecorder } from './probeRecorder.ts'
@@ -100,11 +100,18 @@ async function reachTheRest ({ recorder: { probes }, probe }: Prober): Promise<v
   }
 }
 
+/** Returns how the requests to a host failed, if none was answered. Undefined if one was, or none was sent. */
+function silenceOf (probes: ProbeRecorder['probes'], host: string | undefined): string | undefined {
+  const sent = [...probes.values()].filter((probe) => host !== undefined && probe.host === host && probe.outcome !== '')
+  const silent = sent.every(({ verdict, outcome }) => verdict === 'unreachable' && outcome !== 'http_5xx')
+  return silent ? (sent.find(({ outcome }) => outcome !== 'paused') ?? sent[0])?.outcome : undefined
+}
+
 function reportOf ({ recorder: { probes }, sampleIds }: Prober, failingSince: ReadonlyMap<string, string>): CallReport[] {
   return [...new Set([...Object.keys(calls), ...probes.keys()])].sort().map((call): CallReport => {
     const { endpoints = [] } = calls[call] ?? {}
     const probe = probes.get(call)
-    if (probe === undefined || probe.outcome === '') return { call, ...whyNot(call, sampleIds()), findings: [], endpoints }
+    if (probe === undefined || probe.outcome === '') return { call, ...whyNot(call, probes, sampleIds()), findings: [], endpoints }
     const findings = [...probe.findings.values()].map(({ path, expected, seen }) => ({ path, expected, seen }))
     // Another call has just returned the id, so it exists: `not_found` is unexpected.
     const odd = findings.length > 0 || probe.outcome === 'not_found'
@@ -116,7 +123,7 @@ function reportOf ({ recorder: { probes }, sampleIds }: Prober, failingSince: Re
       verdict: known === undefined ? found : 'ok',
       ...(known === undefined ? {} : { note: known.note }),
       ...(since === undefined ? {} : { since }),
-      outcome: probe.outcome,
+      outcome: probe.outcome === 'paused' ? silenceOf(probes, probe.host) ?? 'paused' : probe.outcome,
       ms: Math.round(probe.ms),
       findings,
       endpoints: [...new Set([...endpoints, ...probe.endpoints])]
@@ -142,12 +149,15 @@ function endpointsOf ({ recorder: { probes, chainsOf } }: Prober, reports: reado
   })
 }
 
-function whyNot (call: string, sampleIds: SampleIds): Pick<CallReport, 'verdict' | 'outcome'> {
-  const { endpoints = [], afterScan } = calls[call] ?? {}
+function whyNot (call: string, probes: ProbeRecorder['probes'], sampleIds: SampleIds): Pick<CallReport, 'verdict' | 'outcome'> {
+  const { endpoints = [], host, afterScan } = calls[call] ?? {}
   if (afterScan === true) return { verdict: 'not probed', outcome: 'only after a code was scanned' }
   // Without an account, an invented one shows whether only the account was missing.
   const accounts = sampleIds.accounts.length > 0 ? sampleIds.accounts : ['1']
   const hadSamples = endpoints.some((name) => probesOf(name, { ...sampleIds, accounts }).length > 0)
-  if (sampleIds.accounts.length === 0 && hadSamples) return { verdict: 'login needed', outcome: 'no cookie' }
+  if (sampleIds.accounts.length === 0 && hadSamples && endpoints.some((name) => takesLogin(name))) {
+    const silence = silenceOf(probes, host)
+    return silence === undefined ? { verdict: 'login needed', outcome: 'no cookie' } : { verdict: 'unreachable', outcome: silence }
+  }
   return { verdict: 'not probed', outcome: hadSamples ? 'no other call left it a turn' : 'nothing to ask about' }
 }

@@ -28,6 +28,8 @@ export interface Probe {
   /** Endpoints that sent the call, successfully or not. */
   readonly endpoints: Set<string>
   readonly knownIssue: KnownIssue | undefined
+  /** Logical name of its host. Absent: a login. */
+  host?: string
   /** The first call that was refused, and how. */
   refused?: { readonly call: AnyCall, readonly error: UpstreamError }
   /** The first call with an answer, and that answer. Absent until then. */
@@ -123,6 +125,8 @@ export function createProbeRecorder (searchMs: number, replay?: ReadonlyMap<stri
     },
     callEnded ({ call, verdict, outcome, ms }) {
       const probe = probeOf(call)
+      // The failure that caused a pause says more than the pause.
+      if (outcome === 'paused' && probe.outcome !== '') return
       // A success outweighs a later empty answer. Drift outweighs both.
       if ((probe.outcome !== 'ok' && probe.verdict !== 'drift') || verdict === 'drift') Object.assign(probe, { verdict, outcome, ms })
     }
@@ -130,6 +134,7 @@ export function createProbeRecorder (searchMs: number, replay?: ReadonlyMap<stri
 
   function recorded (call: AnyCall): AnyCall {
     if (call.knownIssue !== undefined) knownIssues.set(call.name, call.knownIssue)
+    probeOf(call.name).host = 'module' in call.request ? 'musicu' : call.request.host ?? 'classic'
     return {
       ...call,
       read (answer) {

@@ -19,6 +19,8 @@ export type Name = keyof Registry
 export interface KnownCall {
   /** Endpoints that send the call, first or as a fallback. */
   readonly endpoints: readonly Name[]
+  /** Logical name of its host. Absent: a login. */
+  readonly host?: string
   /** The call is sent only after a user scanned a QR code, so no probe reaches it. */
   readonly afterScan?: true
 }
@@ -76,6 +78,9 @@ const noIds: SampleIds = { songs: [], singers: [], albums: [], playlists: [], mv
 const anyIds: SampleIds = {
   ...noIds, songs: [{ id: '1', mid: '0', title: 'a' }], singers: ['0'], albums: ['0'], playlists: ['1'], mvs: [{ vid: '0', word: 'a' }], comments: ['1']
 }
+
+/** Whether calls of the endpoint depend on a login. */
+export const takesLogin = (name: Name): boolean => endpoints[name].login !== undefined
 
 /** Returns the inputs to probe an endpoint with; none if an id is missing or the endpoint makes no upstream call. */
 export function probesOf (name: Name, sampleIds: SampleIds): readonly object[] {

@@ -11,7 +11,9 @@ import { diff } from '../../src/doctor/diff.ts'
 import { scrub } from '../../src/doctor/recording.ts'
 import { nextStep, table } from '../../src/doctor/table.ts'
 import { renamed, renamingOf } from '../../src/demo/damage.ts'
+import { musicuCalls } from '../../src/demo/calls/index.ts'
 import type { Fault } from '../../src/demo/upstream.ts'
+import { settingsOf } from '../../src/core/config.ts'
 import { regionHint, reachHosts } from '../../src/doctor/hosts.ts'
 import { egressOf } from '../../src/upstream/http/egress.ts'
 import { classicLyric, console, settingsFor, tuning } from '../support/doctor.ts'
@@ -89,6 +91,22 @@ test('each kind of damage has its name, and what is whole is called whole', asyn
   t.match(text, /Touched: .*getRanks/)
   t.notOk(text.includes('\u001b'))
   t.ok(table(reports, lines, { withCookie: false, colour: true }).includes('\u001b[35mdrift'))
+})
+
+test('without a cookie, an account\'s call is not said to need a login if nobody could connect to its host', async ({ t, demo }) => {
+  const ask = async (settings: ReturnType<typeof settingsFor>) => (await examine({ settings, tuning })).calls.filter(({ ms, verdict }) => ms === undefined && verdict !== 'not probed')
+  for (const name of Object.keys(musicuCalls)) for (const label of [name, `signed/${name}`]) demo.next(label, { reset: true }, Infinity)
+  const unsent = await ask(settingsFor(demo))
+  t.ok(unsent.length > 10)
+  for (const report of unsent) {
+    const isGateway = calls[report.call]?.host === 'musicu'
+    t.match(report, isGateway ? { verdict: 'unreachable', outcome: 'reset' } : { verdict: 'login needed', outcome: 'no cookie' }, report.call)
+  }
+  t.same([...new Set(unsent.map(({ verdict }) => verdict))].sort(), ['login needed', 'unreachable'], 'the classic hosts answer')
+  const proxy = await connectProxy(t, { refuses: 403 })
+  const refused = await ask(settingsOf({ upstreamProxy: [proxy.address] }))
+  t.ok(refused.length > 5)
+  for (const report of refused) t.match(report, { verdict: 'unreachable', outcome: 'proxy_refused' }, report.call)
 })
 
 test('it says whether its port is free, or who has it', async ({ t, demo }) => {
