@@ -49,22 +49,25 @@ export async function doctor (
   const { cookie, renewal } = await loginOf(task)
   const remembered = task.relay === undefined ? undefined : await failingSince(task.relay, task.settings)
   const way = upstreamOptions(resolveOptions({ ...task.settings, tuning: task.tuning ?? {} }))
-  const hosts = await reachHosts(way)
+  const port = task.relay === undefined ? undefined : await portOf(task.relay, task.settings)
+  const [hosts, around, store] = await Promise.all([reachHosts(way), lookAround(task.settings, task.accounts?.folder, way, port), checkStore(task.settings)])
   const outage = outageOf(hosts, task.settings.upstreamOrigin)
   if (outage !== undefined) {
     // A table of calls would only repeat it.
     const accounts = task.accounts === undefined ? [] : await checkAccounts(task.accounts, task.settings, Date.now(), async () => undefined)
-    task.out(json ? `${JSON.stringify({ ok: false, outage, hosts, accounts })}\n` : `${outage}\n`)
+    if (json) task.out(`${JSON.stringify({ ok: false, outage, facts: { surroundings: around }, hosts, accounts, sharedStore: store?.state })}\n`)
+    else {
+      const { folder = 'writable' } = around
+      const isWell = folder === 'writable' && isClockRight(around) && isPortUsable(around)
+      task.out([outage, ...isWell ? [] : [surroundingsLine(around)], ...store?.state === 'down' ? [store.line] : []].join('\n') + '\n')
+    }
     return 1
   }
-  const port = task.relay === undefined ? undefined : await portOf(task.relay, task.settings)
-  const around = await lookAround(task.settings, task.accounts?.folder, way, port)
   const examination = await look(task, cookie, remembered, json)
   const { calls, endpoints, broken, regional } = examination
   if (task.signal.aborted) return 130
   const withCookie = cookie !== undefined
   if (broken.length > 0) task.screen.lines(['Bugs in the relay, please report them:', ...broken.map((bug) => `  ${bug}`)])
-  const store = await checkStore(task.settings)
   const now = Date.now()
   const { check, close } = createLoginCheck({ ...task.settings, tuning: task.tuning ?? {} }, task.signal)
   const accounts = task.accounts === undefined ? [] : await checkAccounts(task.accounts, task.settings, now, check)

@@ -13,7 +13,8 @@ import { nextStep, table } from '../../src/doctor/table.ts'
 import { renamed, renamingOf } from '../../src/demo/damage.ts'
 import { musicuCalls } from '../../src/demo/calls/index.ts'
 import type { Fault } from '../../src/demo/upstream.ts'
-import { settingsOf } from '../../src/core/config.ts'
+import { createUserInfo } from '../../config/user-info.ts'
+import { checkUserInfo, settingsOf } from '../../src/core/config.ts'
 import { regionHint, reachHosts } from '../../src/doctor/hosts.ts'
 import { egressOf } from '../../src/upstream/http/egress.ts'
 import { classicLyric, console, settingsFor, tuning } from '../support/doctor.ts'
@@ -171,6 +172,15 @@ test('the command: exit code, JSON, cookie file', async ({ t, demo }) => {
   await t.rejects(doctor({ ...console(demo, join(folder, 'none')).task, json: true, colour: false }), { message: /cannot be read/ })
 
   const gone = console({ origin: 'http://127.0.0.1:9' })
+  const settings = { ...gone.task.settings, redisUrl: 'redis://127.0.0.1:9' }
+  const accounts = { folder: join(folder, 'none'), userInfo: createUserInfo(folder, checkUserInfo) }
+  t.equal(await doctor({ ...gone.task, settings, accounts, json: true, colour: false }), 1)
+  t.match(JSON.parse(gone.said.out), { facts: { surroundings: { node: process.version, folder: 'ENOENT' } }, sharedStore: 'down' }, 'all that needs no upstream is checked')
+  t.notOk('clockAhead' in JSON.parse(gone.said.out).facts.surroundings)
+  gone.said.out = ''
+  t.equal(await doctor({ ...gone.task, settings, accounts, json: false, colour: false }), 1)
+  t.match(gone.said.out, /^UPSTREAM_ORIGIN .* is refused\.\nmusic-relay .* folder of settings: ENOENT · clock: not checked\nThe shared store does not answer\..*\n$/)
+  gone.said.out = ''
   t.equal(await doctor({ ...gone.task, json: false, colour: false }), 1)
   t.equal(gone.said.out, 'UPSTREAM_ORIGIN (http://127.0.0.1:9) does not answer. The upstream cannot be reached: the connection is refused.\n')
   const json = console({ origin: 'http://127.0.0.1:9' })
@@ -201,11 +211,18 @@ t.test('a certificate that nobody trusts is told by the doctor, in a failure and
   const folder = t.testdir({})
   const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
   spawnSync('openssl', ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '1', '-subj', '/CN=localhost', '-keyout', key, '-out', cert])
-  const server = createServer({ key: readFileSync(key), cert: readFileSync(cert) })
+  let behindMs = 0
+  const server = createServer({ key: readFileSync(key), cert: readFileSync(cert) }, (_request, response) => {
+    response.setHeader('date', new Date(Date.now() - behindMs).toUTCString()).end()
+  })
   const origin = (await listening(t, server)).replace('http:', 'https:')
   const { task, said } = console({ origin })
   t.equal(await doctor({ ...task, json: false, colour: false }), 1)
   t.match(said.out, /^UPSTREAM_ORIGIN \(https:.*\) does not answer\. The upstream cannot be reached: its certificate is not trusted\. Something may stand in between\.\n$/)
+  behindMs = 86_400_000
+  const ahead = console({ origin })
+  t.equal(await doctor({ ...ahead.task, json: false, colour: false }), 1)
+  t.match(ahead.said.out, /is not trusted\..*\nmusic-relay .* · clock: 864\d\d s ahead, set it\n$/, 'although the certificate is not valid')
   const relay = await serverFor(t, { origin } as never)
   t.match(await relay.get('/getHotkey'), { status: 502, body: { code: 'UPSTREAM_UNREACHABLE', error: /certificate is not trusted/ } })
   t.match((await relay.get('/health/upstream')).body.calls[0], { verdict: 'unreachable', outcome: 'certificate_untrusted' })
