@@ -98,6 +98,11 @@ async function reachTheRest ({ recorder: { probes }, probe }: Prober): Promise<v
       }
     }
   }
+  // While every search for songs fails, nobody asks for albums and singers beside them.
+  for (const type of ['album', 'singer'] as const) {
+    const rest = Object.keys(calls).some((call) => call.startsWith(`search.${type}s.`) && !probes.has(call))
+    if (rest) await probe('search', new Set(probes.keys()), { type })
+  }
 }
 
 /** Returns how the requests to a host failed, if none was answered. Undefined if one was, or none was sent. */
