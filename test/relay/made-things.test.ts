@@ -38,7 +38,8 @@ t.test('bytes out are at most a hundred times the bytes in, and a turn of the lo
           t.ok(rawPayload.length <= Math.min(largestAnswerBytes, madeBytes + madeFactor * sent), `${title}: ${rawPayload.length} of ${sent}`)
         }
         t.ok(statusCode < 500 || statusCode > 501, `${title}: ${statusCode}`)
-        t.ok(most < 4_000_000, `${title}: ${most} characters in one turn`)
+        // Several answers of the upstream may arrive in one turn: nobody chooses when.
+        t.ok(most < 4_000_000 + sent, `${title}: ${most} characters in one turn`)
       }
     }
   }

@@ -1,5 +1,5 @@
 /** Browser sessions: what the file holds, how long one lasts, who ends it, and for whom it counts. */
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { openSessions, type SessionsOptions, type StoredSessions } from '../../src/accounts/sessions.ts'
@@ -97,11 +97,14 @@ t.test('a browser has several accounts, acts as one, and gets another text whene
 })
 
 t.test('a client has a share, and all have a bound', async (t) => {
-  const { sessions } = await scene(t)
+  const { sessions, folder } = await scene(t)
   const texts: string[] = []
   for (let at = 0; at < 21; at++) texts.push(await sessions.begin({ account: 'hall', client: 'a' }))
   t.same(texts.map((text) => sessions.find(text) !== undefined), [false, ...Array.from({ length: 20 }, () => true)], 'its oldest one gives way')
-  for (let at = 0; at < 980; at++) await sessions.begin({ account: 'hall' })
+  const file = join(folder, 'sessions.json')
+  const content = JSON.parse(readFileSync(file, 'utf8')) as { sessions: object[] }
+  content.sessions.push(...Array.from({ length: 980 }, (_, at) => ({ ...content.sessions[0], hash: `of another browser ${at}` })))
+  writeFileSync(file, JSON.stringify(content))
   await t.rejects(sessions.begin({ account: 'hall', client: 'b' }), { code: 'OVERLOADED' })
   await sessions.begin({ account: 'kitchen', replaces: texts[20] })
 })
