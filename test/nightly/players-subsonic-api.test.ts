@@ -6,8 +6,8 @@ import { askedIn, relayOfDemo, writeResult } from '../players/playersDemo.ts'
 
 const [so, al, ar, pl] = ['so-00DemoSong0001', 'al-00DemoAlbu0001', 'ar-00DemoSing0001', 'pl-7700000001']
 const singer = 'The Paper Lanterns'
-const firstLight = { id: so, title: 'First Light', album: 'Harbour Lights & Other Rooms', albumId: al, artist: singer, artistId: ar, duration: 113, isDir: false, type: 'music' }
-const songs = [{ id: /^so-/, title: /./, artist: /./, duration: Number, size: Number, suffix: 'mp3', contentType: 'audio/mpeg' }]
+const firstLight = { id: so, title: 'First Light', album: 'Harbour Lights & Other Rooms', albumId: al, artist: singer, artistId: ar, duration: 113, isDir: false, type: 'music', suffix: 'flac', contentType: 'audio/flac' }
+const songs = [{ id: /^so-/, title: /./, artist: /./, duration: Number, size: Number, suffix: /^(?:flac|mp3)$/, contentType: /^audio\/(?:flac|mpeg)$/ }]
 const ok = { status: 'ok', type: 'music-relay', openSubsonic: true, error: undefined }
 const about = { smallImageUrl: /150x150/, largeImageUrl: /800x800/ }
 
@@ -16,6 +16,7 @@ type Method = Exclude<keyof SubsonicAPI, 'custom' | 'customJSON' | 'baseURL' | '
 /** Of each method: what it is given, and what the answer must have. */
 const bodies: { readonly [M in Method]?: readonly [Parameters<SubsonicAPI[M]>[0], object] } = {
   ping: [undefined, ok], getVideos: [undefined, ok], scrobble: [{ id: [so, 'so-00DemoSong0002'] }, ok],
+  reportPlayback: [{ mediaId: so, mediaType: 'song', positionMs: 0, state: 'playing' }, ok], createBookmark: [{ id: so, position: 0 }, ok], deleteBookmark: [{ id: so }, ok],
   getOpenSubsonicExtensions: [undefined, { openSubsonicExtensions: [{ name: 'formPost', versions: [1] }] }],
   getLicense: [undefined, { license: { valid: true, licenseExpires: /Z$/ } }],
   getUser: [{ username: 'demo' }, { user: { username: 'demo', streamRole: true, downloadRole: true, playlistRole: false, folder: [1] } }],
@@ -27,7 +28,7 @@ const bodies: { readonly [M in Method]?: readonly [Parameters<SubsonicAPI[M]>[0]
   getAlbum: [{ id: al }, { album: { id: al, songCount: 10, song: [{ ...firstLight, track: 1 }] } }], getSong: [{ id: so }, { song: firstLight }],
   getArtistInfo: [{ id: ar, count: 2 }, { artistInfo: about }], getArtistInfo2: [{ id: ar, count: 2 }, { artistInfo2: { ...about, similarArtist: { length: 2 } } }],
   getAlbumInfo: [{ id: al }, { albumInfo: about }], getAlbumInfo2: [{ id: al }, { albumInfo: about }],
-  getAlbumList: [{ type: 'newest', size: 2 }, { albumList: { album: [{ id: /^al-/, isDir: true, title: /./ }, { id: /^al-/ }] } }],
+  getAlbumList: [{ type: 'newest', size: 2 }, { albumList: { album: [{ id: /^la-/, isDir: true, title: /./, name: /./ }, { id: /^la-/ }] } }],
   getAlbumList2: [{ type: 'alphabeticalByName', size: 2 }, { albumList2: { album: [{ id: /^la-/, name: /./, songCount: Number }, { id: /^la-/ }] } }],
   getRandomSongs: [{ size: 2 }, { randomSongs: { song: songs } }], getSongsByGenre: [{ genre: '每日推荐 Daily songs', count: 2 }, { songsByGenre: { song: songs } }],
   getSimilarSongs: [{ id: so, count: 2 }, { similarSongs: { song: songs } }], getSimilarSongs2: [{ id: ar, count: 2 }, { similarSongs2: { song: songs } }],
@@ -40,31 +41,30 @@ const bodies: { readonly [M in Method]?: readonly [Parameters<SubsonicAPI[M]>[0]
   getLyrics: [{ artist: singer, title: 'First Light' }, { lyrics: { artist: singer, title: 'First Light', value: /One for the ferry/ } }],
   getNowPlaying: [undefined, { nowPlaying: { entry: [] } }], getShares: [undefined, { shares: { share: [] } }], getPodcasts: [{ includeEpisodes: false }, { podcasts: { channel: [] } }],
   getNewestPodcasts: [undefined, { newestPodcasts: { episode: [] } }], getChatMessages: [undefined, { chatMessages: { chatMessage: [] } }],
-  getBookmarks: [undefined, { bookmarks: { bookmark: [] } }], getPlayQueue: [undefined, { playQueue: { entry: [] } }],
-  getInternetRadioStations: [undefined, { internetRadioStations: { internetRadioStation: [{ id: 'ra-199', streamUrl: /^http:.*\/getRadioSongs\?radioId=199&limit=30&format=m3u$/ }] } }]
+  getBookmarks: [undefined, { bookmarks: { bookmark: [] } }], getPlayQueue: [undefined, { playQueue: { entry: [] } }], savePlayQueue: [{ id: [so, 'so-00DemoSong0002'], current: so, position: 1000 }, ok],
+  getInternetRadioStations: [undefined, { internetRadioStations: { internetRadioStation: [{ id: 'ra-199', streamUrl: /^http:.*\/radio\/199\.mp3\?/ }] } }]
 }
 
 /** Methods that answer a failure, whatever they are given, and the failure. */
 const failures: readonly (readonly [object, readonly Method[]])[] = [
   [{ code: 50, message: /^This relay / }, [
     'star', 'unstar', 'setRating', 'createPlaylist', 'updatePlaylist', 'deletePlaylist', 'createShare', 'updateShare', 'deleteShare', 'refreshPodcasts', 'createPodcastChannel', 'deletePodcastChannel',
-    'deletePodcastEpisode', 'createInternetRadioStation', 'updateInternetRadioStation', 'deleteInternetRadioStation', 'addChatMessage', 'createBookmark', 'deleteBookmark', 'savePlayQueue', 'jukeboxControl'
+    'deletePodcastEpisode', 'createInternetRadioStation', 'updateInternetRadioStation', 'deleteInternetRadioStation', 'addChatMessage', 'jukeboxControl'
   ]],
   [{ code: 50, message: /^Nothing is scanned/ }, ['startScan']],
   [{ code: 50, message: /music-relay accounts/ }, ['getUsers', 'createUser', 'updateUser', 'deleteUser', 'changePassword']],
-  [{ code: 0, message: /does not have this method/ }, ['getVideoInfo', 'reportPlayback', 'getPodcastEpisode']]
+  [{ code: 0, message: /does not have this method/ }, ['getVideoInfo', 'getPodcastEpisode']]
 ]
 const anything = {
-  id: so, rating: 5, songId: [so], playlistId: pl, url: 'http://podcast.example/', streamUrl: 'http://radio.example/', name: 'Mine', message: 'hello', position: 0, action: 'get', username: 'a', password: 'b', email: 'c',
-  mediaId: so, mediaType: 'song', positionMs: 0, state: 'playing'
+  id: so, rating: 5, songId: [so], playlistId: pl, url: 'http://podcast.example/', streamUrl: 'http://radio.example/', name: 'Mine', message: 'hello', position: 0, action: 'get', username: 'a', password: 'b', email: 'c'
 }
 
 /** An answer of bytes, or of a body with a status that is not 200. */
 const json = 'application/json; charset=utf-8'
 const failed = /^\{"subsonic-response":\{"status":"failed"/
 const media: { readonly [M in Method]?: readonly [Parameters<SubsonicAPI[M]>[0], http: number, type: string, begins: RegExp] } = {
-  stream: [{ id: so, maxBitRate: 128 }, 200, 'audio/mpeg', /^RIFF/],
-  download: [{ id: so }, 200, 'audio/mpeg', /^RIFF/],
+  stream: [{ id: so, maxBitRate: 128 }, 200, 'audio/mpeg', /^(?:ID3|\xff\xfb)/],
+  download: [{ id: so }, 200, 'audio/flac', /^fLaC/],
   getCoverArt: [{ id: al, size: 300 }, 200, 'image/png', /^.PNG/],
   hls: [{ id: so }, 404, json, failed],
   getCaptions: [{ id: so }, 404, json, failed],
@@ -87,8 +87,9 @@ for (const post of [false, true]) {
     for (const [error, names] of failures) for (const name of names) t.match(await call(name, anything), { status: 'failed', error }, name)
     for (const [name, [given, http, type, begins]] of Object.entries(media)) {
       const answer = await call(name, given) as Response
-      t.match([answer.status, answer.headers.get('content-type'), Buffer.from(await answer.arrayBuffer()).toString('latin1')], [http, type, begins], name)
+      t.match([answer.status, answer.headers.get('content-type'), Buffer.from(await answer.arrayBuffer()).toString('latin1', 0, 40)], [http, type, begins], name)
     }
+    t.match(await api.getPlayQueue(), { playQueue: { current: so, position: 1000, entry: [firstLight, { id: 'so-00DemoSong0002' }] } }, 'the queue that was saved')
     const { starred2 } = await api.getStarred2()
     t.same(starred2.song?.map(({ id, title, artist }) => [id, title, artist]), liked.map(({ mid, title, artist }) => [`so-${mid}`, title, artist]), 'the whole library')
     t.match(await api.customJSON('getSong', { id: so }), { song: firstLight })
