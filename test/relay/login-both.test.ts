@@ -79,6 +79,17 @@ for (const name of names) {
     t.same(wrong, [])
   })
 
+  t.test(`${name}: a refusal says which channel works abroad, if this one may not`, async (t) => {
+    const demo = await demoFor(t)
+    const server = await serverFor(t, demo)
+    for (const hop of [starts[0], checks[0]]) {
+      demo.next(hop, { status: 403, body: 'no' })
+      const { body } = await (hop === starts[0] ? server.get(start) : server.post(check, { [id]: demo.login.open(name) }))
+      t.match(body.code, /^(?:QR_UNAVAILABLE|LOGIN_REFUSED)$/)
+      t.equal(/the alternative channel \(.*\) works everywhere/.test(body.error), name === 'main', body.error)
+    }
+  })
+
   t.test(`${name}: an upstream that asks to wait is told on with its time, and the code stays good`, async (t) => {
     const clock = { now: 1_000_000 }
     const demo = await demoFor(t)

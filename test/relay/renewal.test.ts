@@ -126,7 +126,7 @@ t.test('a form is only tried after one that was refused as a form', async (t) =>
   t.match(upstream.requests[1], { comm: { ct: 11, tmeLoginType: 2, qq: '10001', authst: String, platform: undefined }, headers: { 'user-agent': /android/ } })
   const { key } = credential(keeper)
   t.same(await asked('home', 10_006, 500_003, 10_006), ['renewed', web, phone, main, desktop])
-  t.match(upstream.requests[3], { comm: { ct: 19, cv: 2192, guid: /^[0-9A-F]{32}$/, wid: /^\d{19}$/, uin: '10001', authst: key, psrf_qqopenid: String, psrf_qqaccess_token: String, platform: undefined }, param: { musicid: 10_001, musickey: key, appid: '100497308', expired_in: 0, forceRefreshToken: 0, onlyNeedAccessToken: 0 } })
+  t.match(upstream.requests[3], { comm: { ct: 19, cv: 2192, guid: /^[0-9A-F]{32}$/, wid: /^\d{19}$/, uin: '10001', authst: key, psrf_qqopenid: String, psrf_qqaccess_token: String, psrf_qqunionid: String, psrf_access_token_expiresAt: Number, platform: undefined }, param: { musicid: 10_001, musickey: key, appid: '100497308', deviceName: String, deviceType: String, expired_in: 0, forceRefreshToken: 0, onlyNeedAccessToken: 0 } })
   t.same(await asked('home', 10_006, 500_003, 10_006, 10_006), ['failed', web, phone, main, desktop])
   t.same(await asked('alt', 10_006, 10_006, 10_006), ['failed', phone, web])
   t.same([upstream.requests[0]?.param.strAppid, upstream.requests[1]?.param.strAppid], [undefined, 'wx48db31d50e334801'])

@@ -215,6 +215,7 @@ test('uin asks for those of somebody else, and an empty one is none; what its ow
   const title = ({ data }: any): void => { Object.assign(data, { songlist: [], total_song_num: 0, hasmore: 0, dirinfo: { ...data.dirinfo, title: '歌单被主人设为隐私', songnum: 0 } }) }
   for (const [name, call, mutate, expected] of [
     ['getUserCollectedPlaylists', kinds[0].call, ({ data }: any) => { Object.assign(data, { hide: 1, total: 0, v_list: [] }) }, byOwner],
+    ['getUserCollectedAlbums', kinds[1].call, ({ data }: any) => { Object.assign(data, { hide: 1, total: 0, v_list: [] }) }, byOwner],
     ['getUserFollowedSingers', singers, ({ data }: any) => { Object.assign(data, { LockFlag: 1, Total: 0, List: [] }) }, byOwner],
     ['getUserLikedSongs', diss, (answer: any) => { answer.data.code = 4000 }, hidden()],
     ['getUserLikedSongs', diss, title, hidden()] // a title instead of the songs
