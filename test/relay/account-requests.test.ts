@@ -82,7 +82,7 @@ t.test('only a personal answer says that a stored login works, only a refused lo
     [liked, bearer(secrets.member), 200, 'member works'], ['/account', bearer(secrets.member), 200, 'member works'],
     [song, bearer(secrets.member), 200], ['/getSongInfo?songmid=unknownmid', bearer(secrets.member), 'NOT_FOUND'],
     ['/account', bearer(dead), 200, 'dead ended'], [liked, bearer(dead), 'COOKIE_REJECTED', 'dead ended'],
-    [liked, own('member'), 200], ['/account', own('expired'), 200], [liked, own('expired'), 'COOKIE_REJECTED'] // the login of the relay does not stand in
+    [liked, own('member'), 200], ['/account', own('expired'), 'COOKIE_REJECTED'], [liked, own('expired'), 'COOKIE_REJECTED'] // the login of the relay does not stand in
   ] as const) t.same(await asked(path, as), expected, `${path} ${JSON.stringify(as).slice(0, 60)}`)
 })
 

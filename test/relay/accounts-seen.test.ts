@@ -204,7 +204,7 @@ t.test('the doctor says of each account how long it lasts or what to do, and cha
   const requests = upstream.requests.length
   const found = await check()
   t.same(Object.entries(found).map(([name, { state }]) => [name, state]), [['bare', 'not renewed'], ['fine', 'ok'], ['flaky', 'overdue'], ['gone', 'log in again'], ['odd', 'unreadable']])
-  t.same(found['fine'], { account: 'fine', state: 'ok', expiresAt: clock.now / 1000 + 259_200, problems: [] })
+  t.match(found['fine'], { account: 'fine', state: 'ok', expiresAt: clock.now / 1000 + 259_200, problems: [] })
   t.match(found['flaky']?.problems, [/^no relay has renewed it\. .* music-relay accounts renew flaky$/])
   t.match(found['gone']?.problems, ['the music service refuses to renew it (code 1000). Log in again: music-relay login --as gone'])
   t.match(found['odd']?.problems, [/odd\.json: \w+: \S/])

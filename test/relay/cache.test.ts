@@ -138,7 +138,7 @@ cached('behind an access token no cache of others may keep an answer', { accessT
   t.equal((await server.get(songUrl, { headers: { authorization: 'Bearer token' } })).headers.get('cache-control'), 'private, max-age=21600')
 })
 
-const exposed = 'x-request-id, x-cache, x-relay-source, x-relay-warning, age, etag, retry-after, accept-ranges, content-length, content-range'
+const exposed = 'x-request-id, x-cache, x-relay-source, x-relay-warning, age, etag, retry-after, accept-ranges, content-length, content-range, x-total-count, icy-metaint, icy-name'
 
 cached('any page may read a copy, an error and a refusal, and hears so before it asks', async ({ t, server }) => {
   const origin = { origin: 'https://player.example' }

@@ -53,7 +53,7 @@ test('any page may read public answers, none with credentials, and may send what
     for (const [path, method] of [['/getRanks', 'GET'], ['/batchGetSongInfo', 'POST']] as const) {
       const preflight = await server.get(path, { method: 'OPTIONS', headers: { origin, 'access-control-request-method': method, 'access-control-request-headers': 'if-none-match' } })
       t.equal(preflight.status, 204)
-      t.same(preflight.headers.get('access-control-allow-headers')?.split(', '), ['Accept', 'Authorization', 'Cache-Control', 'Content-Type', 'If-None-Match', 'If-Range', 'Pragma', 'Range', 'X-Custom-Cookie'])
+      t.same(preflight.headers.get('access-control-allow-headers')?.split(', '), ['Accept', 'Authorization', 'Cache-Control', 'Content-Type', 'Icy-MetaData', 'If-None-Match', 'If-Range', 'Pragma', 'Range', 'X-Custom-Cookie'])
     }
   }
 })

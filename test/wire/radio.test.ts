@@ -32,11 +32,12 @@ t.test('a station plays on over several songs, in real time with a small lead, o
   const heard = await listen(t, `${server.address}${station}`, headers)
   t.match([heard.statusCode, heard.headers['content-type'], heard.headers['accept-ranges'], heard.headers['icy-metaint']], [200, 'audio/mpeg', 'none', undefined])
   const seconds = 700
-  for (let second = 0; second < seconds; second++) {
+  const step = 5
+  for (let second = 0; second < seconds; second += step) {
     await until(() => heard.received() >= second * bytesPerSecond)
-    await clock.advance(1000)
-    const ahead = heard.received() / bytesPerSecond - (second + 1)
-    if (ahead > leadMs / 1000 + 6) t.fail(`${ahead} s ahead after ${second + 1} s`)
+    await clock.advance(1000 * step)
+    const ahead = heard.received() / bytesPerSecond - (second + step)
+    if (ahead > leadMs / 1000 + 2) t.fail(`${ahead} s ahead after ${second + step} s`)
   }
   await until(() => heard.received() >= seconds * bytesPerSecond)
   const bytes = heard.bytes()
@@ -46,7 +47,6 @@ t.test('a station plays on over several songs, in real time with a small lead, o
   const files = demo.calls('vkey.GetVkeyServer/CgiGetVkey').length
   t.ok(files > 0 && files < 10, `${files} questions for addresses`)
   heard.body.destroy()
-  await until(() => server.log.some((line) => line.includes('/radio/')))
 })
 
 t.test('titles are between the bytes for players that ask for them, and only for them', async (t) => {

@@ -5,6 +5,8 @@ import { createCutter } from './frames.ts'
 
 /** How far the stream may be ahead of the listener, in milliseconds: enough for the pause between two songs. */
 export const leadMs = 10_000
+/** Bytes between two looks at the time: about a second. A part of a file may hold many. */
+const pieceBytes = 16 * 1024
 /** Songs in a row that cannot be played, after which a stream ends. */
 const mostFailures = 10
 /** Bytes between two titles. */
@@ -33,17 +35,19 @@ export async function * framesOf ({ next, now, timers, signal }: Station): Async
     failures++
     try {
       for await (const part of song.body) {
-        const { bytes, ms } = cutter.push(part)
-        if (bytes.length === 0) continue
-        format = cutter.format()
-        failures = 0
-        yield { bytes, title: song.title }
-        sentMs += ms
-        const ahead = sentMs - (now() - start)
-        // A listener who paused goes on where the stream is, and does not get all that was missed at once.
-        if (ahead < 0) start += -ahead
-        if (ahead > leadMs) await sleep(ahead - leadMs, timers, signal)
-        if (signal.aborted) return
+        for (let at = 0; at < part.length; at += pieceBytes) {
+          const { bytes, ms } = cutter.push(part.subarray(at, at + pieceBytes))
+          if (bytes.length === 0) continue
+          format = cutter.format()
+          failures = 0
+          yield { bytes, title: song.title }
+          sentMs += ms
+          const ahead = sentMs - (now() - start)
+          // A listener who paused goes on where the stream is, and does not get all that was missed at once.
+          if (ahead < 0) start += -ahead
+          if (ahead > leadMs) await sleep(ahead - leadMs, timers, signal)
+          if (signal.aborted) return
+        }
       }
     } catch (error) {
       // A file that breaks, or does not fit, costs the rest of its song.
