@@ -50,8 +50,8 @@ Without a stored login, the password gives access to an empty library, charts an
 export const answers = `## Answers
 
 Content and order are the same in all three forms. In XML, objects and rows of lists are elements, plain values are attributes, and \`value\` is
-the text of its element. One list is in JSON only: the \`artists\` of an album, because Clementine stops copying at an album with parts that
-are no songs. Unknown fields are omitted. \`stream\` and the pictures answer with a redirect.
+the text of its element. The \`artists\` and the dates of release of an album are in JSON only, because Clementine stops copying at an album
+with parts that are no songs. Unknown fields are omitted. \`stream\` and the pictures answer with a redirect.
 
 Any page may read the answers (\`access-control-allow-origin: *\`), because it must send the secret.`
 

@@ -99,7 +99,7 @@ for (const post of [false, true]) {
     // Its address is not of the demo.
     const avatar = await new SubsonicAPI({ ...asks, fetch: async (url, init) => await fetch(url, { ...init, redirect: 'manual' }) }).getAvatar({ username: 'demo' })
     t.match([avatar.status, avatar.headers.get('location')], [302, /^https?:/])
-    t.same(askedIn(server).filter(({ level }) => level !== 'info'), [], 'nothing in the log that needs attention')
+    t.same(askedIn(server).filter(({ level }) => !['info', 'debug'].includes(level)), [], 'nothing in the log that needs attention')
   })
 }
 

@@ -143,7 +143,7 @@ const inElements: ReadonlySet<string> = new Set(['artistInfo', 'artistInfo2', 'a
 /**
  * Returns the element that has the same content as a value of JSON: plain values are attributes, objects elements, lists
  * repeated elements, and what is called `value` is text. The older part of the standard has three elements whose plain values
- * are elements of their own. The singers of an album are left out: one player takes nothing else in it than songs.
+ * are elements of their own. Of an album, only the songs are elements: one player takes nothing else in it.
  */
 export function xmlOf (key: string, value: unknown): Element {
   if (typeof value !== 'object' || value === null) return { attributes: {}, text: writable(value), children: {} }
@@ -151,7 +151,7 @@ export function xmlOf (key: string, value: unknown): Element {
   const children: Record<string, Element[]> = {}
   let text = ''
   for (const [name, part] of Object.entries(value)) {
-    if (key === 'album' && name === 'artists') continue
+    if (key === 'album' && name !== 'song' && typeof part === 'object') continue
     if (Array.isArray(part)) {
       if (part.length > 0) children[name] = part.map((each) => xmlOf(name, each))
     } else if (typeof part === 'object' && part !== null) children[name] = [xmlOf(name, part)]

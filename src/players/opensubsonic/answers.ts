@@ -92,8 +92,8 @@ function * elementsOf (name: string, value: Value): Generator<string> {
   let attributes = ''
   const parts: (readonly [name: string, value: Value])[] = []
   for (const [key, part] of Object.entries(value)) {
-    // Clementine aborts its whole copy at an album whose parts are not all songs. JSON includes the list.
-    if (part === undefined || (name === 'album' && key === 'artists')) continue
+    // Clementine aborts its whole copy at an album whose parts are not all songs. JSON includes the others.
+    if (part === undefined || (name === 'album' && typeof part === 'object' && key !== 'song')) continue
     if (typeof part === 'object' || key === 'value' || inElements.has(name)) parts.push([key, part])
     else attributes += ` ${key}="${attributeOf(part)}"`
   }
