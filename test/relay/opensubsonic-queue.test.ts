@@ -62,7 +62,7 @@ t.test('stored queues are encrypted, belong to the secret of their account, and 
     const queues = storedQueues({ ...options, secret })
     await queues.write('child', queueOf(3, 1))
     t.same(await storedQueues({ ...options, secret }).read('child'), queueOf(3, 1))
-    t.equal((await readFile(join(folder, 'queues', 'child.json'), 'utf8')).includes('s1'), secret === '')
+    t.equal((await readFile(join(folder, 'queues', 'child.json'), 'utf8')).includes('"s1"'), secret === '')
     own['child'] = 'mr_2'
     t.equal(await queues.read('child'), undefined, 'another account of the name')
     own['child'] = 'mr_1'
