@@ -15,10 +15,10 @@ process.on('message', (file: string) => {
   if (file === 'end') {
     clearInterval(open)
     process.disconnect()
-    // Only if something that a test left behind holds the process: its checks have ended.
+    // Something that a test left behind holds the process: that is a failure.
     setTimeout(() => {
       process.stderr.write(`after the last test, the process was held by ${process.getActiveResourcesInfo().join(', ')}\n`)
-      process.exit()
+      process.exit(1)
     }, 20_000).unref()
     return
   }
