@@ -112,7 +112,7 @@ export function createLoginFiles ({ folder: settingsFolder, userInfo, secret, or
         return text === undefined ? undefined : refusalsAt(origin, parse(text))
       },
       change: async (work) => await writing(path, async (write) => await work(async (login) => {
-        await write(secret === '' ? login : seal(JSON.stringify(login), name, secret))
+        await write(sealedIfSecret(login, name, secret))
       })),
       interrupted: async () => await leftBehind(path, (text) => refusalsAt(origin, parse(text))),
       seal: async () => secret !== '' && await isPlain(path) && await writing(path, async (write) => {
@@ -209,7 +209,8 @@ async function readOrdinary<T> (path: string, read: () => Promise<T>): Promise<T
   })
 }
 
-async function removed (path: string): Promise<boolean> {
+/** Removes a file, with what interrupted writes of it left behind. Returns whether it was there. */
+export async function removed (path: string): Promise<boolean> {
   // They may hold a login that works.
   for (const leftover of await leftoversOf(path)) await unlink(leftover)
   return await unlink(path).then(() => true, (error: NodeJS.ErrnoException) => {
@@ -218,8 +219,11 @@ async function removed (path: string): Promise<boolean> {
   })
 }
 
-/** Follows links, as orchestrators make them, and notices their change. A link to nothing counts as a file that is there. */
-async function stampOf (path: string): Promise<string | undefined> {
+/**
+ * Returns a text that changes with the file; undefined if there is none. Follows links, as orchestrators make them, and notices
+ * their change. A link to nothing counts as a file that is there.
+ */
+export async function stampOf (path: string): Promise<string | undefined> {
   try {
     const { ino, size, mtimeMs, ctimeMs } = await stat(path).catch(async () => await lstat(path))
     return [ino, size, mtimeMs, ctimeMs].join(' ')
@@ -246,6 +250,10 @@ export function seal (text: string, name: string, secret: string): SealedAccount
   const data = Buffer.concat([cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()])
   return { sealed: 1, salt: salt.toString('base64url'), nonce: nonce.toString('base64url'), data: data.toString('base64url') }
 }
+
+/** Returns what a file gets: the value, encrypted if the operator has set a secret. `name`: of the account, or of what is kept. */
+export const sealedIfSecret = <T extends object>(value: T, name: string, secret: string): T | SealedAccount =>
+  secret === '' ? value : seal(JSON.stringify(value), name, secret)
 
 /** Returns the text, or undefined if another secret, or for another account, encrypted it, or if it was changed. */
 export function unseal ({ salt, nonce, data }: SealedAccount, name: string, secret: string): string | undefined {

@@ -3,14 +3,14 @@
  * belongs to the secret of its account: another account of the same name does not get it.
  */
 import { createHash } from 'node:crypto'
-import { stat, unlink } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { BaseLogger } from 'pino'
 import type { SealedAccount } from '../../schemas/accounts.ts'
 import { readPrivate, writing } from '../common/privateFile.ts'
 import type { AccountBook } from '../core/accountBook.ts'
 import type { PlayQueue, PlayQueues } from '../core/playQueues.ts'
-import { seal, unseal } from './files.ts'
+import { removed, sealedIfSecret, unseal } from './files.ts'
 
 /** A queue of five hundred songs has some kilobytes. */
 const mostBytes = 256 * 1024
@@ -21,11 +21,7 @@ interface Content { readonly bound: string, readonly queue: PlayQueue }
 const queueFile = (folder: string, account: string): string => join(folder, 'queues', `${account}.json`)
 
 /** Removes the queue of an account. */
-export async function removeQueue (folder: string, account: string): Promise<void> {
-  await unlink(queueFile(folder, account)).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR') throw error
-  })
-}
+export const removeQueue = async (folder: string, account: string): Promise<boolean> => await removed(queueFile(folder, account))
 
 /** Options. `secret`: the setting `accountsSecret`. */
 export interface QueuesOptions {
@@ -58,7 +54,7 @@ export function storedQueues ({ folder, secret, accounts, log }: QueuesOptions):
     async write (account, queue) {
       const content: Content = { bound: boundOf(account), queue }
       await writing(queueFile(folder, account), async (write) => {
-        await write(secret === '' ? content : seal(JSON.stringify(content), nameOf(account), secret))
+        await write(sealedIfSecret(content, nameOf(account), secret))
       })
     }
   }

@@ -3,7 +3,6 @@
  * nothing. Like accounts, it is encrypted with `accountsSecret`, if there is one.
  */
 import { createHash, randomBytes } from 'node:crypto'
-import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { BaseLogger } from 'pino'
 import type { SealedAccount } from '../../schemas/accounts.ts'
@@ -12,7 +11,7 @@ import { readPrivate, writing } from '../common/privateFile.ts'
 import type { AccountBook } from '../core/accountBook.ts'
 import { sessionSeconds, type BrowserSession, type BrowserSessions, type StoringRecord } from '../core/browserSessions.ts'
 import { parseObject } from '../core/config.ts'
-import { seal, unseal } from './files.ts'
+import { sealedIfSecret, stampOf, unseal } from './files.ts'
 
 /** Name of the file, in the folder of the settings. */
 export const sessionsFile = 'sessions.json'
@@ -74,7 +73,7 @@ const hashOf = (text: string): string => createHash('sha256').update(text).diges
 export async function openSessions ({ folder, secret, accounts, now = Date.now, log }: SessionsOptions): Promise<StoredSessions> {
   const file = join(folder, sessionsFile)
   let content = nothing
-  let stamp = ''
+  let stamp: string | undefined = ''
   let problem = ''
   /** Sessions by hash, and the number that each client began since the start. */
   let byHash = new Map<string, StoredSession>()
@@ -99,8 +98,7 @@ export async function openSessions ({ folder, secret, accounts, now = Date.now, 
 
   async function refresh (): Promise<void> {
     try {
-      const { ino, mtimeMs, size } = await stat(file).catch(() => ({ ino: 0, mtimeMs: 0, size: 0 }))
-      const seen = `${ino} ${mtimeMs} ${size}`
+      const seen = await stampOf(file)
       if (seen === stamp) return
       stamp = seen
       adopt(await read())
@@ -117,7 +115,7 @@ export async function openSessions ({ folder, secret, accounts, now = Date.now, 
     await writing(file, async (write) => {
       const next = make(await read())
       const kept = { ...next, sessions: next.sessions.filter(isLasting) }
-      await write(secret === '' ? kept : seal(JSON.stringify(kept), sessionsFile, secret))
+      await write(sealedIfSecret(kept, sessionsFile, secret))
       adopt(kept)
     })
   }
@@ -206,7 +204,7 @@ export async function openSessions ({ folder, secret, accounts, now = Date.now, 
       if (problem !== '' || content.token === isSet) return undefined
       const { sessions, stored } = content
       // Nothing was stored, so there is nothing to say and nothing to write.
-      if (stamp === '0 0 0') return undefined
+      if (stamp === undefined) return undefined
       await change((before) => ({ ...before, token: isSet, sessions: isSet ? before.sessions.filter(({ operator }) => !operator) : before.sessions }))
       return isSet ? { sessions: sessions.length, stored } : undefined
     },

@@ -82,6 +82,10 @@ export function uniqueBy<T> (rows: readonly T[], keyOf: (row: T) => string | num
   })
 }
 
+/** Returns the rows in lists of at most `most`, in their order. */
+export const chunksOf = <T>(rows: readonly T[], most: number): T[][] =>
+  Array.from({ length: Math.ceil(rows.length / most) }, (_, at) => rows.slice(at * most, (at + 1) * most))
+
 // For lists that always have rows.
 
 /**

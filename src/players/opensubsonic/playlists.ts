@@ -17,7 +17,7 @@ import type { Call } from '../call.ts'
 import { isTolerable, noteMissing } from './failures.ts'
 import { readId, type ListName } from './ids.ts'
 import { method, noInput, id, type MethodContext, type AnyMethod } from './method.ts'
-import { playable, secondsOf, type Fields, type PlaylistFacts } from './records.ts'
+import { lengthOf, playable, secondsOf, type Fields, type PlaylistFacts } from './records.ts'
 import { songsByNumber } from './rows.ts'
 import { mayUseLogin } from './users.ts'
 import { playlistOfSongs } from './variants.ts'
@@ -86,8 +86,7 @@ function asked (lists: readonly PlaylistFacts[], { call }: MethodContext): (Play
     const { kind, own } = readId(list.id, 'pl', 'ch', 'li', 'ra')
     if (kind !== 'pl' || list.songCount > mostAskedSongs || ++count > mostAsked) return list
     return atOnce(async () => await call(playlistOfSongs, { disstid: own, limit: pageSongs })).then(({ changed, songs: rows }): PlaylistFacts => {
-      const known = playable(rows)
-      return { ...list, songCount: known.length, seconds: known.reduce((sum, { interval }) => sum + interval, 0), at: changed }
+      return { ...list, ...lengthOf(playable(rows)), at: changed }
     }, (error: unknown) => {
       if (error instanceof RelayError) return list
       throw error

@@ -1,6 +1,7 @@
 /** The play queue that follows a listener from one player to another, and reports of players that the relay accepts and ignores. */
 import { Type } from '@sinclair/typebox'
 import { batchGetSongInfo } from '../../endpoints/music/batchGetSongInfo.ts'
+import { chunksOf } from '../../endpoints/shared/rows.ts'
 import { RelayError } from '../../common/errors.ts'
 import { boundedQueue, type PlayQueue } from '../../core/playQueues.ts'
 import type { Song } from '../../../schemas/song.ts'
@@ -53,7 +54,7 @@ async function load ({ user, call, records, queues }: MethodContext): Promise<Lo
 
 async function songsOf ({ songs }: PlayQueue, call: Call): Promise<Map<string, Song>> {
   const mids = [...new Set(songs)]
-  const parts = Array.from({ length: Math.ceil(mids.length / songsAtOnce) }, (_, at) => mids.slice(at * songsAtOnce, (at + 1) * songsAtOnce))
+  const parts = chunksOf(mids, songsAtOnce)
   const found = await Promise.all(parts.map(async (part) => await call(batchGetSongInfo, { songs: part.map((mid) => [mid]) })))
   const rows = found.flat().flatMap((each) => 'songinfo' in each ? [each.songinfo.data.track_info] : [])
   if (rows.length === 0 && mids.length > 0) throw new RelayError('UPSTREAM_EMPTY', 'The songs of the queue cannot be read at the moment: try again later.')

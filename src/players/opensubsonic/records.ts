@@ -48,6 +48,10 @@ interface Shelf { readonly rights: Rights, readonly isLiked: (mid: string) => bo
 export const playable = <T extends Pick<Song, 'mid' | 'unplayable'>>(songs: readonly T[]): T[] =>
   songs.filter(({ mid, unplayable }) => mid !== '' && unplayable !== true)
 
+/** Returns the number of these songs, and their length in seconds. */
+export const lengthOf = (songs: readonly Song[]): { readonly songCount: number, readonly seconds: number } =>
+  ({ songCount: songs.length, seconds: songs.reduce((sum, { interval }) => sum + interval, 0) })
+
 /** Returns the file of a song that `stream` sends without parameters, the best of the usual ones that the account may play. */
 function fileOf ({ interval, file, pay }: Song, rights: Rights): Fields {
   const isFree = pay.pay_play === 0 && pay.pay_month === 0

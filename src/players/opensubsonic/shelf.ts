@@ -11,11 +11,12 @@ import type { Work } from '../../common/turns.ts'
 import { defaultAccount } from '../../core/accountBook.ts'
 import type { Identity } from '../../core/identity.ts'
 import type { Runtime } from '../../core/runtime.ts'
+import { chunksOf } from '../../endpoints/shared/rows.ts'
 import type { Call } from '../call.ts'
 import { noteMissing } from './failures.ts'
 import { readId } from './ids.ts'
 import type { Library } from './library.ts'
-import { accountState, albumsAtOnce, albumsOfMany } from './variants.ts'
+import { accountState, albumsAtOnce, albumsOfMany, summaryOf } from './variants.ts'
 import { albumOf, playable, playlistOf, songOf, type AlbumFacts, type Fields, type PlaylistFacts, type Rights } from './records.ts'
 
 /** How long the rights of an account are fresh, in milliseconds, and the number of accounts whose rights are known. */
@@ -34,19 +35,8 @@ export interface Records {
 }
 
 /** Returns the facts of an album with its songs. */
-export function albumFactsOf (id: string, { albumName, singerName, publicTime, songs: rows }: AlbumInfo): AlbumFacts {
-  const songs = playable(rows)
-  const known = new Map(songs.flatMap(({ singer }) => singer).map(({ name, mid }) => [name, mid]))
-  return {
-    id,
-    name: albumName,
-    picture: readId(id, 'al').own,
-    singers: singerName === '' ? [] : singerName.split('/').map((name) => ({ mid: known.get(name) ?? '', name })),
-    day: publicTime,
-    songCount: songs.length,
-    seconds: songs.reduce((sum, { interval }) => sum + interval, 0)
-  }
-}
+export const albumFactsOf = (id: string, info: AlbumInfo): AlbumFacts =>
+  ({ id, name: info.albumName, picture: readId(id, 'al').own, ...summaryOf(info) })
 
 /** What the records of a request are made with. */
 interface RequestParts {
@@ -84,7 +74,7 @@ export function createRecords ({ answers: { accountName }, now }: Pick<Runtime, 
     /** Returns facts by album, of the albums that do not say how many songs they have and how long they are. */
     const asked = async (facts: readonly AlbumFacts[]): Promise<ReadonlyMap<string, Partial<AlbumFacts>>> => {
       const ids = facts.flatMap(({ id, songCount, seconds }) => songCount === undefined || seconds === undefined ? [id] : [])
-      const parts = Array.from({ length: Math.ceil(ids.length / albumsAtOnce) }, (_, at) => ids.slice(at * albumsAtOnce, (at + 1) * albumsAtOnce))
+      const parts = chunksOf(ids, albumsAtOnce)
       const known = await Promise.all(parts.map(async (part) =>
         await call(albumsOfMany, { albummids: part.map((id) => readId(id, 'al').own) }).catch((error: unknown) => {
           noteMissing(error, log, 'the number of songs of albums is missing')

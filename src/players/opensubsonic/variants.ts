@@ -1,6 +1,7 @@
 /** Endpoints in the form that players need: with what a record of the interface says, and cached per account. No route has them. */
-import { Type } from '@sinclair/typebox'
+import { Type, type Static } from '@sinclair/typebox'
 import { mid, ref } from '../../../schemas/common.ts'
+import type { AlbumInfo } from '../../../schemas/music.ts'
 import { PlaylistDetail } from '../../../schemas/playlists.ts'
 import { Song, SongSinger } from '../../../schemas/song.ts'
 import { endpoint } from '../../core/endpoint.ts'
@@ -10,7 +11,7 @@ import { audioAt, stream } from '../../endpoints/music/stream.ts'
 import { getSongListDetail, playlistOf } from '../../endpoints/playlists/getSongListDetail.ts'
 import { byWish } from '../../endpoints/shared/files.ts'
 import { account } from '../../endpoints/user/account.ts'
-import { playable } from './records.ts'
+import { lengthOf, playable } from './records.ts'
 
 /** The audio of a song for players that wish for a bit rate or a kind of file instead of ordering a quality. */
 export const wishedStream = endpoint({
@@ -42,8 +43,25 @@ export const playlistOfSongs = endpoint({
   run: playlistOf
 })
 
+const AlbumSummary = Type.Object({
+  singers: Type.Array(ref(SongSinger)),
+  day: Type.String(),
+  songCount: Type.Integer(),
+  seconds: Type.Integer()
+})
+type AlbumSummary = Static<typeof AlbumSummary>
+
 /** Albums in one call of `albumsOfMany`. */
 export const albumsAtOnce = 100
+
+/** Returns what an album says about its songs. */
+export function summaryOf ({ singerName, publicTime, songs: rows }: AlbumInfo): AlbumSummary {
+  const songs = playable(rows)
+  const known = songs.flatMap(({ singer }) => singer)
+  const singers = singerName.split('/').flatMap((name) =>
+    name === '' ? [] : [known.find((singer) => singer.name === name) ?? { id: 0, mid: '', name }])
+  return { singers, day: publicTime, ...lengthOf(songs) }
+}
 
 /** What albums say about their songs; null for an album that cannot be read. */
 export const albumsOfMany = endpoint({
@@ -56,7 +74,7 @@ export const albumsOfMany = endpoint({
   probe: 'none',
   input: Type.Object({ albummids: Type.Array(mid('album'), { maxItems: albumsAtOnce }) }),
   record: Type.Array(Type.Union([
-    Type.Object({ singers: Type.Array(ref(SongSinger)), day: Type.String(), songCount: Type.Integer(), seconds: Type.Integer() }),
+    AlbumSummary,
     Type.Null()
   ])),
   envelope: getAlbumInfo.envelope,
@@ -66,17 +84,7 @@ export const albumsOfMany = endpoint({
     const inputs = albummids.map((albummid) => ({ albummid }))
     const found = await context.elements(getAlbumInfo, inputs, async (missing) => await eachAlbum(context.upstream, missing.map(({ albummid }) => albummid)))
     if (found.some(({ error }) => error !== undefined)) context.cacheAtMost('brief')
-    return found.map(({ value }) => {
-      if (value === undefined) return null
-      const songs = playable(value.songs)
-      const singers = songs.flatMap(({ singer }) => singer)
-      return {
-        singers: value.singerName.split('/').flatMap((name) => name === '' ? [] : [singers.find((singer) => singer.name === name) ?? { id: 0, mid: '', name }]),
-        day: value.publicTime,
-        songCount: songs.length,
-        seconds: songs.reduce((sum, { interval }) => sum + interval, 0)
-      }
-    })
+    return found.map(({ value }) => value === undefined ? null : summaryOf(value))
   }
 })
 

@@ -38,8 +38,7 @@ function tagLength (bytes: Buffer): number | undefined {
 
 /**
  * Returns a function that takes the parts of a file in their order and returns the whole frames in them. Tags and the frame that only
- * describes the file are left out. `format`: of the stream; a file of another one throws a TypeError, like one that is not MP3. `last`: the
- * part is the last one.
+ * describes the file are left out. `format`: of the stream; a file of another one throws a TypeError, like one that is not MP3.
  */
 export function createCutter (format?: string): { readonly push: (part: Buffer) => Frames, readonly format: () => string | undefined } {
   let rest = Buffer.alloc(0)

@@ -134,13 +134,14 @@ export const radio: FastifyPluginAsync<RadioOptions> = async (app, { playerCooki
     listening.add(end)
     reply.raw.once('close', end)
     const next = programmeOf({ radioId, identity, request, gone: signal as AbortSignal })
-    let first: Promise<Played | undefined> | undefined = Promise.resolve(await next())
-    if (await first === undefined) throw new RelayError('NOT_FOUND', `No song of the station ${radioId} can be played without another login.`)
+    // Opened before the answer begins, so that a station without songs is refused.
+    let opened = await next()
+    if (opened === undefined) throw new RelayError('NOT_FOUND', `No song of the station ${radioId} can be played without another login.`)
     const frames = framesOf({
       next: async () => {
-        const song = first ?? next()
-        first = undefined
-        return await song
+        const song = opened ?? await next()
+        opened = undefined
+        return song
       },
       now,
       timers,
