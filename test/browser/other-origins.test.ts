@@ -40,7 +40,7 @@ t.test('an audio element of another origin plays through WebAudio, goes to a pla
     await page.waitForFunction('heard() && audio.currentTime > 0.5')
     await page.evaluate('audio.currentTime = 100')
     await page.waitForFunction('audio.currentTime > 100.5')
-    t.equal(await page.evaluate('audio.duration'), 113)
+    t.equal(await page.evaluate('Math.round(audio.duration)'), 113, 'in whole frames')
     const seen = await page.evaluate(async (url) => {
       const { status, headers } = await fetch(url, { headers: { range: 'bytes=0-99' } })
       return [status, headers.get('content-range'), headers.get('accept-ranges'), headers.get('content-length')]
