@@ -14,6 +14,7 @@ export interface PlayQueue {
   readonly index: number
   /** Milliseconds of the current song that were played. */
   readonly position: number
+  /** When a player stored it. */
   readonly changed: number
   /** What the player calls itself. */
   readonly changedBy: string
@@ -21,6 +22,7 @@ export interface PlayQueue {
 
 /** The last queue of each account. */
 export interface PlayQueues {
+  /** Returns the queue of an account, or undefined if it has none. */
   read (account: string): Promise<PlayQueue | undefined>
   /** Throws file system errors. */
   write (account: string, queue: PlayQueue): Promise<void>
