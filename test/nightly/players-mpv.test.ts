@@ -3,7 +3,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { cookieOf, demoFor, serverFor, song } from '../support/helper.ts'
+import { demoFor, serverFor, song } from '../support/helper.ts'
 
 const without = spawnSync('mpv', ['--version']).status === 0 ? false : 'mpv is not installed'
 
@@ -56,36 +56,4 @@ t.test('mpv plays a song, goes to a place in it, and plays a list', { skip: with
     const station = await play('--length=1', `${server.address}/getRadioSongs?radioId=${groups[0].radios[1].radioId}&limit=5&format=m3u`)
     t.equal(playedIn(station), 5, `a radio station as a list: ${station.text}`)
   }
-})
-
-/** Seconds for which the players of a station are listened to. RADIO_SECONDS=600 before a release. */
-const radioSeconds = Number(process.env['RADIO_SECONDS'] ?? 20)
-
-const gstreamer = spawnSync('gst-launch-1.0', ['--version']).status === 0 ? false : 'GStreamer is not installed'
-
-t.test('mpv plays a station in real time and hears no gap', { skip: without, timeout: (radioSeconds + 60) * 1000 }, async (t) => {
-  const demo = await demoFor(t)
-  const server = await serverFor(t, demo)
-  const station = [`--http-header-fields=X-Custom-Cookie: ${cookieOf(demo, 'member')}`, '--term-status-msg=at ${=time-pos} paused ${paused-for-cache}', `${server.address}/radio/199.mp3`]
-  const { status, text } = await play('--ao-null-untimed=no', `--length=${radioSeconds}`, ...station)
-  t.equal(status, 0, text.slice(-500))
-  const places = [...text.matchAll(/at (\d+\.\d+) paused (\w+)/g)].map(([, at, paused]) => ({ at: Number(at), paused }))
-  t.ok((places.at(-1)?.at ?? 0) >= radioSeconds - 2, `${places.at(-1)?.at} s are heard`)
-  t.same(places.filter(({ paused, at }) => paused === 'yes' && at > 1), [], 'it never waits for more')
-})
-
-t.test('GStreamer plays a station', { skip: gstreamer, timeout: (radioSeconds + 60) * 1000 }, async (t) => {
-  const demo = await demoFor(t)
-  const server = await serverFor(t, demo)
-  const { body } = await server.get('/getRadioLists')
-  const [{ radios }] = body.response.groups
-  const child = spawn('gst-launch-1.0', ['-m', 'souphttpsrc', `location=${server.address}/radio/${radios[1].radioId}.mp3`, '!', 'icydemux', '!', 'mpegaudioparse', '!', 'fakesink', 'sync=true'], { stdio: ['ignore', 'pipe', 'pipe'] })
-  let text = ''
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (part: Buffer) => { text += part.toString() })
-  const ended = new Promise<void>((resolve) => { child.once('close', () => { resolve() }) })
-  await new Promise((resolve) => { setTimeout(resolve, radioSeconds * 1000) })
-  t.equal(child.exitCode, null, `it still plays: ${text.slice(-400)}`)
-  t.notMatch(text, /ERROR/)
-  child.kill('SIGINT')
-  await ended
 })

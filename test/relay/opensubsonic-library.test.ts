@@ -1,5 +1,6 @@
 /** Players that copy a whole library: complete, nothing twice, and for few questions to the provider. */
 import t, { type Test } from 'tap'
+import { turnsOf } from '../support/growth.ts'
 import { dead } from '../support/helper.ts'
 import { idsOf, playerFor, playerTests, type Parameters, type Player } from '../support/opensubsonicPlayer.ts'
 import { whole } from '../support/whole.ts'
@@ -47,10 +48,14 @@ function isComplete (t: Test, songs: readonly Row[], expected: number): void {
 /** Songs of a library, and how many questions to the provider may copy it. The demo has 140 unless it is told otherwise. */
 const sizes = whole ? [[1000, 60], [5000, 130]] as const : [[140, 40]] as const
 
+/** Characters of JSON in one turn of the loop, those that the demo writes and that the player reads included: under 10 ms of work. It does not grow with the library. */
+const mostInTurn = 1_000_000
+
 for (const [likes, most] of sizes) {
   t.test(`the first copy of ${likes} songs by their albums asks the provider at most ${most} times, a second one soon after not at all`, async (t) => {
     const player = await playerFor(t, likes === 140 ? {} : { likes })
-    const { albums, opened, songs } = await byAlbums(player)
+    const { most: inTurn, value: { albums, opened, songs } } = await turnsOf(async () => await byAlbums(player))
+    t.ok(inTurn < mostInTurn, `${inTurn} characters in one turn`)
     for (const method of ['getPlaylists', 'getStarred2']) t.equal((await player.ask(method)).status, 'ok', `${method}, too`)
     t.ok(player.demo.received.length <= most, `${player.demo.received.length} questions`)
     isComplete(t, songs, likes)
@@ -76,7 +81,8 @@ for (const [likes, most] of sizes) {
 
   t.test(`the first copy of ${likes} songs by search asks the provider at most ${most} times`, async (t) => {
     const player = await playerFor(t, likes === 140 ? {} : { likes })
-    const [artists = [], albums = [], songs = []] = await bySearch(player)
+    const { most: inTurn, value: [artists = [], albums = [], songs = []] } = await turnsOf(async () => await bySearch(player))
+    t.ok(inTurn < mostInTurn, `${inTurn} characters in one turn`)
     t.ok(player.demo.received.length <= most, `${player.demo.received.length} questions`)
     isComplete(t, songs, likes)
     for (const rows of [artists, albums]) t.equal(new Set(idsOf(rows)).size, rows.length, 'nothing twice')

@@ -2,7 +2,9 @@
 import t from 'tap'
 import { errorCodes, type ErrorCode } from '../../schemas/errors.ts'
 import type { FoundAlbum } from '../../schemas/search.ts'
+import { createTurns } from '../../src/common/turns.ts'
 import { InvalidInput, NotPlayable, RelayError } from '../../src/common/errors.ts'
+import { tuning } from '../../src/core/tuning.ts'
 import { shuffled } from '../../src/players/opensubsonic/rows.ts'
 import { Refused, failureCodes, failureOf, httpStatusOf } from '../../src/players/opensubsonic/failures.ts'
 import { structuredLyrics } from '../../src/players/opensubsonic/media.ts'
@@ -335,9 +337,18 @@ test('albums, singers and lists say all that is known of them', async ({ t, ask,
 
 t.test('singers are listed under their initials, those without any under #', async (t) => {
   t.same([['Zed', 'Z'], [' amy', 'A'], ['Éric', 'E'], ['阿杜', 'A'], ['巴扎', 'B'], ['周杰伦', 'Z'], ['林俊杰', 'L'], ['あいみょん', '#'], ['2NE1', '#'], ['', '#']].filter(([name, initial]) => initialOf(name as string) !== initial), [])
-  const listed = (...names: string[]): string[][] => [...singersByInitial({ singers: names.map((name) => ({ mid: name, name, albums: 1 })) })].map(([initial, singers]) => [initial, ...singers.map(({ name }) => name)])
-  t.same(listed('10cc', '2NE1'), [['#', '2NE1', '10cc']])
-  for (const names of [['2NE1', 'Zed', 'amy', 'Zoe'], ['amy', '2NE1', 'Zoe', 'Zed'], ['Zoe', 'Zed', 'amy', '2NE1']]) t.same(listed(...names), [['A', 'amy'], ['Z', 'Zed', 'Zoe'], ['#', '2NE1']])
+  const work = createTurns(tuning.sliceBytes).begin(undefined)
+  let [inTurn, most] = [0, 0]
+  const listed = async (names: string[]): Promise<string[][]> => (await singersByInitial({ singers: names.map((name) => ({ mid: name, name, albums: 1 })) }, work, ({ name }) => {
+    if (inTurn++ === 0) setImmediate(() => { inTurn = 0 })
+    most = Math.max(most, inTurn)
+    return name
+  })).map(({ name, artist }) => [name, ...artist])
+  t.same(await listed(['10cc', '2NE1']), [['#', '2NE1', '10cc']])
+  for (const names of [['2NE1', 'Zed', 'amy', 'Zoe'], ['amy', '2NE1', 'Zoe', 'Zed'], ['Zoe', 'Zed', 'amy', '2NE1']]) t.same(await listed(names), [['A', 'amy'], ['Z', 'Zed', 'Zoe'], ['#', '2NE1']])
+  const many = Array.from({ length: 20_000 }, (_, at) => `Singer ${at}`)
+  t.same(await listed([...many].reverse()), [['S', ...many]])
+  t.ok(most <= 100, `${most} of them in one turn of the loop`)
 })
 
 t.test('every code of the relay has a number of the interface, and a status that makes clients wait where they should', async (t) => {

@@ -14,7 +14,7 @@ import type { LibraryAlbum } from './library.ts'
 import { id, count, offset, method, type MethodContext, type AnyMethod } from './method.ts'
 import { albumOf, noAlbum, foundAlbumOf, yearOf, albumFolderOf, type AlbumFacts, type Fields } from './records.ts'
 import { albumFactsOf } from './shelf.ts'
-import { picturesOf, albumsOfSinger, nameOf } from './singers.ts'
+import { picturesOf, albumsOfSinger, byName, nameOf } from './singers.ts'
 import { shuffled } from './rows.ts'
 
 /** Returns an album and its songs. Throws NOT_FOUND. */
@@ -65,8 +65,6 @@ const albumListInput = Type.Object({
 const albumListSummary = 'Albums of the library; with starred, the collected albums. The header x-total-count says how many there are.'
 const albumListMissing = 'What was played often or lately, and ratings, are not known: newest, highest, frequent and recent are the latest liked first. The new albums of the provider are a genre.'
 
-const byText = new Intl.Collator('zh', { numeric: true })
-
 /** Returns the albums of a list, and how many there are. Throws RelayError. */
 async function albumsOfList (
   input: Static<typeof albumListInput> & { size: number, offset: number },
@@ -100,8 +98,8 @@ export async function newAlbums (call: Call): Promise<AlbumFacts[]> {
 function ordered (albums: readonly LibraryAlbum[], { type, fromYear, toYear }: Static<typeof albumListInput>): readonly LibraryAlbum[] {
   const singer = ({ singers }: LibraryAlbum): string => singers[0]?.name ?? ''
   switch (type) {
-    case 'alphabeticalByName': return [...albums].sort((a, b) => byText.compare(a.name, b.name))
-    case 'alphabeticalByArtist': return [...albums].sort((a, b) => byText.compare(singer(a), singer(b)) || byText.compare(a.name, b.name))
+    case 'alphabeticalByName': return [...albums].sort((a, b) => byName.compare(a.name, b.name))
+    case 'alphabeticalByArtist': return [...albums].sort((a, b) => byName.compare(singer(a), singer(b)) || byName.compare(a.name, b.name))
     case 'random': return shuffled(albums)
     case 'byYear': {
       if (fromYear === undefined || toYear === undefined) {
@@ -112,7 +110,7 @@ function ordered (albums: readonly LibraryAlbum[], { type, fromYear, toYear }: S
         const year = yearOf(day)
         return year !== undefined && year >= low && year <= high
       })
-      const sorted = within.sort((a, b) => a.day.localeCompare(b.day))
+      const sorted = within.sort((a, b) => a.day < b.day ? -1 : Number(a.day > b.day))
       return fromYear > toYear ? sorted.reverse() : sorted
     }
     default: return albums

@@ -4,6 +4,7 @@ import { getImageUrl } from '../../endpoints/discover/getImageUrl.ts'
 import { getSimilarSinger } from '../../endpoints/singers/getSimilarSinger.ts'
 import { getSingerAlbum } from '../../endpoints/singers/getSingerAlbum.ts'
 import { getSingerDesc } from '../../endpoints/singers/getSingerDesc.ts'
+import type { Work } from '../../common/turns.ts'
 import type { Call } from '../call.ts'
 import { idOf, readId } from './ids.ts'
 import type { Index } from './library.ts'
@@ -11,7 +12,8 @@ import { count, id, method, noInput, type AnyMethod, type MethodContext } from '
 import { singerOf, singerFolderOf, type Fields, type Singer } from './records.ts'
 import { rowsOf } from './rows.ts'
 
-const byName = new Intl.Collator('zh', { numeric: true })
+/** The order of names of singers and albums. */
+export const byName = new Intl.Collator('zh', { numeric: true })
 
 /** The first character of each initial, in the order of Pinyin. No syllable begins with I, U or V. */
 const firsts = [...'阿八嚓哒妸发旮哈讥咔垃妈拏噢妑七呥扨它穵夕丫帀']
@@ -26,14 +28,15 @@ export function initialOf (name: string): string {
   return initials[at] ?? '#'
 }
 
-/** Returns the singers of a library by their initials, # last. */
-export function singersByInitial ({ singers }: Pick<Index, 'singers'>): ReadonlyMap<string, Index['singers']> {
-  const found = new Map<string, Index['singers'][number][]>()
-  for (const singer of [...singers].sort((a, b) => byName.compare(a.name, b.name))) {
+/** Returns what `make` makes of the singers of a library, by their initials, # last. A library may have thousands, so it is made slice by slice. */
+export async function singersByInitial<T> ({ singers }: Pick<Index, 'singers'>, work: Pick<Work, 'rows'>, make: (singer: Index['singers'][number]) => T) {
+  const found = new Map<string, T[]>()
+  await work.rows([...singers].sort((a, b) => byName.compare(a.name, b.name)), (singer) => {
     const initial = initialOf(singer.name)
-    found.set(initial, [...found.get(initial) ?? [], singer])
-  }
-  return new Map([...found].sort(([a], [b]) => Number(a === '#') - Number(b === '#') || a.localeCompare(b)))
+    const listed = found.get(initial) ?? []
+    if (listed.push(make(singer)) === 1) found.set(initial, listed)
+  })
+  return [...found].sort(([a], [b]) => Number(a === '#') - Number(b === '#') || a.localeCompare(b)).map(([name, artist]) => ({ name, artist }))
 }
 
 /** Albums of a singer in one answer, and on a page of the endpoint. */
@@ -94,11 +97,8 @@ export const singerMethods = {
     summary: 'The singers of liked songs by their initials, Chinese ones by Pinyin.',
     input: noInput,
 
-    async run (_input, { library }) {
-      const index = [...singersByInitial(await library.index())].map(([name, singers]) => ({
-        name,
-        artist: singers.map((singer) => singerOf(singer, singer.albums))
-      }))
+    async run (_input, { library, work }) {
+      const index = await singersByInitial(await library.index(), work, (singer) => singerOf(singer, singer.albums))
       return { artists: { ignoredArticles: '', index } }
     }
   }),
@@ -107,8 +107,8 @@ export const singerMethods = {
     missing: 'ifModifiedSince is ignored.',
     input: noInput,
 
-    async run (_input, { library }) {
-      const index = [...singersByInitial(await library.index())].map(([name, singers]) => ({ name, artist: singers.map(singerFolderOf) }))
+    async run (_input, { library, work }) {
+      const index = await singersByInitial(await library.index(), work, singerFolderOf)
       return { indexes: { ignoredArticles: '', lastModified: 0, index } }
     }
   }),
