@@ -90,6 +90,7 @@ install_programs() {
     [/usr/bin/chromium]=chromium [/usr/bin/redis-server]=redis-server [/usr/sbin/haproxy]=haproxy [/usr/sbin/nginx]=nginx-light [/usr/bin/mpv]=mpv
     [/usr/bin/prometheus]=prometheus [/usr/bin/caddy]=caddy
     [/usr/bin/strawberry]=strawberry [/usr/bin/clementine]=clementine [/usr/bin/sublime-music]=sublime-music [/usr/bin/Xvfb]=xvfb [/usr/bin/mpd]=mpd [/usr/bin/mpc]=mpc
+    [/usr/bin/gst-launch-1.0]=gstreamer1.0-tools [/usr/bin/gmediarender]=gmediarender
     [/usr/bin/xdotool]=xdotool [/usr/bin/sqlite3]=sqlite3 [/usr/bin/javac]=default-jdk-headless [/usr/bin/go]=golang-go
     [/usr/share/gocode/src/golang.org/x/oauth2]=golang-golang-x-oauth2-dev [/usr/share/java/jackson-databind.jar]=libjackson2-databind-java
     [/usr/share/java/jsr305.jar]=libjsr305-java
