@@ -16,7 +16,7 @@ const inside = ['tap', 'yaml']
 /** Tools, what an installation may lack, and the documentation page, which has its own files. A test has a page import `/client.js`. */
 const external = [...Object.keys(devDependencies).filter((name) => !inside.includes(name)), '@fastify/swagger-ui', '/client.js']
 /** What tests start as processes of their own: `programLine` of program.ts. */
-const programs = ['test/support/worker.ts', 'src/index.ts', 'src/cli.ts', 'test/support/instance.ts', 'test/support/relayOnClock.ts', 'test/fuzz/relay.ts', 'test/support/connectorTls.ts', 'test/support/proxyTls.ts']
+const programs = ['test/support/worker.ts', 'src/index.ts', 'src/cli.ts', 'test/support/instance.ts', 'test/support/relayOnClock.ts', 'test/fuzz/relay.ts', 'test/support/connectorTls.ts', 'test/support/proxyTls.ts', 'test/support/growingUpstream.ts']
 
 /**
  * tap follows each promise of a test, so that it can say to which one an error belongs that nobody caught: a twelfth of the CPU of

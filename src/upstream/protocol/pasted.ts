@@ -53,8 +53,9 @@ function writtenPairs (text: string): Pair[] {
         if (at === 0 && open !== undefined && isRest(part)) open[1] = unquoted(open[1] + part)
         else open = undefined
       } else {
-        open = [name, value]
-        pairs.push(open)
+        pairs.push([name, value])
+        // What a quote has closed goes on in no other line: the rest is code around it.
+        open = value !== '' && /["'][\s,\\)}\]]*$/.test(part) ? undefined : pairs.at(-1)
       }
       begun = at === parts.length - 1 && value === undefined ? part : ''
     })
@@ -116,7 +117,7 @@ function namedAnywhere (text: string): Pair[] {
   const names = knownNameList.join('|')
   const value = '[\\x21\\x23-\\x25\\x28-\\x2b\\x2d-\\x3a\\x3c-\\x5b\\x5d-\\x7e]+'
   // What goes on after a space or with an odd character is no value.
-  const found = text.matchAll(new RegExp(`(?<![\\w.-])(${names})(?=["']?\\s{0,9}[:=\\s]\\s{0,9}["']?(${value})(?:$|[;,"'\\n\\t&\\\\]| {1,9}(?:${names})\\b))`, 'g'))
+  const found = text.matchAll(new RegExp(`(?<![\\w.-])(${names})(?=(?:["']?\\s{0,9}(?:=>|[:=\\s])|["'],)\\s{0,9}["']?(${value})(?:$|[;,"'\\n\\t&\\\\]| {1,9}(?:${names})\\b))`, 'g'))
   return [...found].map(([, name = '', value = '']) => [name, value.replace(/#.*$/, '')])
 }
 
