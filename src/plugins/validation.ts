@@ -33,7 +33,7 @@ const plugin: FastifyPluginAsync = async (app) => {
     const warning = warningOf(request.query as object, isPost ? [cookieParamName] : known, isPost ? `${endpoint.path} reads its JSON body` : undefined)
     if (warning !== undefined) addWarning(reply, warning)
     const { body } = request
-    const ofBody = isPost && typeof body === 'object' && body !== null ? warningOf(body, known) : undefined
+    const ofBody = isPost && typeof body === 'object' && body !== null && !Array.isArray(body) ? warningOf(body, known) : undefined
     if (ofBody !== undefined) addWarning(reply, ofBody)
     done()
   })
