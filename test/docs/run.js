@@ -145,7 +145,7 @@ async function runSteps (steps, folder, env, address, ports, say) {
   let complaint = ''
   child.stderr.setEncoding('utf8').on('data', (text) => { complaint += text })
   const end = () => { endSession(child.pid) }
-  const slow = setTimeout(end, 180_000)
+  const slow = setTimeout(end, 600_000)
   await once(child, 'exit')
   clearTimeout(slow)
   end()

@@ -63,17 +63,19 @@ try {
     const costs = { ...cpu, requestsOf: requests }
     for (const { name, entries } of memories) {
       const line = { name: `${manner.name}${name}`, points: [] as Array<[number, number]> }
-      tables.push(`### ${line.name}\n`, row(['Listeners a day', 'Requests a second', 'From memory', 'From the store', 'Upstream a second', 'Of them play addresses', 'Store commands a second', 'Cores', 'Instances']), row(Array.from({ length: 9 }, () => '---')))
+      // The page shows the usual memory; the plot shows both.
+      const isShown = entries === usualEntries
+      if (isShown) tables.push(`### ${line.name}\n`, row(['Listeners a day', 'Requests a second', 'From memory', 'From the store', 'Upstream a second', 'Of them play addresses', 'Store commands a second', 'Cores', 'Instances']), row(Array.from({ length: 9 }, () => '---')))
       for (const count of listeners) {
         const { week, instances } = sized((plan) => weekOf(count, slots, { ...plan, entries, store: manner.store }, costs))
         const peak = (of: (hour: Hour) => number): number => Math.max(...week.map(of))
         const share = (of: (hour: Hour) => number): string => percent(sum(week, of), sum(week, ({ asks }) => asks))
-        tables.push(row([count.toLocaleString('en'), round(peak(({ asks }) => asks)), share(({ fromMemory }) => fromMemory), share(({ fromStore }) => fromStore),
+        if (isShown) tables.push(row([count.toLocaleString('en'), round(peak(({ asks }) => asks)), share(({ fromMemory }) => fromMemory), share(({ fromStore }) => fromStore),
           ...[peak(({ upstream }) => upstream), peak(({ plays }) => plays), peak(({ storeCommands }) => storeCommands), peak(({ cores }) => cores)].map(round), String(instances)]))
         line.points.push([count, peak(({ upstream }) => upstream)])
       }
       lines.push(line)
-      tables.push('')
+      if (isShown) tables.push('')
     }
   }
 } finally {
