@@ -20,7 +20,7 @@ COPY site ./site
 RUN npm run site
 # Tools go; what runs stays, in the versions of the lock.
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
-RUN rm -r build dist/.build src schemas docs site README.md README.zh-CN.md CHANGELOG.md CONTRIBUTING.md SECURITY.md config/user-info.ts public/tsconfig.json tsconfig.json package-lock.json
+RUN rm -r build dist/.build src schemas docs site README.md README.zh-CN.md CHANGELOG.md CONTRIBUTING.md SECURITY.md config/user-info.ts public/app public/icons public/*.* tsconfig.json package-lock.json
 
 FROM ${NODE_IMAGE}
 # Nothing that runs here installs packages.

@@ -41,8 +41,8 @@ const slimFramework: Plugin = {
   }
 }
 
-/** Writes `dist/cli.js` and `dist/chunks` and the licences of the bundled packages. */
-export async function bundleCommand (): Promise<void> {
+/** Writes `dist/cli.js` and `dist/chunks` and the licences of the bundled packages. `page`: files that went into the page. */
+export async function bundleCommand (page: readonly string[]): Promise<void> {
   const { metafile } = await build({
     entryPoints: ['src/cli.ts'],
     outdir: 'dist',
@@ -69,7 +69,7 @@ export async function bundleCommand (): Promise<void> {
   for (const file of readdirSync('dist/chunks')) if (!written.has(`dist/chunks/${file}`)) rmSync(`dist/chunks/${file}`)
 
   // List the bundled packages with their licences.
-  const folders = new Set(Object.keys(metafile.inputs).flatMap((file) => /^node_modules\/(?:@[^/]+\/)?[^/]+(?:\/node_modules\/(?:@[^/]+\/)?[^/]+)*/.exec(file)?.[0] ?? []))
+  const folders = new Set([...Object.keys(metafile.inputs), ...page].flatMap((file) => /^node_modules\/(?:@[^/]+\/)?[^/]+(?:\/node_modules\/(?:@[^/]+\/)?[^/]+)*/.exec(file)?.[0] ?? []))
   const texts = [...folders].sort().map((folder) => {
     const { name, version, license } = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8')) as { name: string, version: string, license: string }
     const file = readdirSync(folder).find((each) => /^licen[cs]e/i.test(each))

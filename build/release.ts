@@ -1,5 +1,5 @@
 /**
- * `npm run release`: writes what is published into `release`: the package, its bill of materials, and checksums. The bill
+ * `npm run release`: makes the pictures of the page, and writes what is published into `release`: the package, its bill of materials, and checksums. The bill
  * (CycloneDX 1.5) marks the packages whose code is inside the bundled command: a newer one only reaches users with a new
  * release.
  */
@@ -19,6 +19,7 @@ interface Bill { metadata: { component: Component }, components: Component[], de
 
 rmSync(folder, { recursive: true, force: true })
 mkdirSync(folder)
+npm('run', '--silent', 'pictures')
 // Builds from nothing: see "prepack".
 npm('pack', '--pack-destination', folder)
 

@@ -1,6 +1,6 @@
 /**
- * `npm run build`: checks the types, and bundles the command, the library and the client into `dist`. Does nothing if no input has
- * changed since the last build. `--clean` starts with an empty `dist`.
+ * `npm run build`: checks the types, and bundles the page, the command, the library and the client into `dist`. Does nothing if no
+ * input has changed since the last build. `--clean` starts with an empty `dist`.
  */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -12,14 +12,14 @@ process.chdir(fileURLToPath(new URL('..', import.meta.url)))
 if (process.argv.includes('--clean')) rmSync('dist', { recursive: true, force: true })
 
 const filesIn = (entry: string): string[] => statSync(entry).isDirectory()
-  ? readdirSync(entry, { recursive: true, encoding: 'utf8' }).filter((file) => /\.(ts|json)$/.test(file)).map((file) => join(entry, file))
+  ? readdirSync(entry, { recursive: true, encoding: 'utf8' }).filter((file) => /\.(tsx?|js|json|css|html|webmanifest)$/.test(file)).map((file) => join(entry, file))
   : [entry]
 const { include } = JSON.parse(readFileSync('tsconfig.json', 'utf8')) as { include: string[] }
 const sources = include.flatMap(filesIn)
 
 /** Digest of the contents, not of the times: switching to another branch and back is no change. */
 const digest = createHash('sha256')
-for (const file of ['package.json', 'package-lock.json', 'tsconfig.json', ...filesIn('build'), ...sources].sort()) digest.update(`${file}\n${readFileSync(file, 'utf8')}\n`)
+for (const file of ['package.json', 'package-lock.json', 'tsconfig.json', ...filesIn('build'), ...filesIn('public'), ...sources].sort()) digest.update(`${file}\n${readFileSync(file, 'utf8')}\n`)
 const inputs = digest.digest('hex')
 const stamp = 'dist/.build/inputs'
 const declarations = 'dist/.build/types'
@@ -36,9 +36,11 @@ if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== inputs) {
   const { bundleClient } = await import('./client.ts')
   const { bundleLibrary, copyDeclarations } = await import('./library.ts')
   const { writeTypes } = await import('./types.ts')
+  // @ts-expect-error plain script, which tests and `npm run demo` use too
+  const { bundlePage } = await import('./page.js') as { bundlePage (): Promise<string[]> }
   writeTypes(declarations)
   copyDeclarations(declarations, 'dist/types')
-  await bundleCommand()
+  await bundleCommand(await bundlePage())
   await bundleLibrary()
   writeFileSync('dist/client.js', await bundleClient())
   writeFileSync(stamp, inputs)

@@ -39,7 +39,7 @@ export const ServiceConfig = Type.Object({
   pages: Type.Boolean({
     default: true,
     description:
-      'The pages / (status and a panel to try the API), /login (QR login in a browser) and /guide (this documentation, where it is built in).'
+      'The pages / (a player for people), /login (QR login in a browser) and /guide (this documentation, where it is built in).'
   }),
   metrics: Type.Boolean({ default: false, description: 'Prometheus metrics at /metrics.' }),
   metricsAccountNames: Type.Boolean({

@@ -7,7 +7,7 @@ export interface Item { readonly text: string, readonly link?: string, readonly 
 
 /** Pages by their names. A page that no group names comes last. */
 const groups: Readonly<Record<Group, readonly string[]>> = {
-  start: ['index', 'getting-started', 'login', 'guides/when-something-fails'],
+  start: ['index', 'getting-started', 'guides/listening', 'login', 'guides/when-something-fails'],
   guides: ['guides/player', 'guides/household', 'guides/blog', 'guides/generated-client', 'guides/testing-a-client', 'guides/demo-upstream', 'guides/upgrading', 'guides/migrating'],
   players: ['players', 'opensubsonic', 'meting', 'agents'],
   running: ['configuration', 'running-in-public', 'metrics', 'several-instances', 'performance', 'security'],

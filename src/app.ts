@@ -22,7 +22,7 @@ import { refuseOnSocket } from './plugins/lastAnswer.ts'
 import { createLogger, logging } from './plugins/logging.ts'
 import { metrics } from './plugins/metrics.ts'
 import { createMissingPage } from './plugins/missingPage.ts'
-import { pages } from './plugins/pages.ts'
+import { hasPage, pages } from './plugins/pages.ts'
 import { routable, queryReader } from './plugins/paths.ts'
 import { rateLimit } from './plugins/rateLimit.ts'
 import { createRawAddresses } from './plugins/rawAddress.ts'
@@ -156,7 +156,7 @@ async function registerPlugins (
   await app.register(framing)
   await app.register(errors, {
     suggest: createSuggestions(),
-    page: settings.pages ? await createMissingPage({ guide: hasGuide(site), docs: settings.docs }) : undefined
+    page: settings.pages && hasPage() ? await createMissingPage({ guide: hasGuide(site), docs: settings.docs }) : undefined
   })
   await app.register(cors)
   await app.register(shutdown)
@@ -182,7 +182,7 @@ async function registerPlugins (
     await app.register(opensubsonic, { playerCookie: playerCookie ?? runtime.globalCookie, queues })
   }
   if (settings.pages) {
-    await app.register(pages, { demo, storesLogins: loginStorage !== undefined, guide: hasGuide(site) })
+    await app.register(pages, { demo, sessions: stored !== undefined, guide: hasGuide(site) })
     await app.register(sessionRoutes, { sessions: stored, operatorCode, storesLogins: loginStorage !== undefined })
     await app.register(loginAccount, { loginStorage, sessions: stored })
     await app.register(guide, { folder: site })

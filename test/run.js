@@ -13,6 +13,7 @@ import { readdirSync, statSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { bundlePage } from '../build/page.js'
 import { bundle, failuresOf, placesIn } from './bundle.js'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -36,7 +37,7 @@ const draw = (file) => createHash('sha256').update(`${seed} ${file}`).digest('he
 if (seed !== undefined) files.sort((a, b) => draw(a).localeCompare(draw(b)))
 const folderOf = (file) => file.split('/')[1]
 
-const bundles = await bundle(files)
+const [bundles] = await Promise.all([bundle(files), bundlePage()])
 const totals = { pass: 0, fail: 0, skip: 0, todo: 0 }
 
 /** Runs a file in a process, and after it, if its folder shares processes, others of such folders. */

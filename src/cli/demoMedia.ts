@@ -12,7 +12,7 @@ const plugin: FastifyPluginAsync<{ readonly demo: Pick<DemoUpstream, 'origin' | 
     app.route({
       method: path === '/scan' ? ['GET', 'POST'] : 'GET',
       url: `${path}/*`,
-      config: { open: true },
+      config: { open: true, cost: 'copy' },
       onRequest: (request, reply) => {
         reply.hijack()
         // The demo's pages have styles and forms, which the policy of an answer forbids. Hosts of files and pictures send no headers for

@@ -20,6 +20,9 @@ const packagePath = (path: string): string => fileURLToPath(new URL(path, import
 /** Returns the path of a file of public/. */
 export const publicFile = (file: string): string => packagePath(`public/${file}`)
 
+/** The folder of the page, which `npm run build` bundles. */
+export const pageFolder = (): string => packagePath('dist/page')
+
 /** The folder of the documentation site in this package. */
 export const guideFolder = (): string => packagePath('dist/guide')
 
@@ -27,7 +30,9 @@ const types: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
-  '.png': 'image/png'
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml',
+  '.webmanifest': 'application/manifest+json'
 }
 
 /** Returns the content type of a file. */
@@ -90,16 +95,18 @@ export interface PageSources {
   readonly images?: string
   readonly scripts?: readonly string[]
   readonly media?: string
+  readonly manifest?: string
 }
 
 /** Headers of HTML pages and of their files: no scripts of other hosts, no frame around it, and no cache. */
-export const pageHeaders = ({ images = "'self' data:", scripts = [], media }: PageSources = {}): Record<string, string> => ({
+export const pageHeaders = ({ images = "'self' data:", scripts = [], media, manifest }: PageSources = {}): Record<string, string> => ({
   'content-security-policy': [
     'default-src \'none\'',
     ['script-src \'self\'', ...scripts].join(' '),
     'style-src \'self\'',
     `img-src ${images}`,
     ...media === undefined ? [] : [`media-src ${media}`],
+    ...manifest === undefined ? [] : [`manifest-src ${manifest}`],
     'connect-src \'self\'',
     'base-uri \'none\'',
     'form-action \'none\'',

@@ -1,7 +1,8 @@
 /** The page for a person whose browser opens an address without a route. Programs get the error as JSON. */
 import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { FastifyRequest } from 'fastify'
-import { pageHeaders, publicFile } from './files.ts'
+import { pageFolder, pageHeaders } from './files.ts'
 import { fill } from './pages.ts'
 import { pathOf } from './paths.ts'
 
@@ -31,7 +32,7 @@ export type MissingPage = (url: string, proposal: Proposal | undefined) => { rea
 
 /** Reads the page. `guide`, `docs`: whether these pages exist and can be linked. */
 export async function createMissingPage (there: { readonly guide: boolean, readonly docs: boolean }): Promise<MissingPage> {
-  const text = await readFile(publicFile('missing.html'), 'utf8')
+  const text = await readFile(join(pageFolder(), 'missing.html'), 'utf8')
   const headers = { ...pageHeaders(), 'content-type': 'text/html; charset=utf-8' }
   return (url, proposal) => {
     const path = proposal?.path ?? ''

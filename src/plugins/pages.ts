@@ -1,78 +1,85 @@
 /**
- * Serves the pages / and /login from the files of public/. Scripts and styles are sent unchanged. The two HTML documents are
- * filled in at the start with facts about this relay: once for its operator, once for everybody else.
+ * Serves the page at / and /login, which are one document, and its files, which `npm run build` bundles into dist/page. The
+ * document has facts about this relay. Names of script and style sheet change with their contents, so browsers keep them for good.
  */
-import type { FastifyPluginAsync } from 'fastify'
-import fp from 'fastify-plugin'
-import { escapeUTF8 } from 'entities/escape'
+import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { escapeUTF8 } from 'entities/escape'
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
+import { RelayError } from '../common/errors.ts'
+import { version } from '../common/version.ts'
 import { upstreamKind } from '../core/config.ts'
 import { polling, scanApps, scanPagesOf } from '../upstream/login/scan.ts'
-import { namesIn, once, pageHeaders, publicFile, typeOf } from './files.ts'
-import { operatorCheck } from './operator.ts'
-import { version } from '../common/version.ts'
+import { namesIn, once, pageFolder, pageHeaders, readCompressed, sendCompressed } from './files.ts'
 
 /** Options of the plugin. */
 export interface PagesOptions {
   /** Whether the upstream is the demo upstream of this project. */
   readonly demo: boolean
-  /** Whether logins can be stored as accounts. */
-  readonly storesLogins: boolean
+  /** Whether the relay keeps sessions of browsers. */
+  readonly sessions: boolean
   /** Whether the relay has the documentation site. */
   readonly guide: boolean
 }
 
-const plugin: FastifyPluginAsync<PagesOptions> = async (app, { demo, storesLogins, guide }) => {
+/** Names of files whose name changes with their content. */
+const hashed = /-[A-Z0-9]{8}\.(?:js|css)$/
+
+/** Whether `npm run build`, or what starts the relay from its sources, has bundled the page. */
+export const hasPage = (): boolean => existsSync(join(pageFolder(), 'index.html'))
+
+const plugin: FastifyPluginAsync<PagesOptions> = async (app, { demo, sessions, guide }) => {
   const { settings, accounts } = app.runtime
-  const isOperator = operatorCheck(settings)
-  const upstream = upstreamKind(settings, demo)
-  const scanPages = scanPagesOf(settings.upstreamOrigin)
+  const folder = pageFolder()
+  const isBuilt = hasPage()
 
   // Pictures come over https (the relay rewrites their URLs), or from the `imageOrigin` setting. Audio comes from hosts that only
   // the upstream knows, some of them IP addresses without a certificate.
-  const frontHeaders = pageHeaders({ images: `'self' data: https:${settings.imageOrigin === '' ? '' : ` ${settings.imageOrigin}`}`, media: 'https: http:' })
-  // The login page shows a cookie, so it loads nothing from other hosts.
-  const ownHeaders = pageHeaders()
-
-  await addDocument('/', 'index.html', frontHeaders, () => ({
+  const headers = pageHeaders({
+    images: `'self' data: https:${settings.imageOrigin === '' ? '' : ` ${settings.imageOrigin}`}`,
+    media: 'https: http:',
+    manifest: "'self'"
+  })
+  const facts = {
     version,
+    upstream: upstreamKind(settings, demo),
     docs: settings.docs,
     guide,
-    globalCookie: settings.useGlobalCookie ? 'on' : 'off',
+    globalCookie: settings.useGlobalCookie,
     ownLogin: settings.fallbackMode || accounts !== undefined,
-    demo: upstream === 'demo',
-    live: upstream === 'live',
-    otherOrigin: upstream === 'another origin'
-  }))
-  await addDocument('/login', 'login.html', ownHeaders, (isForOperator) => ({
-    altApp: scanApps.alt,
-    mainApp: scanApps.main,
-    polling: JSON.stringify(polling),
-    demo: scanPages !== undefined,
-    scanPages: scanPages ?? '',
-    storesLogins: storesLogins && isForOperator
-  }))
-  // Scripts and styles. Their URL paths equal their file paths.
-  const textOf = once(async (file) => await readFile(publicFile(file)))
-  for (const [folder, headers] of Object.entries({ front: frontHeaders, login: ownHeaders, shared: ownHeaders })) {
-    for (const name of await namesIn(publicFile(folder))) {
-      app.get(`/${folder}/${name}`, { config: { cost: 'copy' } }, async (_request, reply) =>
-        await reply.headers(headers).type(typeOf(name)).send(await textOf(`${folder}/${name}`)))
+    sessions,
+    polling,
+    apps: { alt: scanApps.alt, main: scanApps.main },
+    scanPages: scanPagesOf(settings.upstreamOrigin) ?? ''
+  }
+  const html = isBuilt ? fill(await readFile(join(folder, 'index.html'), 'utf8'), { facts: JSON.stringify(facts) }) : ''
+  const config = { cost: 'copy' } as const
+  for (const path of ['/', '/login']) app.get(path, { config }, show)
+
+  async function show (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    if (!isBuilt) {
+      throw new RelayError('ROUTE_NOT_FOUND', 'The page is not built into this relay. In a checkout of the repository, run npm run build and restart the relay.')
     }
+    // Cuts the link to the page that opened this one. Browsers accept that header, and send sec-fetch-site, only on secure
+    // connections. Elsewhere they would print a warning.
+    if (request.headers['sec-fetch-site'] !== undefined) {
+      void reply.header('cross-origin-opener-policy', 'same-origin')
+      app.runtime.upstream.warm() // the page sends a request as soon as its script has loaded
+    }
+    return await reply.headers(headers).type('text/html; charset=utf-8').send(html)
   }
 
-  async function addDocument (path: string, file: string, headers: Record<string, string>, factsFor: (isForOperator: boolean) => Facts): Promise<void> {
-    const text = await readFile(publicFile(file), 'utf8')
-    const [html, forOperator] = [fill(text, factsFor(false)), fill(text, factsFor(true))]
-    app.get(path, { config: { cost: 'copy' } }, async (request, reply) => {
-      // Cuts the link to the page that opened this one. Browsers accept that header, and send sec-fetch-site, only on secure
-      // connections. Elsewhere they would print a warning.
-      if (request.headers['sec-fetch-site'] !== undefined) {
-        void reply.header('cross-origin-opener-policy', 'same-origin')
-        app.runtime.upstream.warm() // the page sends a request as soon as its script has loaded
-      }
-      return await reply.headers(headers).type('text/html; charset=utf-8').send(isOperator(request) ? forOperator : html)
-    })
+  const files = once(async (name) => await readCompressed(folder, name, () => ({
+    ...headers, 'cache-control': hashed.test(name) ? 'private, max-age=31536000, immutable' : 'no-cache'
+  })))
+  for (const file of isBuilt ? await namesIn(folder) : []) {
+    const name = file.endsWith('.gz') ? file.slice(0, -'.gz'.length) : undefined
+    // A service worker serves the folder that it lies in.
+    if (name === undefined) continue
+    const path = name === 'sw.js' ? '/sw.js' : `/page/${name}`
+    app.get(path, { config }, async (request, reply) => await sendCompressed(request, reply, await files(name)))
   }
 }
 

@@ -129,7 +129,7 @@ async function runImage ({ folder, workdir, env, settings }) {
     demand(ask() === 0, `HEALTHCHECK fails: ${heard}`)
     console.log('ok: HEALTHCHECK, while it runs as another user over files that it cannot write')
     demand((await fetch(`http://127.0.0.1:${port}/metrics`)).ok, 'METRICS=true works')
-    for (const page of ['/', '/login', '/front/script.js', '/guide/', '/guide/zh/endpoints/getLyric']) demand((await fetch(`http://127.0.0.1:${port}${page}`)).ok, `${page} is there`)
+    for (const page of ['/', '/login', '/sw.js', '/guide/', '/guide/zh/endpoints/getLyric']) demand((await fetch(`http://127.0.0.1:${port}${page}`)).ok, `${page} is there`)
     relay.kill(settings.STOPSIGNAL)
     const [code] = await ended
     demand(code === 0, `STOPSIGNAL ends it with ${code}`)

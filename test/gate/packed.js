@@ -49,7 +49,7 @@ async function demoAnswers (command, args, options = {}, ...more) {
     const [first] = await Promise.race([once(createInterface({ input: child.stdout }), 'line'), ended])
     demand(typeof first === 'string', `it ended with ${first} before it listened: ${said}`)
     const { address } = JSON.parse(first)
-    for (const [page, text] of [['/getLyric/00DemoSong0001', 'First Light'], ['/getMainLoginQr', 'qrsig'], ['/', 'The relay is running.'], ['/front/script.js', 'createPlayer'], ...more]) {
+    for (const [page, text] of [['/getLyric/00DemoSong0001', 'First Light'], ['/getMainLoginQr', 'qrsig'], ['/', 'data-facts'], ['/sw.js', 'page/app-'], ...more]) {
       const answer = await patiently(`${address}${page}`)
       demand(answer.includes(text), `${page} is ${answer}`)
     }

@@ -4,68 +4,84 @@ import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
+import fc from 'fast-check'
 import t, { type Test } from 'tap'
+import { added, emptyQueue, following, mostSongs, moved, removed, replaced, shuffled, type Queue } from '../../public/app/queue.ts'
+import type { Track } from '../../public/app/track.ts'
+import { zh } from '../../public/app/zh.ts'
+import { failures, reasons } from '../../public/app/zhFailures.ts'
 import type { AppOptions } from '../../src/app.ts'
 import { calls } from '../../src/doctor/examine.ts'
 import { errorCodes } from '../../schemas/errors.ts'
 import { playReasons } from '../../schemas/common.ts'
 import { demoFor, serverFor, type Server } from '../support/helper.ts'
 import { exchange, requestText } from '../support/raw.ts'
+import { runs } from '../support/whole.ts'
 
-const publicFile = (file: string): string => readFileSync(new URL(`../../public/${file}`, import.meta.url), 'utf8')
-const scripts = readdirSync(new URL('../../public/', import.meta.url), { recursive: true, encoding: 'utf8' }).filter((file) => /\.(?:js|css|html)$/.test(file))
-const imported = async (file: string): Promise<any> => await import(new URL(`../../public/${file}`, import.meta.url).href)
+const root = new URL('../../', import.meta.url)
+const sources = readdirSync(new URL('public/app/', root), { recursive: true, encoding: 'utf8' }).filter((file) => /\.tsx?$/.test(file))
+const source = (file: string): string => readFileSync(new URL(`public/app/${file}`, root), 'utf8')
+/** The files that the page links to, as a relay serves them. */
+const files = ['index.html', 'missing.html'].flatMap((name) => [...readFileSync(new URL(`dist/page/${name}`, root), 'utf8').matchAll(/page\/[\w.-]+/g)].map(([file]) => `/${file}`))
+const [script = '', style = ''] = ['.js', '.css'].map((ending) => files.find((file) => file.endsWith(ending)))
 const pagesFor = async (t: Test, options: AppOptions = {}): Promise<Server> => await serverFor(t, await demoFor(t), { pages: true, ...options })
 const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8'
 const notFound = { status: 404, body: { code: 'ROUTE_NOT_FOUND' } }
 
-t.test('the front page is strict about what runs on it, is never kept, answers GET and HEAD only, and can be switched off', async (t) => {
+t.test('the page is strict about what runs on it, is never kept, answers GET and HEAD only, and can be switched off; its files are kept for good', async (t) => {
   const demo = await demoFor(t)
   const server = await serverFor(t, demo, { pages: true })
-  const policy = ["default-src 'none'", "script-src 'self'", "style-src 'self'", `img-src 'self' data: https: ${demo.origin}`, 'media-src https: http:', "connect-src 'self'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"]
-  for (const path of ['/', ...['script.js', 'player.js', 'relay.js', 'state.js', 'controls.js', 'style.css'].map((file) => `/front/${file}`)]) {
-    const type = path.endsWith('.js') ? 'javascript' : path.endsWith('.css') ? 'css' : 'html'
+  const policy = ["default-src 'none'", "script-src 'self'", "style-src 'self'", `img-src 'self' data: https: ${demo.origin}`, 'media-src https: http:', "manifest-src 'self'", "connect-src 'self'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"]
+  for (const [path, type, kept] of [
+    ['/', 'text/html; charset=utf-8', 'no-store'], ['/login', 'text/html; charset=utf-8', 'no-store'],
+    [script, 'text/javascript; charset=utf-8', 'private, max-age=31536000, immutable'], [style, 'text/css; charset=utf-8', 'private, max-age=31536000, immutable'],
+    ['/sw.js', 'text/javascript; charset=utf-8', 'no-cache'], ['/page/manifest.webmanifest', 'application/manifest+json', 'no-cache'], ['/page/icon.svg', 'image/svg+xml', 'no-cache'], ['/page/icon-192.png', 'image/png', 'no-cache']
+  ] as const) {
     const { status, headers, text } = await server.get(path)
-    t.same([status, headers.get('content-type'), headers.get('cache-control'), headers.get('content-security-policy')?.split('; ')], [200, `text/${type}; charset=utf-8`, 'no-store', policy], path)
-    t.notMatch(text, /(?:src|href)="(?:https?:)?\/\/|url\(|@import|style="|<style|\son\w+=|innerHTML/)
+    const names = ['content-type', 'cache-control', 'referrer-policy', 'x-content-type-options', 'cross-origin-resource-policy']
+    t.same([status, ...names.map((name) => headers.get(name)), headers.get('content-security-policy')?.split('; ')], [200, type, kept, 'no-referrer', 'nosniff', 'same-origin', policy], path)
+    if (type.startsWith('text/')) t.notMatch(text, /(?:src|href)="(?:https?:)?\/\/|url\(|@import|style="|<style|\son\w+="|innerHTML\s*=(?!=)[^=]{0,20}location/, path)
     const [head, wrong] = [await server.get(path, { method: 'HEAD' }), await server.post(path, {})]
     t.same([head.status, head.text, wrong.status, wrong.headers.get('allow'), wrong.body.code], [200, '', 405, 'GET, HEAD, OPTIONS', 'METHOD_NOT_ALLOWED'], path)
+    const packed = await server.get(path, { headers: { 'accept-encoding': 'gzip' } })
+    t.same([packed.text === text, packed.headers.get('content-encoding')], [true, kept === 'no-store' ? null : 'gzip'], path)
   }
+  t.match(await server.get('/page/other.js'), notFound)
   const locked = await serverFor(t, demo, { accessToken: 'open-sesame', pages: false })
   t.equal((await locked.get('/')).status, 401)
   t.match(await locked.get('/', { headers: { authorization: 'Bearer open-sesame' } }), notFound)
+  t.match(await locked.get(script, { headers: { authorization: 'Bearer open-sesame' } }), notFound)
 })
 
-t.test('each file is sent whole, whatever the request says of an older copy', async (t) => {
+t.test('the document is sent whole, whatever the request says of an older copy; its files answer 304', async (t) => {
   const server = await pagesFor(t)
-  for (const path of ['/', '/front/script.js', '/front/style.css', '/login', '/login/script.js']) {
+  for (const path of ['/', '/login']) {
     const { text } = await server.get(path)
     for (const [name, value] of [['if-match', '"a"'], ['if-none-match', '*'], ['if-modified-since', 'Wed, 21 Oct 2099 07:28:00 GMT'], ['if-unmodified-since', 'Wed, 21 Oct 2015 07:28:00 GMT'], ['range', 'bytes=0-9']] as const) {
       const again = await server.get(path, { headers: { [name]: value } })
       t.same([again.status, again.text === text, ...['etag', 'last-modified', 'accept-ranges'].map((none) => again.headers.get(none))], [200, true, null, null, null], `${path} with ${name}`)
     }
   }
+  const { headers } = await server.get('/sw.js')
+  t.same((await server.get('/sw.js', { headers: { 'if-none-match': headers.get('etag') ?? '' } })).status, 304)
 })
 
-t.test('every script and style of public/ is served, and pages find their parts below the path of a proxy', async (t) => {
+t.test('every file of a page is served, and found below the path of a proxy', async (t) => {
   const server = await pagesFor(t, { docs: true })
-  // guide.js is for relays that have the documentation site.
-  const files = scripts.filter((file) => /(?<!\/guide)\.(?:js|css)$/.test(file))
-  t.ok(files.length > 5)
-  for (const file of files) t.equal((await server.get(`/${file}`)).text, publicFile(file), file)
   const parts = /(?:href|src)="(?!data:)([^"]+)"/g
-  const imports = /^import .* from '([^']+)'/gm
-  for (const [page, pattern, below] of [
-    ['/', parts], ['/login', parts], ['/docs', parts, '/docs/static/'], ['/docs/', parts, '/docs/static/'],
-    ...['/front/script.js', '/front/state.js', '/front/player.js', '/login/script.js'].map((script) => [script, imports] as const)
-  ] as const) {
-    const links = [...(await server.get(page)).text.matchAll(pattern)].map(([, link]) => new URL(link ?? '', `http://proxy.example/music${page}`).pathname)
-    t.ok(links.length > (below === undefined ? 0 : 5), page)
+  for (const [page, below, most] of [['/', '/', 2], ['/login', '/', 2], ['/docs', '/docs/static/', 5], ['/docs/', '/docs/static/', 5]] as const) {
+    const links = [...(await server.get(page)).text.matchAll(parts)].map(([, link]) => new URL(link ?? '', `http://proxy.example/music${page}`).pathname)
+    t.ok(links.length > most, page)
     for (const path of links) {
-      t.ok(path.startsWith(`/music${below ?? '/'}`), `${page} links ${path}`)
+      t.ok(path.startsWith(`/music${below}`), `${page} links ${path}`)
       t.equal((await server.get(path.replace('/music', ''))).status, 200, path)
     }
   }
+  t.ok(files.length > 4)
+  for (const file of files) t.equal((await server.get(file)).status, 200, file)
+  // The service worker loads the same files.
+  const { text } = await server.get('/sw.js')
+  for (const file of [script, style, '/page/icon.svg']) t.ok(text.includes(file.slice(1)), file)
 })
 
 t.test('a request with a body that nobody reads is the last on its connection', async (t) => {
@@ -74,13 +90,14 @@ t.test('a request with a body that nobody reads is the last on its connection', 
   t.same([answers.map(({ status, headers }) => [status, headers.get('connection')]), closed], [[[200, 'close']], true])
 })
 
-t.test('the front page names what is in front of and behind the relay, and links only what is there', async (t) => {
-  const text = async (options: AppOptions): Promise<string> => (await (await pagesFor(t, options)).get('/')).text
-  t.match(await text({ demo: true, docs: true }), /<strong>Demo<\/strong>[^]*href="login"/)
-  t.match(await text({ docs: true }), /href="docs"[^]*<strong>Another origin<\/strong>/)
-  const live = await text({ upstreamOrigin: '', imageOrigin: '', fallbackMode: false })
-  t.match(live, '<strong>Live</strong>')
-  t.notMatch(live, /href="docs"|Play with an account/)
+t.test('the page knows what is in front of and behind the relay, and links only what is there', async (t) => {
+  const facts = async (options: AppOptions): Promise<Record<string, unknown>> => {
+    const [, text = ''] = /data-facts="([^"]+)"/.exec((await (await pagesFor(t, options)).get('/')).text) ?? []
+    return JSON.parse(text.replaceAll('&quot;', '"').replaceAll('&amp;', '&')) as Record<string, unknown>
+  }
+  t.match(await facts({ demo: true, docs: true }), { upstream: 'demo', docs: true, sessions: false, ownLogin: true, globalCookie: false, version: /^\d/ })
+  t.match(await facts({ docs: true }), { upstream: 'another origin' })
+  t.match(await facts({ upstreamOrigin: '', imageOrigin: '', fallbackMode: false }), { upstream: 'live', docs: false, ownLogin: false, scanPages: '' })
 })
 
 t.test('at an address without a route programs get JSON, and so does everybody without pages; the page has the headers of one, and nothing of the path', async (t) => {
@@ -103,21 +120,53 @@ t.test('at an address without a route programs get JSON, and so does everybody w
 })
 
 t.test('every code and reason has its Chinese sentence, and every sentence is used', async (t) => {
-  const { failures, reasons } = await imported('shared/zhFailures.js') as { failures: Record<string, string>, reasons: Record<string, { title: string, hint: string }> }
-  const sentences = [...Object.keys(errorCodes).map((code) => [code, failures[code]]), ...playReasons.flatMap((reason) => [[reason, reasons[reason]?.title], [reason, reasons[reason]?.hint]])]
+  const sentences = [...Object.keys(errorCodes).map((code) => [code, failures[code as keyof typeof failures]]), ...playReasons.flatMap((reason) => [[reason, reasons[reason].title], [reason, reasons[reason].hint]])]
   t.same(sentences.filter(([, text]) => !/^\p{Script=Han}.*。$/u.test(text ?? '')), [])
-  const { zh } = await imported('shared/zh.js') as { zh: Record<string, string> }
-  const used = scripts.filter((file) => /\.(?:js|html)$/.test(file) && !file.endsWith('zh.js')).map(publicFile).join('\n')
+  const used = sources.filter((file) => !/zh(?:Failures)?\.ts$/.test(file)).map(source).join('\n')
   const words = (text: string): string => [...text.matchAll(/\{\w+\}/g)].map(String).sort().join()
-  t.same(Object.keys(zh).filter((key) => !used.includes(key) && key !== 'WeChat' && key !== 'QQ'), [])
+  t.same(Object.keys(zh).filter((key) => !used.includes(`'${key}'`) && !used.includes(`"${key}"`) && key !== 'WeChat' && key !== 'QQ'), [])
   t.same(Object.entries(zh).filter(([key, text]) => words(text) !== words(key)), [])
 })
 
-t.test('every call has a family of words, and a call of a newer relay its own name', async (t) => {
-  const { families, troublesIn } = await imported('front/troubles.js') as { families: Record<string, string>, troublesIn: (calls: readonly object[]) => string }
-  t.same(Object.keys(families).sort(), [...new Set(Object.keys(calls).map((name) => name.split('.', 1)[0] as string))].sort())
-  t.equal(troublesIn([{ name: 'search.a', verdict: 'refused' }, { name: 'search.b', verdict: 'refused' }, { name: 'chart.a', verdict: 'drift' }, { name: 'new.a', verdict: 'unreachable' }, { name: 'song.a', verdict: 'retired' }]),
-    'Search: refused, Charts: answers that this version cannot read, new: no answer')
+t.test('every call has a family of words', async (t) => {
+  const families = /families[^{]+\{([^}]+)\}/.exec(source('troubles.ts'))?.[1] ?? ''
+  t.same([...families.matchAll(/(\w+):/g)].map(([, name]) => name).sort(), [...new Set(Object.keys(calls).map((name) => name.split('.', 1)[0] as string))].sort())
+})
+
+t.test('a queue keeps its songs and its current one, whatever is done to it', async (t) => {
+  const track = (id: number): Track => ({ mid: `m${id}`, id, name: `Song ${id}`, singers: [], cover: '', seconds: 0, paid: false, vid: '', disc: 1, number: 0, whole: true })
+  const ids = (queue: Queue): number[] => queue.entries.map((entry) => entry.track.id)
+  const step = fc.oneof(
+    fc.record({ do: fc.constant('move' as const), a: fc.nat(30), b: fc.nat(30) }), fc.record({ do: fc.constant('shuffle' as const), a: fc.nat(1), b: fc.nat(1) }),
+    fc.record({ do: fc.constant('remove' as const), a: fc.nat(30), b: fc.nat(1) }), fc.record({ do: fc.constant('add' as const), a: fc.nat(3), b: fc.nat(1) })
+  )
+  fc.assert(fc.property(fc.integer({ min: 1, max: 20 }), fc.nat(19), fc.array(step, { maxLength: 30 }), (length, index, steps) => {
+    let queue = replaced(emptyQueue, Array.from({ length }, (_none, id) => track(id)), index % length)
+    let next = length
+    for (const { do: what, a, b } of steps) {
+      const current = queue.entries[queue.at]
+      const before = ids(queue)
+      if (what === 'move') queue = moved(queue, a, b)
+      else if (what === 'shuffle') queue = shuffled(queue, a === 1)
+      else if (what === 'add') queue = added(queue, Array.from({ length: a }, () => track(next++)))
+      else if (a < queue.entries.length) {
+        const gone = queue.entries[a]?.track.id
+        queue = removed(queue, a)
+        if (ids(queue).join() !== before.filter((id) => id !== gone).join()) return false
+        if (current?.track.id === gone) continue
+      }
+      if (what !== 'remove' && ids(queue).filter((id) => before.includes(id)).length !== before.length) return false
+      if (current !== undefined && queue.entries[queue.at] !== current) return false
+      if (queue.entries.length > 0 && (queue.at < 0 || queue.at >= queue.entries.length)) return false
+    }
+    const straight = ids(shuffled(queue, false))
+    return straight.join() === straight.toSorted((x, y) => x - y).join()
+  }), runs(t, 500))
+  const long = Array.from({ length: 800 }, (_none, id) => track(id))
+  const cut = replaced(emptyQueue, long, 700)
+  t.same([cut.entries.length, cut.entries[cut.at]?.track.id, added(cut, long).entries.length], [mostSongs, 700, mostSongs])
+  const last = { ...replaced(emptyQueue, long.slice(0, 3), 2) }
+  t.same([following(last), following({ ...last, repeat: 'all' }), following({ ...last, repeat: 'one' }, true), following({ ...last, repeat: 'one' })], [-1, 0, 2, -1])
 })
 
 const inline = 'document.title += "!"'
@@ -164,7 +213,7 @@ t.test('files of the site come compressed to those who take it, with the headers
 })
 
 t.test('front page and /docs link to the site only where it is, and only who may use the relay reads it', async (t) => {
-  const linked = async (server: Server): Promise<unknown> => [/href="guide\/"/.test((await server.get('/')).text), /theme\/guide\.js/.test((await server.get('/docs')).text)]
+  const linked = async (server: Server): Promise<unknown> => [/&quot;guide&quot;:true/.test((await server.get('/')).text), /theme\/guide\.js/.test((await server.get('/docs')).text)]
   const server = await guideFor(t)
   t.same(await linked(server), [true, true])
   t.match((await server.get('/docs/static/theme/guide.js')).text, 'guide/')

@@ -42,11 +42,11 @@ export interface Visit {
   comeBack (): Promise<void>
   /** What the browser has stored: entries of its stores, and cookies. */
   stored (): Promise<unknown>
-  /** On the front page: searches by keyboard, and resolves once the page shows the result. */
+  /** Searches by keyboard, and resolves once the page shows the result. */
   search (words: string): Promise<void>
-  /** On the front page: takes the first song of the list that has this name. */
+  /** Plays the first song of the view that has this name. */
   choose (name: string): Promise<void>
-  /** On the front page: uses this cookie, or the secret of an account. */
+  /** Logs in for this visit with a cookie, or with the secret of an account, and goes back. */
   useCookie (cookie: string): Promise<void>
 }
 
@@ -74,13 +74,13 @@ export function browserFor (file: Test): (t: Test, path: string, options?: Visit
     const server = await serverFor(t, demo, { pages: true, allowedHosts: ['relay.test'], ...typeof options === 'function' ? await options(demo) : options })
     const origin = server.address.replace('127.0.0.1', host)
     browser ??= launch()
-    const own = await (await browser).newContext({ viewport: { width: 360, height: 740 }, reducedMotion: 'reduce', ...look })
+    const own = await (await browser).newContext({ viewport: { width: 360, height: 740 }, reducedMotion: 'reduce', serviceWorkers: 'block', ...look })
     t.teardown(async () => { await own.close() })
     // The transpiler adds calls of this to functions, to preserve their names. The page needs it, too.
     await own.addInitScript({ content: 'globalThis.__name = (named) => named' })
     const page = await own.newPage()
     const complaints: string[] = []
-    page.on('console', (message) => { complaints.push(`${message.type()}: ${message.text()}`) })
+    page.on('console', (message) => { if (!message.text().startsWith('Service Worker registration blocked')) complaints.push(`${message.type()}: ${message.text()}`) })
     page.on('pageerror', (error) => { complaints.push(error.message) })
     const origins = media ? [origin, demo.origin] : [origin]
     page.on('request', (request) => {
@@ -94,7 +94,7 @@ export function browserFor (file: Test): (t: Test, path: string, options?: Visit
 
 /** What a person does with a page, and sees. */
 export function handsOn (page: Page): Omit<Visit, 'demo' | 'server' | 'page' | 'complaints'> {
-  const says: Visit['says'] = async (text) => { await page.getByRole('status').filter({ hasText: text }).waitFor({ timeout: 10_000 }) }
+  const says: Visit['says'] = async (text) => { await page.getByRole('status').filter({ hasText: text }).waitFor({ timeout: 10_000, state: 'attached' }) }
   const holds: Visit['holds'] = async (expression) => {
     const end = Date.now() + 15_000
     await until(async () => {
@@ -116,14 +116,17 @@ export function handsOn (page: Page): Omit<Visit, 'demo' | 'server' | 'page' | '
     async search (words) {
       await page.getByRole('searchbox').fill(words)
       await page.keyboard.press('Enter')
-      await says(`for “${words}”.`)
+      await page.getByRole('heading', { name: `Results for “${words}”` }).waitFor()
+      await page.locator('#total, #view .empty, #view .trouble').first().waitFor()
     },
-    choose: async (name) => { await page.locator('#list').getByRole('button', { name }).first().click() },
+    choose: async (name) => { await page.locator('#view').getByRole('button', { name: `Play: ${name}` }).first().click() },
     async useCookie (cookie) {
-      await page.getByText('Play with an account').click()
-      await page.getByLabel('Cookie').fill(cookie)
-      await page.getByLabel('Cookie').press('Enter')
-      await page.getByText('the login of this page').waitFor()
+      await page.locator('.person a').click()
+      await page.getByText('I have a secret or a cookie').click()
+      await page.locator('#key').fill(cookie)
+      await page.locator('#key').press('Enter')
+      await page.locator('#leave').waitFor()
+      await page.getByRole('link', { name: 'Go back' }).click()
     }
   }
 }

@@ -54,12 +54,13 @@ export const bearer = (secret: string): { headers: Record<string, string> } => (
 
 interface How { readonly path?: string, readonly host?: string, readonly version?: string, readonly type?: string }
 
-/** Asks for the page /login over a socket. Returns whether it offers to store the login. */
+/** Asks over a socket what the page asks. Returns whether it offers to store the login. */
 export async function offers ({ address }: Pick<Server, 'address'>, headers: readonly string[], { host = '127.0.0.1', version = '1.1' }: How = {}): Promise<boolean> {
-  const lines = [`GET /login HTTP/${version}`, `Host: ${host}`, ...headers, 'Connection: close']
+  const lines = [`GET /login/session HTTP/${version}`, `Host: ${host}`, ...headers, 'Connection: close']
   const { answers: [answer] } = await exchange(address, `${lines.join('\r\n')}\r\n\r\n`)
-  if (answer?.status !== 200) throw new Error(`the page answers ${answer?.status}`)
-  return answer.text.includes('id="name"')
+  // A relay that keeps no sessions has no such route.
+  if (answer?.status !== 200 && answer?.status !== 404) throw new Error(`the relay answers ${answer?.status}`)
+  return (JSON.parse(answer.text) as { storesLogins?: boolean }).storesLogins === true
 }
 
 /** Posts to the route over a socket, with the headers of `operator` unless others are given. */

@@ -34,7 +34,7 @@ t.test('every block of every page is run, checked by its program, or marked with
 t.test('beside the first line of the READMEs, no page has npm fetch a package of our name', async (t) => {
   const { version } = json('package.json') as { version: string }
   const fetches = /\bnpx (?:-(?!-no-install)\S+ )*music-relay|\bnpm (?:i|install|exec) (?:-\S+ )*music-relay/
-  for (const page of [...all, 'public/index.html', 'public/login.html']) t.notMatch(read(page).replace('```sh\nnpx music-relay demo\n```', ''), fetches, page)
+  for (const page of [...all, 'public/index.html', 'public/app/zh.ts']) t.notMatch(read(page).replace('```sh\nnpx music-relay demo\n```', ''), fetches, page)
   for (const command of ['npx music-relay demo', 'npx -y music-relay', 'npm install music-relay', 'npm i -g music-relay']) t.match(command, fetches)
   for (const command of ['npx --no-install music-relay demo', `npm i ./music-relay-${version}.tgz`]) t.notMatch(command, fetches)
   for (const page of ['README.md', 'README.zh-CN.md', 'docs/agents.md', 'docs/guides/player.md', 'docs/guides/testing-a-client.md']) t.match(read(page), `music-relay-${version}.tgz`, page)
@@ -109,4 +109,14 @@ t.test('the container files agree with the package', async (t) => {
   t.match((parse(read('compose.yaml')) as { services: { relay: object } }).services.relay, { build: { args: [base] } })
   const { services } = parse(read('compose.yaml')) as { services: Record<string, { read_only?: boolean, cap_drop?: string[], security_opt?: string[] }> }
   for (const [name, service] of Object.entries(services)) t.match(service, { read_only: true, cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] }, name)
+})
+
+t.test('the pictures of the page carry the version of the relay: npm run release makes them', async (t) => {
+  const { version } = json('package.json') as { version: string }
+  const shown = ['README.md', 'README.zh-CN.md', 'docs/guides/listening.md', 'docs/guides/listening.zh-CN.md'].map(read).join('\n')
+  for (const name of ['player', 'lyric', 'phone']) {
+    const picture = readFileSync(new URL(`../../docs/pictures/${name}.png`, import.meta.url))
+    t.match(picture.subarray(33, 100).toString('latin1'), `music-relay ${version}`, name)
+    t.match(shown, `pictures/${name}.png`)
+  }
 })

@@ -75,7 +75,7 @@ served('what a person asks for has a line; files, covers, health checks and scra
   const signed = (link = ''): string => link.slice(link.indexOf('/meting'))
   const rest = (method: string): string => `/rest/${method}?u=a&p=demo&c=test&v=1.16.1&f=json&id=al-00DemoAlbu0001&query=a`
   const people = ['/', '/login', '/getHotkey', rest('search3.view'), signed(item?.lrc), '/nothing', '/cover/nothing%20at%20all', '/docs/nothing']
-  const byThemselves = ['/health/live', '/health/ready', '/health/upstream', '/metrics', '/docs', '/docs/yaml', '/front/script.js', '/cover/00DemoAlbu0001', rest('getCoverArt'), signed(item?.pic)]
+  const byThemselves = ['/health/live', '/health/ready', '/health/upstream', '/metrics', '/docs', '/docs/yaml', '/sw.js', '/cover/00DemoAlbu0001', rest('getCoverArt'), signed(item?.pic)]
   const levelsOf = async (paths: string[]): Promise<unknown[]> => {
     server.log.length = 0
     for (const path of paths) await server.get(path)

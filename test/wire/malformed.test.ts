@@ -244,11 +244,11 @@ served('OPTIONS answers what exists, and says what it takes', { pages: true, doc
     return [answer?.status, answer?.headers.get('allow'), answer?.headers.get('access-control-allow-methods')]
   }
   for (const headers of [[], ['Origin: https://player.example', 'Access-Control-Request-Method: GET']]) {
-    for (const path of ['/', '/login', '/front/script.js', '/docs', '/docs/', '/docs/json', '/health/live', '/health/upstream', '/metrics', '/getRanks?topId=62', '/getRank%73', '/getLyric/x', '/getLyric/%E7%BA%B8', '/getRanks#top']) {
+    for (const path of ['/', '/login', '/sw.js', '/page/icon.svg', '/docs', '/docs/', '/docs/json', '/health/live', '/health/upstream', '/metrics', '/getRanks?topId=62', '/getRank%73', '/getLyric/x', '/getLyric/%E7%BA%B8', '/getRanks#top']) {
       t.same(await ask(path, headers), [204, 'GET, HEAD, OPTIONS', 'GET, HEAD, POST'], path)
     }
     t.same(await ask('/batchGetSongInfo', headers), [204, 'POST, OPTIONS', 'GET, HEAD, POST'])
-    for (const path of ['/nothing', '/getrank', '/getRanks/', '/getHotkey/x/y', '/health', '/front/nothing.js', '/doc']) t.same(await ask(path, headers), [404, undefined, undefined], path)
+    for (const path of ['/nothing', '/getrank', '/getRanks/', '/getHotkey/x/y', '/health', '/page/nothing.js', '/doc']) t.same(await ask(path, headers), [404, undefined, undefined], path)
     t.same(await ask('*', headers), [204, undefined, 'GET, HEAD, POST'])
   }
   const bare = await serverFor(t, await demoFor(t), { corsOrigins: ['https://player.example'] })

@@ -152,7 +152,7 @@ t.test('an overloaded relay refuses early, and says how it is all the same', asy
   mock.timers.enable({ apis: ['setInterval'] })
   t.teardown(() => { mock.timers.reset() })
   const server = await serverFor(t, await demoFor(t), { shedDelayMs: 20, now: () => clock.now, cache: true, pages: true, meting: true, subsonicPassword: 'of the house' })
-  const copies = ['/', '/login', '/front/script.js', '/shared/base.css', '/cover/00DemoAlbu0001', '/health/upstream', '/getHotkey', '/getAlbumInfo/00DemoAlbu0001', '/rest/getCoverArt?u=a&p=of+the+house&id=al-00DemoAlbu0001']
+  const copies = ['/', '/login', '/sw.js', '/page/icon.svg', '/page/manifest.webmanifest', '/cover/00DemoAlbu0001', '/health/upstream', '/getHotkey', '/getAlbumInfo/00DemoAlbu0001', '/rest/getCoverArt?u=a&p=of+the+house&id=al-00DemoAlbu0001']
   const pictures = (await server.get('/meting?type=album&id=00DemoAlbu0001')).body.map(({ pic }: { pic: string }) => pic.slice(server.address.length))
   for (const path of copies) t.ok((await server.get(path)).status < 400, path)
   /** Work that leaves the event loop no turn, and the measurement after it: the lag is measured once a second. */

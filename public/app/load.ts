@@ -1,0 +1,109 @@
+/** Answers for views: of one request, and of one page after another. Those of the last views are kept, so that "Back" shows them at once. */
+import { signal, type Signal } from '@preact/signals'
+import { useEffect, useMemo } from 'preact/hooks'
+import { addressOf, ask, type Answer, type Input, type Name } from './relay.ts'
+import { login } from './session.ts'
+
+/** An answer that is there or on its way. */
+export interface Loaded<T> {
+  readonly data?: T
+  readonly error?: unknown
+}
+
+const most = 60
+const kept = new Map<string, Signal<any>>()
+
+/** Returns what is kept under a key, or keeps what `make` returns. A change of the login makes another key. */
+function keep<T> (key: string, make: () => Signal<T>): Signal<T> {
+  const full = `${login.value} ${key}`
+  const known = kept.get(full) as Signal<T> | undefined ?? make()
+  kept.delete(full)
+  kept.set(full, known)
+  if (kept.size > most) kept.delete([...kept.keys()][0] as string)
+  return known
+}
+
+/** Drops what failed, so that the next view asks again. */
+function forget (value: Signal<unknown>): void {
+  for (const [key, each] of kept) if (each === value) kept.delete(key)
+}
+
+/** Asks once per address and login. `input`: undefined asks nothing. */
+export function useAnswer<N extends Name> (name: N, input: Input<N> | undefined): Loaded<Answer<N>> {
+  const key = input === undefined ? '' : addressOf(name, input)
+  const value = useMemo(() =>
+    keep(key, () => {
+      const made = signal<Loaded<Answer<N>>>({})
+      if (input !== undefined) {
+        ask(name, input).then((data) => {
+          made.value = { data }
+        }, (error: unknown) => {
+          made.value = { error }
+          forget(made)
+        })
+      }
+      return made
+    }), [key, login.value])
+  return value.value
+}
+
+/** A list that grows page by page. */
+export interface Pages<R> {
+  readonly rows: readonly R[]
+  /** Number of all rows; undefined while unknown. */
+  readonly total: number | undefined
+  readonly done: boolean
+  readonly loading: boolean
+  readonly error?: unknown
+}
+
+/** One page of a list. `next` absent: it was the last. */
+export interface Page<R> {
+  readonly rows: readonly R[]
+  readonly total?: number | undefined
+  readonly more: boolean
+}
+
+/**
+ * Loads the pages of a list, the first at once and each further one when `more` is called.
+ * @param key names the list
+ * @param load returns a page; counted from 0. `had`: number of rows before it
+ */
+export function usePages<R> (
+  key: string,
+  load: (page: number, had: number) => Promise<Page<R>>
+): Pages<R> & { more(): void } {
+  const list = useMemo(
+    () =>
+      keep(`pages ${key}`, () =>
+        signal<Pages<R> & { readonly page: number }>({
+          rows: [],
+          total: undefined,
+          done: false,
+          loading: false,
+          page: 0
+        })),
+    [key, login.value]
+  )
+  function more (): void {
+    const { loading, done, page, rows } = list.value
+    if (loading || done) return
+    const { error: _before, ...rest } = list.value
+    list.value = { ...rest, loading: true }
+    load(page, rows.length).then(({ rows: added, total, more: hasMore }) => {
+      list.value = {
+        rows: [...rows, ...added],
+        total: total ?? list.value.total,
+        done: !hasMore,
+        loading: false,
+        page: page + 1
+      }
+    }, (error: unknown) => {
+      list.value = { ...list.value, loading: false, error }
+    })
+  }
+  useEffect(() => {
+    if (list.value.page === 0) more()
+  }, [list])
+  return { ...list.value, more }
+}

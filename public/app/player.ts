@@ -1,0 +1,390 @@
+/** The player: queue, file, and why a song does not play. */
+import { batch, computed, effect, signal } from '@preact/signals'
+import type { FileQuality, PlayUrl, Quality } from '../../schemas/music.ts'
+import { sentenceOf } from './failure.ts'
+import { t } from './language.ts'
+import { recall, remember } from './memory.ts'
+import { playable } from './quality.ts'
+import {
+  added,
+  emptyQueue,
+  following,
+  identified,
+  moved,
+  removed,
+  replaced,
+  shuffled,
+  type Entry,
+  type Queue
+} from './queue.ts'
+import { fail, refusal, refuse } from './refusal.ts'
+import { ask, post } from './relay.ts'
+import { tell } from './said.ts'
+import { singersOf, trackOf, type Track } from './track.ts'
+
+/** Seconds of play between two writes of the place in the song. */
+const writeEvery = 5
+
+export const audio = new Audio()
+audio.preload = 'none'
+
+const memory = recall()
+/** Where songs come from when the queue ends: a radio. Absent: it ends. */
+let source: (() => Promise<readonly Track[]>) | undefined
+let round = new AbortController()
+/** Where the file begins that is not loaded yet. Seconds. */
+let start = memory.position
+let written = 0
+/** Whether a file was asked for and the page is to play it. */
+const wanted = signal(false)
+
+export const queue = signal<Queue>({ ...emptyQueue, shuffled: memory.shuffled, repeat: memory.repeat })
+export const current = computed<Entry | undefined>(() => queue.value.entries[queue.value.at])
+export const plays = signal(false)
+/** Seconds. The length is 0 while it is unknown. */
+export const position = signal(start)
+export const duration = signal(0)
+export const volume = signal(memory.volume)
+export const muted = signal(memory.muted)
+/** The quality that the person chose; '' leaves it to the relay. */
+export const chosenQuality = signal(memory.quality)
+/** The file that plays: its quality and size in bytes. Undefined while there is none. */
+export const file = signal<Pick<PlayUrl, 'quality' | 'size'> | undefined>(undefined)
+/** Qualities of the song's files that this browser plays. */
+export const qualities = signal<readonly FileQuality[]>([])
+
+const hasFile = (): boolean => audio.hasAttribute('src')
+const positionNow = (): number => hasFile() && audio.readyState > 0 ? audio.currentTime : start
+
+function save (): void {
+  const { entries, at, shuffled: isShuffled, repeat } = queue.value
+  written = positionNow()
+  remember({
+    songs: entries.map(({ track: { mid, id } }) => ({ mid, id })),
+    at,
+    shuffled: isShuffled,
+    repeat,
+    position: written,
+    volume: audio.volume,
+    muted: audio.muted,
+    quality: chosenQuality.value
+  })
+}
+
+function change (next: Queue): void {
+  queue.value = next
+  save()
+}
+
+/** Ends what plays. Returns the signal of the new round. */
+function clear (): AbortSignal {
+  round.abort()
+  round = new AbortController()
+  audio.pause()
+  audio.removeAttribute('src')
+  audio.load()
+  batch(() => {
+    file.value = refusal.value = undefined
+    qualities.value = []
+    position.value = start
+    duration.value = current.value?.track.seconds ?? 0
+  })
+  return round.signal
+}
+
+/** Asks for the file in the chosen quality; where the song has none in it, in the usual one. */
+async function fileOf (mid: string, quality: Quality | '', signal: AbortSignal): Promise<PlayUrl> {
+  const usual = { songmid: mid } as { songmid: string, quality: Quality }
+  if (quality === '') return await ask('getMusicPlay', usual, signal)
+  const answer = await ask('getMusicPlay', { songmid: mid, quality }, signal)
+  return answer.url === '' && quality !== 'trial' ? await ask('getMusicPlay', usual, signal) : answer
+}
+
+/** Loads the file and plays it, or shows why there is none. Returns false in the latter case. */
+async function loadFile (track: Track, quality: Quality | '', signal: AbortSignal): Promise<boolean> {
+  const answer = await fileOf(track.mid, quality, signal)
+  if (signal.aborted) return true
+  qualities.value = playable.filter(([name, type]) =>
+    answer.availableQualities?.includes(name) === true && audio.canPlayType(type) !== ''
+  ).map(([name]) => name)
+  if (answer.url === '') {
+    refuse(track, answer, quality === 'trial')
+    return false
+  }
+  file.value = { quality: answer.quality, size: answer.size }
+  audio.addEventListener('loadedmetadata', () => {
+    if (start > 0 && start < audio.duration) audio.currentTime = start
+  }, { once: true, signal })
+  audio.src = answer.url
+  await audio.play().then(
+    () => {
+      if (!signal.aborted)
+        tell(() => t('Playing {song} by {singers}.', { song: track.name, singers: singersOf(track) }), false)
+    },
+    (error: Error) => {
+      if (!signal.aborted && error.name === 'NotAllowedError')
+        tell(() => t('{song} is ready: press play.', { song: track.name }))
+    }
+  )
+  return true
+}
+
+/** Returns the song with all that its record says. */
+async function details (entry: Entry, signal: AbortSignal): Promise<Track> {
+  const { track } = entry
+  const { songinfo } = await ask(
+    'getSongInfo',
+    track.mid === '' ? { songid: track.id } : { songmid: track.mid },
+    signal
+  )
+  const whole = trackOf(songinfo.data.track_info)
+  if (!signal.aborted) queue.value = identified(queue.value, entry.key, whole)
+  return whole
+}
+
+/** Plays the current song. Returns false if it has no file. */
+async function load (quality: Quality | '' = chosenQuality.value as Quality | '', from = 0): Promise<boolean> {
+  const entry = current.value
+  if (entry === undefined) return true
+  start = from
+  wanted.value = true
+  const signal = clear()
+  save()
+  tell(() => t('Loading {song} …', { song: entry.track.name }), false)
+  try {
+    const known = entry.track.whole ? undefined : details(entry, signal)
+    known?.catch(() => {})
+    const track = entry.track.mid === '' && known !== undefined ? await known : entry.track
+    if (signal.aborted) return true
+    return await loadFile(track, quality, signal)
+  } catch (error) {
+    if (signal.aborted) return true
+    fail(() => sentenceOf(error))
+    return false
+  }
+}
+
+async function choose (index: number): Promise<boolean> {
+  change({ ...queue.value, at: index })
+  return await load()
+}
+
+/** Makes a list the queue, and plays one of its songs. `more`: where further songs come from, as those of a radio. */
+export function play (tracks: readonly Track[], index = 0, more?: () => Promise<readonly Track[]>): void {
+  source = more
+  change(replaced(queue.value, tracks, index))
+  void load()
+}
+
+export const playAt = (index: number): void => {
+  void choose(index)
+}
+
+/** Adds songs to the end of the queue. */
+export function add (tracks: readonly Track[]): void {
+  const before = queue.value.entries.length
+  change(added(queue.value, tracks))
+  const count = queue.value.entries.length - before
+  const [track] = tracks
+  if (before === 0 && count > 0) clear()
+  if (count === 0 || track === undefined) tell(() => t('The queue is full.'))
+  else if (count === 1) tell(() => t('{song} is in the queue.', { song: track.name }))
+  else tell(() => t('{count} songs are in the queue.', { count }))
+}
+
+export function remove (index: number): void {
+  const isCurrent = queue.value.at === index
+  change(removed(queue.value, index))
+  if (!isCurrent) return
+  start = 0
+  wanted.value = false
+  clear()
+  save()
+}
+
+export const move = (from: number, to: number): void => {
+  change(moved(queue.value, from, to))
+}
+
+export function empty (): void {
+  source = undefined
+  start = 0
+  wanted.value = false
+  change({ ...queue.value, entries: [], at: -1 })
+  clear()
+}
+
+export const shuffle = (): void => {
+  change(shuffled(queue.value, !queue.value.shuffled))
+}
+
+export function repeat (): void {
+  const { repeat: before } = queue.value
+  change({ ...queue.value, repeat: before === 'off' ? 'all' : before === 'all' ? 'one' : 'off' })
+}
+
+export const pause = (): void => {
+  audio.pause()
+}
+
+export function resume (): void {
+  if (hasFile()) audio.play().catch(() => {})
+  else void load(undefined, start)
+}
+
+export const toggle = (): void => {
+  if (plays.value) pause()
+  else resume()
+}
+
+/** Goes to a place in the song. Seconds. */
+export function seek (seconds: number): void {
+  if (hasFile()) audio.currentTime = seconds
+  else position.value = start = seconds
+}
+
+export const skip = (seconds: number): void => {
+  seek(Math.max(0, Math.min(duration.value, audio.currentTime + seconds)))
+}
+
+export function previous (): void {
+  if (audio.currentTime > 3 || queue.value.at < 1) seek(0)
+  else void choose(queue.value.at - 1)
+}
+
+/** Whether there is a next song. */
+export const hasNext = computed(() => following(queue.value) !== -1)
+
+/** Goes to the next song. `ended`: the one before ended by itself. Returns whether it plays. */
+async function forward (ended: boolean): Promise<boolean> {
+  const index = following(queue.value, ended)
+  return index !== -1 && await choose(index)
+}
+
+export const next = (): void => {
+  void forward(false)
+}
+
+export function setVolume (wantedVolume: number): void {
+  audio.volume = Math.max(0, Math.min(1, wantedVolume))
+  audio.muted = false
+}
+
+export const mute = (): void => {
+  audio.muted = !audio.muted
+}
+
+/** Plays the song on in another quality, and later ones too. */
+export function setQuality (quality: string): void {
+  const from = positionNow()
+  chosenQuality.value = quality
+  if (wanted.value) void load(undefined, from)
+  else save()
+}
+
+export const preview = (): void => {
+  void load('trial')
+}
+
+/** Tries the current song again, such as after a login. */
+export function tryAgain (): void {
+  if (refusal.value !== undefined) void load(undefined, start)
+}
+
+/** Gives the songs of the last visit their names. Songs that are gone are left out. */
+async function name (entries: readonly Entry[]): Promise<void> {
+  for (let at = 0; at < entries.length; at += 100) {
+    const some = entries.slice(at, at + 100)
+    const found = await post('batchGetSongInfo', { songs: some.map(({ track: { mid, id } }) => [mid, id]) }).catch(() =>
+      undefined
+    )
+    const tracks = new Map(
+      (found ?? []).flatMap((row) => 'songinfo' in row ? [trackOf(row.songinfo.data.track_info)] : []).map((
+        track
+      ) => [track.id, track])
+    )
+    let list = queue.value
+    for (const { key, track } of some) {
+      const known = tracks.get(track.id)
+      if (known !== undefined) list = identified(list, key, known)
+    }
+    queue.value = list
+  }
+}
+
+/** Sets up the player: the queue of the last visit, without a sound. */
+export function startPlayer (): void {
+  document.body.append(audio)
+  audio.volume = memory.volume
+  audio.muted = memory.muted
+  const tracks = memory.songs.map(({ mid, id }): Track => ({
+    mid,
+    id,
+    name: '',
+    singers: [],
+    cover: '',
+    seconds: 0,
+    paid: false,
+    vid: '',
+    disc: 1,
+    number: 0,
+    whole: false
+  }))
+  queue.value = { ...replaced({ ...queue.value, shuffled: false }, tracks, memory.at), shuffled: memory.shuffled }
+  if (tracks.length > 0) void name(queue.value.entries)
+
+  audio.addEventListener('ended', async () => {
+    // Nobody is there to read why: songs without a file are left out.
+    for (let tries = queue.value.entries.length; tries > 0 && following(queue.value, true) !== -1; tries--)
+      if (await forward(true) || queue.value.repeat === 'one') return
+    if (audio.ended) seek(0)
+  })
+  audio.addEventListener('timeupdate', () => {
+    if (Math.abs(positionNow() - written) >= writeEvery) save()
+  })
+  for (const event of ['timeupdate', 'seeked', 'loadedmetadata']) {
+    audio.addEventListener(event, () => {
+      if (hasFile()) position.value = audio.currentTime
+    })
+  }
+  for (const event of ['loadedmetadata', 'durationchange']) {
+    audio.addEventListener(event, () => {
+      if (Number.isFinite(audio.duration)) duration.value = audio.duration
+    })
+  }
+  for (const event of ['play', 'pause', 'emptied']) {
+    audio.addEventListener(event, () => {
+      plays.value = !audio.paused
+    })
+  }
+  for (const event of ['pause', 'seeked']) audio.addEventListener(event, save)
+  addEventListener('pagehide', save)
+  audio.addEventListener('volumechange', () => {
+    volume.value = audio.volume
+    muted.value = audio.muted
+    save()
+  })
+  audio.addEventListener('error', () => {
+    if (hasFile()) {
+      fail(() =>
+        t('The file of {song} could not be loaded from its host by this browser.', {
+          song: current.value?.track.name ?? ''
+        })
+      )
+    }
+  })
+  // A radio goes on before its songs end.
+  effect(() => {
+    const { entries, at } = queue.value
+    if (source === undefined || at < entries.length - 2) return
+    const own = source
+    source = undefined
+    own().then((more) => {
+      if (more.length === 0) return
+      change(added(queue.value, more))
+      source = own
+    }, () => {
+      source = own
+    })
+  })
+}

@@ -1,0 +1,35 @@
+/** Qualities of files: which ones browsers play, and how people call them. */
+import type { FileQuality, Quality } from '../../schemas/music.ts'
+import { t, type Sentence } from './language.ts'
+
+/** What browsers play, best first; and whether this one does. */
+export const playable: ReadonlyArray<readonly [FileQuality, string]> = [
+  ['master', 'audio/flac'],
+  ['hires', 'audio/flac'],
+  ['flac', 'audio/flac'],
+  ['ogg640', 'audio/ogg; codecs=vorbis'],
+  ['320', 'audio/mpeg'],
+  ['ogg320', 'audio/ogg; codecs=vorbis'],
+  ['ogg192', 'audio/ogg; codecs=vorbis'],
+  ['128', 'audio/mpeg'],
+  ['m4a', 'audio/mp4'],
+  ['aac48', 'audio/mp4']
+]
+
+/** The name of a quality: `128` is 128 kbit/s, `ogg192` Ogg 192 kbit/s. */
+export function nameOf (quality: Quality | ''): string {
+  const named: Partial<Record<Quality | '', Sentence>> = {
+    trial: 'preview',
+    flac: 'Lossless',
+    hires: 'Hi-Res',
+    master: 'Master',
+    m4a: 'Data saver'
+  }
+  if (named[quality] !== undefined) return t(named[quality])
+  const [, kind = '', rate] = /^([a-z]*?)(\d+)$/.exec(quality) ?? []
+  return rate === undefined ? quality.toUpperCase() : `${kind.toUpperCase()} ${rate} kbit/s`.trim()
+}
+
+/** Bytes, as people write them. */
+export const sizeOf = (bytes: number): string =>
+  bytes >= 1e6 ? `${(bytes / 1e6).toFixed(1)} MB` : `${Math.ceil(bytes / 1000)} kB`

@@ -1,0 +1,98 @@
+/**
+ * Addresses of views: the fragment of the page's address, such as `#/album/<mid>`, and the path `login`. A fragment needs nothing from
+ * the server and from proxies, whatever path they serve the relay under.
+ */
+import { signal } from '@preact/signals'
+
+export interface Place {
+  /** The parts of the path: `#/album/x` is ['album', 'x']. */
+  readonly parts: readonly string[]
+  readonly query: URLSearchParams
+}
+
+/** Addresses of version 2 and what they are now. */
+const old: ReadonlyArray<readonly [string, (value: string) => string]> = [
+  ['search', (key) => `#/search?${new URLSearchParams({ key })}`],
+  ['chart', (id) => `#/chart/${id}`],
+  ['song', (mid) => `#/song/${mid}`]
+]
+
+const root = new URL('./', location.href)
+const loginPath = new URL('login', root).pathname
+/** Decodes a part of a path. What is no code stays as it is. */
+const decoded = (part: string): string => {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}
+
+function read (): Place {
+  if (location.pathname === loginPath) return { parts: ['login'], query: new URLSearchParams(location.search) }
+  if (/^#(?!\/)./.test(location.hash)) {
+    const before = new URLSearchParams(location.hash.slice(1))
+    const [, now] = old.map(([name, address]) =>
+      [before.get(name), address] as const
+    ).find(([value]) => value !== null && value !== '') ?? []
+    const value = old.map(([name]) =>
+      before.get(name)
+    ).find((each) => each !== null && each !== '')
+    if (now !== undefined && typeof value === 'string') history.replaceState(null, '', now(value))
+  }
+  const [path = '', query = ''] = location.hash.replace(/^#\/?/, '').split(/\?(.*)/s)
+  return { parts: path.split('/').filter((part) => part !== '').map(decoded), query: new URLSearchParams(query) }
+}
+
+/** The view that is shown. */
+export const place = signal<Place>(read())
+
+/** Returns the address of a view. */
+export function hrefOf (path: string, query: Readonly<Record<string, string>> = {}): string {
+  const text = String(new URLSearchParams(query))
+  return path === 'login' ? `login${text === '' ? '' : `?${text}`}` : `./#/${path}${text === '' ? '' : `?${text}`}`
+}
+
+/** The address of a view of one item. */
+export const itemHref = (kind: string, id: string | number): string => hrefOf(`${kind}/${encodeURIComponent(id)}`)
+
+/** Shows the view of an address. `replaces`: "Back" of the browser does not lead to the one before. */
+export function goTo (href: string, replaces = false): void {
+  history.replaceState({ scroll: scrollY }, '')
+  if (replaces) history.replaceState(null, '', href)
+  else history.pushState(null, '', href)
+  place.value = read()
+  if (!replaces) scrollTo(0, 0)
+}
+
+/** The path of the page with its fragment, for the way back from the login. */
+export const pathNow = (): string => location.pathname + location.search + location.hash
+
+/** Whether an address is one of this page's views. */
+export const isView = (url: URL): boolean =>
+  url.origin === root.origin && (url.pathname === loginPath || (url.pathname === root.pathname && url.search === ''))
+
+/** Follows links and "Back" without loading the page anew. */
+export function startRouter (): void {
+  history.scrollRestoration = 'manual'
+  addEventListener('click', (event) => {
+    const link = event.target instanceof Element ? event.target.closest('a') : null
+    if (
+      link === null || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey
+      || event.defaultPrevented
+    ) { return }
+    if (link.target !== '' || link.hasAttribute('download') || !isView(new URL(link.href))) return
+    event.preventDefault()
+    goTo(link.href)
+  })
+  addEventListener('popstate', ({ state }) => {
+    place.value = read()
+    const scroll = Number((state as { scroll?: number } | null)?.scroll ?? 0)
+    // The view is drawn in the next frame.
+    requestAnimationFrame(() => {
+      requestAnimationFrame(() => {
+        scrollTo(0, scroll)
+      })
+    })
+  })
+}
