@@ -232,9 +232,10 @@ export function resume (): void {
   else void load(undefined, start)
 }
 
+/** Asks the element, because its events come later than a second press of a key. */
 export const toggle = (): void => {
-  if (plays.value) pause()
-  else resume()
+  if (audio.paused) resume()
+  else pause()
 }
 
 /** Goes to a place in the song. Seconds. */

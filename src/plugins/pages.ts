@@ -36,7 +36,8 @@ const plugin: FastifyPluginAsync<PagesOptions> = async (app, { demo, sessions, g
   const isBuilt = hasPage()
 
   // Pictures come over https (the relay rewrites their URLs), or from the `imageOrigin` setting. Audio comes from hosts that only
-  // the upstream knows, some of them IP addresses without a certificate.
+  // the upstream knows, some of them IP addresses without a certificate. `/login` has the same policy, because a policy belongs to a
+  // document and not to a view: the person goes on from there, without loading the page anew, to views with covers, and songs play on.
   const headers = pageHeaders({
     images: `'self' data: https:${settings.imageOrigin === '' ? '' : ` ${settings.imageOrigin}`}`,
     media: 'https: http:',
