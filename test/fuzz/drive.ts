@@ -44,7 +44,11 @@ const known = new Set<number>([200, 204, 302, 304, ...Object.values(errorCodes).
 
 export async function fuzz ({ requests: count, seed, concurrency = 16, slowMs = bars.slowestMs, progress = () => {} }: FuzzOptions): Promise<FuzzReport> {
   const failures: string[] = []
-  const fail = (what: string, request?: FuzzRequest): void => { if (failures.length < 100) failures.push(request === undefined ? what : `${what}\n    ${shown(request)}`) }
+  const fail = (what: string, request?: FuzzRequest): void => {
+    if (failures.length === 100) return
+    failures.push(request === undefined ? what : `${what}\n    ${shown(request)}`)
+    progress(failures.at(-1) ?? '')
+  }
   const demo = await startDemoUpstream({ holdMs: 20 })
   const mutating = await startMutating(demo, seed)
   const relay = await startRelay(mutating.origin, fail)
