@@ -20,7 +20,7 @@ interface Bill { metadata: { component: Component }, components: Component[], de
 rmSync(folder, { recursive: true, force: true })
 mkdirSync(folder)
 npm('run', '--silent', 'pictures')
-// Builds from nothing: see "prepack".
+// Builds what is out of date: see "prepack".
 npm('pack', '--pack-destination', folder)
 
 // npm's own `--omit dev` also leaves out what developers need too, such as ajv.

@@ -1,6 +1,6 @@
 /**
  * `npm run build`: checks the types, and bundles the page, the command, the library and the client into `dist`. Does nothing if no
- * input has changed since the last build. `--clean` starts with an empty `dist`.
+ * input has changed since the last build. What other versions left there is no part of the package: it names its files.
  */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -9,7 +9,6 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)))
-if (process.argv.includes('--clean')) rmSync('dist', { recursive: true, force: true })
 
 const filesIn = (entry: string): string[] => statSync(entry).isDirectory()
   ? readdirSync(entry, { recursive: true, encoding: 'utf8' }).filter((file) => /\.(tsx?|js|json|css|html|webmanifest)$/.test(file)).map((file) => join(entry, file))
