@@ -11,8 +11,8 @@ const groups: Readonly<Record<Group, readonly string[]>> = {
   guides: ['guides/player', 'guides/household', 'guides/blog', 'guides/generated-client', 'guides/testing-a-client', 'guides/demo-upstream', 'guides/upgrading', 'guides/migrating'],
   players: ['players', 'opensubsonic', 'meting', 'agents'],
   running: ['configuration', 'running-in-public', 'metrics', 'several-instances', 'performance', 'security'],
-  interface: ['reference', 'versioning', 'changelog'],
-  inside: ['architecture', 'upstream', 'repairing-a-drift', 'dependencies', 'contributing', 'roadmap', 'decisions']
+  interface: ['reference', 'changelog'],
+  inside: ['architecture', 'upstream', 'repairing-a-drift', 'contributing', 'roadmap', 'decisions']
 }
 
 /** Returns the menu of the documents. A page that does not exist in this language is the English one. */

@@ -82,7 +82,7 @@ t.test('docs/upstream.md has a row for every endpoint, and names every upstream 
 
 t.test('every package that runs in the process is listed with its licence and a reason; none asks for a Node that ours does not promise', async (t) => {
   const { optionalDependencies: ours, engines } = json('package.json') as { optionalDependencies: Record<string, string>, engines: { node: string } }
-  const rows = [...read('docs/dependencies.md').matchAll(/^\| `([^`]+)` \| ([^|]+) \| ([^|]+) \|$/gm)]
+  const rows = [...read('docs/architecture.md').matchAll(/^\| `([^`]+)` \| ([^|]+) \| ([^|]+) \|$/gm)]
   t.same(rows.filter(([, , , reason = '']) => reason.trim().length <= 10), [])
   t.same(rows.map(([, name = '', licence]) => [name, licence]).sort(([a = ''], [b = '']) => a < b ? -1 : 1), Object.keys(ours).sort().map((name) => [name, json(`node_modules/${name}/package.json`).license]))
   t.ok(Object.keys(ours).length <= 27)
