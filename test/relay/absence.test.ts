@@ -19,10 +19,11 @@ const parameters = Object.entries(endpoints).flatMap(([name, endpoint]) => Objec
   return { name, endpoint, field, schema, required, rest }
 }).filter(({ schema }) => schema['x-empty'] !== 'error'))
 
-t.test('an empty text and null count as absent, in texts and in values', async (t) => {
+t.test('an empty text and null count as absent, in texts and in values; True and False are booleans', async (t) => {
   const inputs = createInputValidator()
   const outcome = (validate: () => unknown): unknown => { try { return validate() } catch (error) { return (error as Error).message } }
-  for (const { name, endpoint: { input }, field, required, rest } of parameters) {
+  let booleans = 0
+  for (const { name, endpoint: { input }, field, schema, required, rest } of parameters) {
     const texts = Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, String(value)]))
     const wanted = required ? `${field}: is required.` : inputs.fromValues(input, rest)
     t.same(outcome(() => inputs.fromValues(input, { ...rest, [field]: null })), wanted, `${name} ${field}: null`)
@@ -30,7 +31,12 @@ t.test('an empty text and null count as absent, in texts and in values', async (
     if (Object.values(rest).every((value) => typeof value !== 'object')) {
       t.same(outcome(() => inputs.fromText(input, { ...texts, [field]: '' })), required ? wanted : inputs.fromText(input, texts), `${name} ${field}=`)
     }
+    if (schema['type'] !== 'boolean') continue
+    booleans++
+    const read = ['True', 'true', '1', 'False', 'false', '0'].map((text) => (inputs.fromText(input, { ...texts, [field]: text }) as any)[field])
+    t.strictSame(read, [true, true, true, false, false, false], `${name} ${field}`)
   }
+  t.ok(booleans > 0)
   t.ok(parameters.length > 80, `${parameters.length} parameters`)
 })
 
@@ -54,40 +60,16 @@ t.test('over HTTP it is the same question, and a required parameter is asked for
   }
 })
 
-served('an empty path does not hide the query, and of a repeated parameter the first counts, empty or not', async ({ t, server }) => {
+served('an empty path does not hide the query, of a repeated parameter the first counts, empty or not, and a song of a batch may have null', async ({ t, demo, server }) => {
   t.match((await server.get('/getLyric/?songmid=00DemoSong0001')).body, { code: 0, data: { lyric: /^\[/ } })
   t.match((await server.get('/getSongListDetail/?disstid=7700000001')).body, { code: 0 })
   t.match(await server.get('/getLyric/'), { status: 400, body: { error: 'songmid: is required.' } })
   t.match(await server.get('/getSearchByKey/'), { status: 400, body: { error: 'key: is required.' } })
   t.equal((await server.get('/getRanks?limit=&limit=5')).body.data.songInfoList.length, 20)
   t.equal((await server.get('/getRanks?limit=3&limit=')).body.data.songInfoList.length, 3)
-})
-
-served('a song of a batch may have null in place of an empty text', async ({ t, demo, server }) => {
   const { body } = await server.post('/batchGetSongInfo', { songs: [['00DemoSong0001', null], ['00DemoSong0002', '']] })
   t.same(body.response.data.map(({ songinfo }: any) => songinfo.data.track_info.mid), ['00DemoSong0001', '00DemoSong0002'])
   t.equal((await server.post('/batchGetSongInfo', { songs: [[null, 5000001]] })).body.response.data[0].songinfo.data.track_info.id, 5000001)
   t.match(await server.post('/batchGetSongInfo', { songs: [[null]] }), { status: 400, body: { error: /^songs\[0\]: must have a MID/ } })
   t.match(await relayFor(t, demo).batchGetSongInfo({ songs: [['00DemoSong0001', null as never]] }), [{ songinfo: {} }])
-})
-
-t.test('True and False are booleans', async (t) => {
-  const inputs = createInputValidator()
-  const booleans = parameters.filter(({ schema }) => schema['type'] === 'boolean')
-  t.ok(booleans.length > 0)
-  for (const { name, endpoint: { input }, field, rest } of booleans) {
-    const texts = Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, String(value)]))
-    for (const [text, value] of [['True', true], ['true', true], ['1', true], ['False', false], ['false', false], ['0', false]] as const) {
-      t.match(inputs.fromText(input, { ...texts, [field]: text }), { [field]: value }, `${name} ${field}=${text}`)
-    }
-  }
-})
-
-served('with k, the uin of an avatar is not looked at', async ({ t, demo, server }) => {
-  const { avatarUrl } = (await server.get('/user/getUserAvatar?k=abc')).body.response.data
-  for (const uin of ['nonsense', '9'.repeat(100), '%F0%9F%8E%B5', '']) {
-    t.match(await server.get(`/user/getUserAvatar?k=abc&uin=${uin}`), { status: 200, body: { response: { data: { avatarUrl } } } }, uin)
-  }
-  t.match(await relayFor(t, demo).getUserAvatar({ k: 'abc', uin: 'nonsense' }), { avatarUrl })
-  for (const k of ['', '&k=abc']) t.match(await server.get(`/user/getUserAvatar?k=${k}&uin=nonsense`), { status: 400, body: { error: /^uin: must be an account number/ } }, 'an empty k is none')
 })

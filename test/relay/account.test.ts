@@ -3,8 +3,10 @@ import t from 'tap'
 import { commOf, cookieOf, paramOf, serverFor } from '../support/helper.ts'
 import { household } from '../support/household.ts'
 import { bearer } from '../support/loginPages.ts'
-import { test } from '../support/stage.ts'
+import { sharedStage } from '../support/stage.ts'
 import { twoKeepers } from '../support/sixtyDays.ts'
+
+const test = sharedStage('/account')
 
 const who = 'music.UserInfo.userInfoServer/GetLoginUserInfo'
 const vip = 'VipLogin.VipLoginInter/vip_login_base'

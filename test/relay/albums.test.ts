@@ -6,8 +6,10 @@ import type { Fault } from '../../src/demo/types.ts'
 import { inAlbumOrder } from '../../src/endpoints/shared/song.ts'
 import { song } from '../support/helper.ts'
 import { runs } from '../support/whole.ts'
-import { test } from '../support/stage.ts'
+import { sharedStage } from '../support/stage.ts'
 import { albumClassic, albumDetail, albumSongs, albumTables, lyricClassic, lyricGateway } from '../support/wires.ts'
+
+const test = sharedStage('albums and lyrics')
 
 const album = (number: number): string => `00DemoAlbu${String(number).padStart(4, '0')}`
 const base64 = (text: string): string => Buffer.from(text).toString('base64')

@@ -1,7 +1,9 @@
 /** Around a song: other versions, MVs, playlists, replies to a comment, what singers made, past charts. */
 import { dead, paramOf, serverFor, song, timesAsked } from '../support/helper.ts'
-import { test } from '../support/stage.ts'
+import { sharedStage } from '../support/stage.ts'
 import { chart, chartOlder, newComments as newest, otherVersions as versions, relatedMvs as mvs, relatedPlaylists as playlists, replies, shortReplies, singerTab as tab } from '../support/wires.ts'
+
+const test = sharedStage('around a song')
 
 const singermid = '00DemoSing0001'
 const blocked = { mutate: (answer: any) => { answer.data = {} } }

@@ -6,8 +6,10 @@ import { endpoints, song, type Reply, type Server } from '../support/helper.ts'
 import { refusedTexts, refusedValues } from '../support/hostile.ts'
 import { exchange, requestText } from '../support/raw.ts'
 import { goesOn, refusalProblem } from '../support/shape.ts'
-import { test } from '../support/stage.ts'
+import { sharedStage } from '../support/stage.ts'
 import { sampleOf, whole } from '../support/whole.ts'
+
+const test = sharedStage('invalid input')
 
 const all = Object.entries(endpoints)
 const readers = all.filter(([, { method }]) => method === 'GET')
@@ -101,6 +103,8 @@ test('unknown names are answered as before, and named in a header with the near 
     ['/getLyric?other=x', 'songmid: is required.'], [`/getLyric?${'y'.repeat(30)}=x`, 'songmid: is required.']
   ] as const) t.match(await server.get(path), { status: 400, body: { error } }, path)
   t.match((await server.get('/getLyric?id=x')).headers.get('x-relay-warning'), /^id ignored: did you mean songmid\?$/)
+  const { body: { error }, headers } = await server.post('/checkMainLoginQr', { qrSig: 'x' })
+  t.match([error, headers.get('x-relay-warning')], ['qrsig: is required. qrSig is not its name.', /did you mean qrsig/])
 })
 
 const fifty = Array.from({ length: 50 }, (_, at) => at)
@@ -126,6 +130,15 @@ test('what is refused is named with what it must be, before anything is asked', 
   for (const [path, error, ...queries] of refusedQueries) for (const query of queries) check(await server.get(`${path}?${query}`), error, `${path}?${query}`)
   for (const [path, error, ...bodies] of refusedBodies) for (const body of bodies) check(await server.post(path, body), error, `${path} ${JSON.stringify(body)}`)
   t.same(wrong, [])
+  const form = 'content-type: must be application/json (curl: -H \'content-type: application/json\').'
+  for (const [type, body, refusal] of [
+    ['application/x-www-form-urlencoded', 'songs=1', { status: 415, body: { error: form } }],
+    ['application/json', '{songs:1}', { status: 400, body: { error: 'body: must be valid JSON.' } }]
+  ] as const) {
+    t.match(await server.get('/batchGetSongInfo', { method: 'POST', headers: { 'content-type': type }, body }), refusal, type)
+  }
+  const getOnly = 'This path answers GET and HEAD only, with parameters in the address.'
+  t.match(await server.post('/getRanks', {}), { status: 405, body: { error: getOnly } })
   t.equal(demo.received.length, 0)
   // The first value counts, an empty one is none, and 200 characters are not 200 units.
   for (const query of ['getRanks?topId=62&topId=x&limit=&page=', `getSearchByKey?key=${'%F0%9F%8E%B5'.repeat(200)}`]) t.equal((await server.get(`/${query}`)).status, 200)
@@ -247,7 +260,16 @@ test('half characters and broken encodings are refused or replaced, never a fail
     const problem = !statuses.includes(reply.status) ? String(reply.status) : reply.status === 400 ? problemOf(reply) : undefined
     if (problem !== undefined) wrong.push(`${path}: ${problem}`)
   }
+  await server.get('/getHotkey')
   const broken = ['%', '%z', '%zz', '%C0%80', '%ED%A0%80', '%ED%B0%80', '%FF%FE', '%E9', '%F8%88%80%80%80', '%u0041', 'a%']
+  // As a terminal sends it: what is read as it stands, and how to write what is not.
+  for (const [key, answer] of [
+    ['云', { status: 200, text: /"songList":\[\{/ }], ['\u00d4\u00c6', { status: 400, text: /percent-encode the address \(curl: --data-urlencode with -G\)/ }]
+  ] as const) {
+    const packet = Buffer.from(requestText(`GET /getSmartbox?key=${key} HTTP/1.1`), key === '云' ? 'utf8' : 'latin1')
+    t.match((await exchange(server.address, packet)).answers[0], answer)
+  }
+  demo.reset()
   for (const part of broken) for (const path of ['/getSearchByKey/', '/getLyric/', '/', '/user/']) await check(path + part, [400])
   t.equal(demo.received.length, 0)
   for (const part of broken) for (const path of ['getSearchByKey?key=@', 'getSearchByKey?key=x&@=1', 'getLyric?songmid=@', 'user/getCookie?cookie=@']) await check(`/${path.replace('@', part)}`, [200, 400])

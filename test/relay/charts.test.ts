@@ -3,8 +3,10 @@ import t from 'tap'
 import type { Chart, ChartSong } from '../../schemas/charts.ts'
 import { testClock } from '../support/clock.ts'
 import { demoFor, serverFor, until } from '../support/helper.ts'
-import { relayFor, test } from '../support/stage.ts'
+import { relayFor, sharedStage } from '../support/stage.ts'
 import { chart, charts, chartsOlder, songDetail as detail } from '../support/wires.ts'
+
+const test = sharedStage('charts')
 
 const songsOf = ({ topLists = [], songInfoList }: Chart): ChartSong[] => [...songInfoList, ...topLists.flatMap(({ songs }) => songs)]
 /** Numbers of distinct songs that have one. */

@@ -2,12 +2,14 @@
 import { commentCalls } from '../../src/demo/calls/comments.ts'
 import { gateway } from '../support/demoClient.ts'
 import { cookieOf, dead, paramOf } from '../support/helper.ts'
-import { relayFor, test } from '../support/stage.ts'
+import { relayFor, sharedStage } from '../support/stage.ts'
 import type { Comments } from '../../schemas/comments.ts'
 import type { Fault } from '../../src/demo/types.ts'
 import type { Relay } from '../../src/library/relay.ts'
 import { sampleOf, whole as wholeRun } from '../support/whole.ts'
 import { albumClassic, albumDetail, commentsClassic as classic, hotComments as hot, newComments as latest, recComments as rec, songDetail } from '../support/wires.ts'
+
+const test = sharedStage('comments')
 
 type Input = Parameters<Relay['getComments']>[0]
 const ids = ({ comment }: Comments): string[] => comment.list.map(({ commentid }) => commentid)

@@ -5,8 +5,10 @@ import { rowsOf } from '../../src/players/opensubsonic/rows.ts'
 import { cookieOf, serverFor, song } from '../support/helper.ts'
 import { playerFor, playerTest } from '../support/opensubsonicPlayer.ts'
 import { runs } from '../support/whole.ts'
-import { test } from '../support/stage.ts'
+import { sharedStage } from '../support/stage.ts'
 import * as wires from '../support/wires.ts'
+
+const test = sharedStage('rows without content')
 
 const list = '7700000006'
 

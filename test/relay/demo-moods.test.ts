@@ -4,7 +4,7 @@ import { hows, moodHelp, moodLines, moodTargets, type How, type MoodTarget } fro
 import { signatureOf } from '../../src/demo/signature.ts'
 import type { DemoUpstream } from '../../src/demo/upstream.ts'
 import { cookieOf, demoFor, memberUin } from '../support/helper.ts'
-import { ask, classic, type ForeignReply } from '../support/demoClient.ts'
+import { ask, classic, loginAs, type ForeignReply } from '../support/demoClient.ts'
 import { test } from '../support/stage.ts'
 
 /** The key with which the accounts of a new demo begin. */
@@ -129,28 +129,14 @@ test('keys can expire and can be rotated, for whoever has them', async ({ t, dem
   demo.moods.off('key-expired')
   t.equal(await who(), 0)
 
-  /** The key that a login gives now. */
-  const login = async (): Promise<string> => {
-    const code = await loginCode(demo)
-    const { body } = await ask(demo, '/cgi-bin/musicu.fcg', { body: JSON.stringify({ comm: { tmeAppID: 'qqmusic', tmeLoginType: '1' }, req: { module: 'music.login.LoginServer', method: 'Login', param: { strAppid: 'wx48db31d50e334801', code } } }) })
-    return body.req.data.musickey
-  }
   demo.moods.on('key-rotated')
   t.same([await who(), await byCookie()], [1000, 1000], 'the key of before is dead')
-  const fresh = await login()
+  const { musickey: fresh } = await loginAs(demo, 'alt')
   t.not(fresh, keyOf(demo, 'member'))
   t.equal(await who(fresh), 0, 'a login gives the one that is valid')
   demo.moods.off('key-rotated')
   t.same([await who(), await who(fresh)], [0, 1000])
 })
-
-/** Logs the member in with a phone, up to the code that is exchanged for a key. */
-async function loginCode (demo: DemoUpstream): Promise<string> {
-  const id = demo.login.open('alt')
-  demo.login.confirm(id)
-  const { text } = await ask(demo, `/connect/l/qrconnect?uuid=${id}`, { host: 'lp.open.weixin.qq.com' })
-  return /wx_code='([^']+)'/.exec(text)?.[1] ?? ''
-}
 
 t.test('queued faults come before moods, and of several moods the first one counts', async (t) => {
   const demo = await demoFor(t, { moods: ['search-500', 'search-empty'] })

@@ -4,8 +4,10 @@ import type { DemoUpstream } from '../../src/demo/upstream.ts'
 import { signatureOf } from '../../src/demo/signature.ts'
 import { cookieOf, demoFor } from '../support/helper.ts'
 import { ask, classic, gateway, type ForeignReply } from '../support/demoClient.ts'
-import { test } from '../support/stage.ts'
+import { sharedStage } from '../support/stage.ts'
 import { pagesSearch as pages, siteSearch as site } from '../support/wires.ts'
+
+const test = sharedStage('searches of the demo')
 
 const module = 'music.search.SearchCgiService'
 const [desktop, phone, light] = ['Desktop', 'Mobile', 'Lite'].map((program) => `${module}/DoSearchForQQMusic${program}`) as [string, string, string]

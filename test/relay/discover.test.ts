@@ -1,8 +1,10 @@
 /** Picture addresses, the shop of digital albums, radio stations, the home page and the closed ticket shop. */
 import t from 'tap'
 import { demoFor, sample, serverFor, withoutSamples } from '../support/helper.ts'
-import { relayFor, test } from '../support/stage.ts'
+import { relayFor, sharedStage } from '../support/stage.ts'
 import { charts, chartsOlder, feed, focus, newAlbums, newSongs, radios, radiosClassic, shop, showTypes, square, tickets } from '../support/wires.ts'
+
+const test = sharedStage('the home page and the shops')
 
 /** The calls of the home page, in the order of sending, each under one of its parts. The square also has the categories. */
 const parts = { recomPlaylists: feed, playlists: square, newSongs, newAlbums, toplists: charts, focus } as const

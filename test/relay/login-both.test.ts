@@ -167,16 +167,6 @@ for (const name of names) {
       await left.catch(() => {})
     }
   })
-
-  t.test(`${name}: bad input is refused before anything is asked`, async (t) => {
-    const demo = await demoFor(t)
-    const server = await serverFor(t, demo)
-    const own = { main: ['x; other=1', 'a'.repeat(257)], alt: ['a&b=1', '../x', 'a'.repeat(129)] }[name].concat('')
-    const bodies: [object, string][] = [[{}, `${id}: is required`], ...[5, ['abc'], ...own].map((value): [object, string] => [{ [id]: value }, `${id}: `])]
-    if (name === 'main') bodies.push(...[{ a: 1 }, true].map((ptqrtoken): [object, string] => [{ qrsig: 'abc', ptqrtoken }, 'ptqrtoken: ']))
-    for (const [body, words] of bodies) t.match(await server.post(check, body), { status: 400, body: { code: 'INVALID_INPUT', error: new RegExp(`^${words}`) } }, JSON.stringify(body))
-    t.equal(demo.received.length, 0)
-  })
 }
 
 t.test('a relay that stops answers those who wait over HTTP, too', { timeout: 5000 }, async (t) => {

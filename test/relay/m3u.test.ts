@@ -2,7 +2,9 @@
 import t from 'tap'
 import { m3uOf } from '../../src/plugins/m3u.ts'
 import { cookieOf, serverFor, song } from '../support/helper.ts'
-import { test } from '../support/stage.ts'
+import { sharedStage } from '../support/stage.ts'
+
+const test = sharedStage('M3U')
 
 /** Lengths, titles and addresses of a list. Throws if a line is neither. */
 function rowsOf (text: string): { seconds: number, title: string, address: string }[] {

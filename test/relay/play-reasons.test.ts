@@ -3,8 +3,10 @@ import type { PlayReason, Quality } from '../../schemas/music.ts'
 import type { Fault } from '../../src/demo/types.ts'
 import { cookieOf, sample, serverFor, song, subAnswers, withoutSamples } from '../support/helper.ts'
 import { partOf } from '../support/partOf.ts'
-import { test } from '../support/stage.ts'
+import { sharedStage } from '../support/stage.ts'
 import { dispatch, newerVkey, songDetail as detail, songTracks as tracks, vkey, whoAmI } from '../support/wires.ts'
+
+const test = sharedStage('reasons')
 
 type Account = 'nobody' | 'ordinary' | 'member' | 'expired'
 

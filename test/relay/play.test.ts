@@ -5,8 +5,10 @@ import type { DemoUpstream } from '../../src/demo/upstream.ts'
 import { rootsInOrder } from '../../src/upstream/protocol/hosts.ts'
 import { cookieOf, demoFor, paramOf, song } from '../support/helper.ts'
 import { partOf } from '../support/partOf.ts'
-import { relayFor, test } from '../support/stage.ts'
+import { relayFor, sharedStage } from '../support/stage.ts'
 import { dispatch, newerVkey, songDetail as detail, songTracks as tracks, vkey } from '../support/wires.ts'
+
+const test = sharedStage('play addresses')
 
 interface VkeyParam { guid: string, songmid: string[], filename: string[], songtype: number[], uin: string, loginflag?: number, platform?: string, ctx?: number }
 const asked = (demo: DemoUpstream, name = vkey): VkeyParam[] => demo.calls(name).map(({ body }) => (body as { req_0: { param: VkeyParam } }).req_0.param)

@@ -7,8 +7,10 @@ import type { Fault } from '../../src/demo/types.ts'
 import { testClock } from '../support/clock.ts'
 import { cookieOf, demoFor, serverFor, timesAsked, until } from '../support/helper.ts'
 import { settled } from '../support/settled.ts'
-import { relayFor, test } from '../support/stage.ts'
+import { relayFor, sharedStage } from '../support/stage.ts'
 import { gatewayTags, newAlbums, playlist as diss, playlistClassic, playlistOwn, playlistSibling as sibling, playlistWhole, playlistsByTag as byTag, playlistsSquare as square, tagConf } from '../support/wires.ts'
+
+const test = sharedStage('playlists')
 
 const sources = [diss, sibling, playlistWhole, playlistClassic, playlistOwn]
 

@@ -1,6 +1,8 @@
 /** Radio: songs without an end and without repeats, cursors that anybody may send, and whose songs they are. */
 import { checkRecord, cookieOf, dead, paramOf, serverFor, timesAsked } from '../support/helper.ts'
-import { relayFor, test } from '../support/stage.ts'
+import { relayFor, sharedStage } from '../support/stage.ts'
+
+const test = sharedStage('radio')
 
 const station = 'pf.radiosvr/GetRadiosonglist'
 const older = 'mb_track_radio_svr/get_radio_track'

@@ -2,8 +2,10 @@
 import type { DemoAccount, DemoUpstream } from '../../src/demo/upstream.ts'
 import type { Fault } from '../../src/demo/types.ts'
 import { cookieOf, dead, demoFor } from '../support/helper.ts'
-import { relayFor, test } from '../support/stage.ts'
+import { relayFor, sharedStage } from '../support/stage.ts'
 import { feed, feedOlder, lightDaily, macPage, personalRadio as radio, personalRadioOlder, playlist, playlistSibling as sibling, radar, similarSongs as similar, similarSongsOlder, square, whoAmI } from '../support/wires.ts'
+
+const test = sharedStage('recommendations')
 
 const loginOf = (demo: DemoUpstream, name: DemoAccount['name']): { cookie: string } => ({ cookie: cookieOf(demo, name) })
 const mids = (songs: { mid: string }[]): string[] => songs.map(({ mid }) => mid)

@@ -2,7 +2,8 @@
 import { cpSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { check, record } from '../../src/cli/doctor.ts'
+import { check, compare, record } from '../../src/cli/doctor.ts'
+import { renamed, renamingOf } from '../../src/demo/damage.ts'
 import { checkRecordings } from '../../src/doctor/check.ts'
 import { calls, examine } from '../../src/doctor/examine.ts'
 import type { Probe } from '../../src/doctor/probeRecorder.ts'
@@ -35,7 +36,7 @@ test('a search that is refused with code 0 is recorded as refused, until it is a
   t.throws(() => refusalIn(out, call), { code: 'ENOENT' })
 })
 
-test('every recording of the demo passes, and holds nothing of the account', async ({ t, demo }) => {
+test('every recording of the demo passes, holds nothing of the account, and differs from a later one by what has changed', async ({ t, demo }) => {
   const cookie = cookieOf(demo, 'member')
   const folder = t.testdir({ 'cookie.txt': cookie })
   const out = join(folder, 'recorded')
@@ -60,4 +61,22 @@ test('every recording of the demo passes, and holds nothing of the account', asy
   text = ''
   t.equal(await check({ folder: out, json: true, out: (part) => { text += part } }), 0)
   t.match(JSON.parse(text), { ok: true, recordings: Array })
+
+  const newer = join(folder, 'later')
+  const headline = renamingOf('music.musicToplist.Toplist/GetDetail:data.song[].title=headline')
+  if (headline === undefined) throw new Error('the demo cannot rename this field')
+  demo.next(headline.call, renamed(headline), 1000)
+  demo.next('music.musicToplist.Toplist/GetAll', { mutate: (answer) => { for (const group of answer.data.group) group.groupId = 'a' } }, 1000)
+  const { task, said } = console(demo, join(folder, 'cookie.txt'))
+  await record({ ...task, folder: newer })
+  t.match(said.out, /answers in /)
+  text = ''
+  t.equal(await compare({ older: out, newer, json: false, out: (part) => { text += part } }), 1)
+  t.equal(text, 'chart.all\n  ~ group[].groupId  number -> string\nchart.detail\n  - data.song[].title  string\n  + data.song[].headline  string\nhome.charts\n  ~ group[].groupId  number -> string\n')
+  text = ''
+  const [one, other] = [out, newer].map((each) => join(each, 'chart.detail.json')) as [string, string]
+  t.equal(await compare({ older: one, newer: other, json: true, out: (part) => { text += part } }), 1)
+  t.match(JSON.parse(text), { added: [], removed: [], changed: [{ call: 'chart.detail', removed: [{ path: 'data.song[].title', type: 'string' }], retyped: [] }] })
+  t.equal(await compare({ older: out, newer: out, json: false, out () {} }), 0)
+  await t.rejects(compare({ older: out, newer: join(folder, 'none'), json: false, out () {} }))
 })

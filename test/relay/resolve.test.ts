@@ -4,7 +4,9 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { linkIn } from '../../src/upstream/protocol/links.ts'
 import { cookieOf, endpoints, paramOf } from '../support/helper.ts'
-import { relayFor, test } from '../support/stage.ts'
+import { relayFor, sharedStage } from '../support/stage.ts'
+
+const test = sharedStage('what people paste')
 
 const short = '/base/fcgi-bin/u'
 const link = (token: string, host = 'c6.y.qq.com'): string => `https://${host}${short}?__=${token}`

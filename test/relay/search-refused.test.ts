@@ -220,11 +220,3 @@ test('the doctor and the metrics name every refused call', async ({ t, demo }) =
   await server.get('/search?type=lyric&key=the')
   t.match((await server.get('/metrics')).text, /upstream_calls_total\{call="search\.lyrics\.lite",outcome="filter_-2"\} 1/)
 })
-
-t.test('the moods of the demo do the same', async (t) => {
-  for (const mood of ['programs-filter2', 'programs-filter9', 'programs-filter12', 'programs-2001']) {
-    const demo = await demoFor(t, { moods: ['search-500', 'search-for-500', 'suggestions-500', mood] })
-    const server = await serverFor(t, demo)
-    for (const path of ['/getSearchByKey?key=paper', '/search?type=lyric&key=the']) t.match(await server.get(path), { status: /50[23]/, body: { code: /UPSTREAM_(?:REFUSED|PAUSED)/ } }, `${mood} ${path}`)
-  }
-})

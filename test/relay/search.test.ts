@@ -2,8 +2,10 @@
 import t from 'tap'
 import type { DemoUpstream } from '../../src/demo/upstream.ts'
 import { commOf, cookieOf, demoFor, serverFor, subAnswers, withoutSamples } from '../support/helper.ts'
-import { relayFor, test } from '../support/stage.ts'
+import { relayFor, sharedStage } from '../support/stage.ts'
 import { desktop, lite, pagesSearch as other, phone, signed, siteSearch as classic, smartbox } from '../support/wires.ts'
+
+const test = sharedStage('search')
 
 const secondBox = `c6.y.qq.com${smartbox}`
 const programs = [lite, signed, phone, desktop]

@@ -2,8 +2,10 @@
 import t from 'tap'
 import type { SongInfo } from '../../schemas/music.ts'
 import { demoFor, song } from '../support/helper.ts'
-import { relayFor, test } from '../support/stage.ts'
+import { relayFor, sharedStage } from '../support/stage.ts'
 import { songClassic as classic, songDetail as detail, songTracks as tracks } from '../support/wires.ts'
+
+const test = sharedStage('song information')
 
 const trackOf = (info: SongInfo): SongInfo['songinfo']['data']['track_info'] => info.songinfo.data.track_info
 const midsOf = (batch: readonly object[]): string[] => batch.map((info) => trackOf(info as SongInfo).mid)

@@ -140,7 +140,7 @@ for (const [turn, { ask: [name, input], calls, asked = {}, same = (record: any):
     const relay = relayFor(t, demo, { tuning: { fallbackFailures: 1000, circuitFailures: 1000 } })
     const healthy = await ask(relay)
     for (let dead = 1; dead <= calls.length; dead++) {
-      for (const fault of [...sampleOf(faults.slice(0, noReset ? 4 : 5), dead === 1 || dead === calls.length ? 1 : 3, dead + turn), ...dead === 1 ? own : []]) {
+      for (const fault of [...sampleOf(faults.slice(0, noReset ? 4 : 5), dead === 1 || dead === calls.length ? 2 : 4, dead + turn), ...dead === 1 ? own : []]) {
         const what = `${JSON.stringify(fault)} of ${dead}`
         demo.reset()
         const next = calls[dead]

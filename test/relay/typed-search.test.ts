@@ -2,8 +2,10 @@
 import t from 'tap'
 import type { SearchType, TypedSearchResult } from '../../schemas/typedSearch.ts'
 import { dead, demoFor, paramOf } from '../support/helper.ts'
-import { relayFor, test } from '../support/stage.ts'
+import { relayFor, sharedStage } from '../support/stage.ts'
 import { desktop, listSearch, lite, pagesSearch, phone, signed, siteSearch, smartbox } from '../support/wires.ts'
+
+const test = sharedStage('search by kind')
 
 const types = ['song', 'album', 'singer', 'playlist', 'mv', 'lyric'] as const
 const programs = [lite, signed, phone, desktop]

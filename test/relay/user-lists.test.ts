@@ -2,7 +2,9 @@
 import t from 'tap'
 import { testClock } from '../support/clock.ts'
 import { cookieOf, dead, demoFor, memberUin, serverFor, until, type Reply } from '../support/helper.ts'
-import { test } from '../support/stage.ts'
+import { sharedStage } from '../support/stage.ts'
+
+const test = sharedStage('lists of an account')
 
 const whoAmI = 'music.UserInfo.userInfoServer/GetLoginUserInfo'
 const lists = 'music.musicasset.PlaylistBaseRead/GetPlaylistByUin'

@@ -6,7 +6,9 @@ import { resolveIdentity } from '../../src/core/identity.ts'
 import { readCredential } from '../../src/upstream/protocol/credentials.ts'
 import { parseCookie } from '../../src/upstream/protocol/pasted.ts'
 import { cookieOf, demoFor, relayFor, sample, sampleText, serverFor, subAnswers, withoutSamples } from '../support/helper.ts'
-import { test } from '../support/stage.ts'
+import { sharedStage } from '../support/stage.ts'
+
+const test = sharedStage('an account')
 
 const whoAmI = 'music.UserInfo.userInfoServer/GetLoginUserInfo'
 const lists = 'music.musicasset.PlaylistBaseRead/GetPlaylistByUin'
@@ -16,14 +18,18 @@ const homepage = '/rsc/fcgi-bin/fcg_get_profile_homepage.fcg'
 
 const query = (cookie: string): string => `cookie=${encodeURIComponent(cookie)}`
 
-test('the picture of an account is an address, made here', async ({ t, demo, server }) => {
+test('the picture of an account is an address, made here', async ({ t, demo, relay, server }) => {
   const { status, headers, body } = await server.get('/user/getUserAvatar?uin=123456789')
   t.same([status, headers.get('cache-control')], [200, 'no-store'])
   t.match(body, { response: { code: 0, data: { avatarUrl: /^https:\/\/.*123456789.*140$/, message: 'ok' } } })
   t.match((await server.get('/user/getUserAvatar?k=abc&uin=1&size=640')).body.response.data.avatarUrl, /k=abc&s=640$/)
   t.equal((await server.get('/user/getUserAvatar?k=&uin=1')).status, 200, 'an empty k is none')
-  t.match((await server.get('/user/getUserAvatar?k=abc&uin=')).body.response.data.avatarUrl, /k=abc&s=140$/, 'nor is an empty uin one')
-  for (const [query, error] of [['k=&uin=', 'uin: is required when k is not given.'], ['', /^uin: /], ['uin=12%263', /^uin: /], ['uin=1&size=141', /^size: must be one of 40, 100, 140, 640/], ['uin=1&size=', /^size: must be one of 40, 100, 140, 640/], ['uin=1&size=abc', /^size: /]] as const) {
+  for (const uin of ['', 'nonsense', '9'.repeat(100), '%F0%9F%8E%B5']) {
+    t.match((await server.get(`/user/getUserAvatar?k=abc&uin=${uin}`)).body.response?.data.avatarUrl, /k=abc&s=140$/, 'with k, the uin is not looked at')
+  }
+  t.match(await relay.getUserAvatar({ k: 'abc', uin: 'nonsense' }), { avatarUrl: /k=abc&s=140$/ })
+  const notUin = /^uin: must be an account number/
+  for (const [query, error] of [['k=&uin=nonsense', notUin], ['k=&k=abc&uin=nonsense', notUin], ['k=&uin=', 'uin: is required when k is not given.'], ['', /^uin: /], ['uin=12%263', /^uin: /], ['uin=1&size=141', /^size: must be one of 40, 100, 140, 640/], ['uin=1&size=', /^size: must be one of 40, 100, 140, 640/], ['uin=1&size=abc', /^size: /]] as const) {
     t.match(await server.get(`/user/getUserAvatar?${query}`), { status: 400, body: { code: 'INVALID_INPUT', error } }, query)
   }
   t.equal(demo.received.length, 0)

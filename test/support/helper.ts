@@ -67,9 +67,13 @@ export function relayFor (t: Test, demo: { origin: string }, options: RelayOptio
   return relay
 }
 
-/** Resolves once `happened` returns true. The time limit of the test ends the wait. */
+/** Resolves once `happened` returns true. Rejects when the test that waits has long ended by its time limit, so that nothing polls for ever. */
 export async function until (happened: () => boolean | Promise<boolean>): Promise<void> {
-  while (!await happened()) await new Promise((resolve) => { setTimeout(resolve, 2) })
+  const end = performance.now() + 4000 * (Number(process.env['TEST_SECONDS']) || 600)
+  while (!await happened()) {
+    if (performance.now() > end) throw new Error(`this did not happen: ${String(happened)}`)
+    await new Promise((resolve) => { setTimeout(resolve, 2) })
+  }
 }
 
 export interface Reply {

@@ -1,5 +1,9 @@
 /** Derives values from a schema that it must refuse: texts for a query or path, and values for a body. */
 import type { TSchema } from '@sinclair/typebox'
+import fc from 'fast-check'
+
+/** Any character. `unit: 'binary'` of fast-check would take a second to make a table of them. */
+export const character = fc.integer({ min: 0, max: 0x10_f7ff }).map((number) => String.fromCodePoint(number < 0xd800 ? number : number + 0x800))
 
 interface Facts { type?: string, minimum?: number, maximum?: number, enum?: readonly unknown[], pattern?: string, maxLength?: number, maxItems?: number }
 

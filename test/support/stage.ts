@@ -44,9 +44,10 @@ function lazy (start: () => Promise<Server>): Server {
 }
 
 type Body = (stage: Stage) => Promise<void>
+type StageTest = [Body] | [{ skip: string | false }, Body]
 
 /** A test of the root, with a stage. */
-export function test (title: string, ...[options, body]: [Body] | [{ skip: string | false }, Body]): void {
+export function test (title: string, ...[options, body]: StageTest): void {
   const run = typeof options === 'function' ? options : body as Body
   root.test(title, typeof options === 'function' ? {} : options, async (t) => {
     const demo = await demoFor(t)
@@ -58,4 +59,29 @@ export function test (title: string, ...[options, body]: [Body] | [{ skip: strin
       get hasty () { return lazy(async () => await serverFor(t, demo, { deadlineMs: 300 })) }
     })
   })
+}
+
+/** No memory of failures, so that none of a test changes what the next one sees. */
+const forgetful = {
+  tuning: { fallbackFailures: Infinity, circuitFailures: Infinity, circuitSamples: Infinity, hostFailingParts: Infinity, retryBurst: 10_000 }
+}
+
+/**
+ * Returns a function like `test`, whose tests share one demo and the servers in front of it, in their order. Before each, the
+ * demo forgets its faults and what it was asked. Each test has a relay of its own.
+ */
+export function sharedStage (title: string): typeof test {
+  const tests: (readonly [title: string, options: object, body: Body])[] = []
+  root.test(title, { timeout: 0 }, async (t) => {
+    const demo = await demoFor(t)
+    const server = lazy(async () => await serverFor(t, demo, forgetful))
+    const hasty = lazy(async () => await serverFor(t, demo, { ...forgetful, deadlineMs: 300 }))
+    for (const [each, options, body] of tests) {
+      demo.reset()
+      await t.test(each, { timeout: 1000 * Number(process.env['TEST_SECONDS'] ?? 0), ...options }, async (t) => {
+        await body({ t, demo, server, hasty, get relay () { return relayFor(t, demo) } })
+      })
+    }
+  })
+  return (each, ...[options, body]) => { tests.push(body === undefined ? [each, {}, options as Body] : [each, options, body]) }
 }

@@ -219,4 +219,4 @@ export async function fetchPages<T, P extends PageSlice<T>> (
   return { first, rows, skipped, total: first.total ?? rows.length }
 }
 
-// @mutate readers: reading singer-works pages
+// @mutate readers: reading singers pages
