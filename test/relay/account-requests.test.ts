@@ -118,15 +118,11 @@ t.test('a secret in a wrong form is refused with the right one, and never acts a
   for (const authorization of [`Basic ${encoded('mr_smith:of a proxy')}`, 'Bearer eyJhbGciOiJub25lIn0.e30.mr_x', 'Token formr_', 'Bearer']) t.equal((await server.get(liked, { headers: { authorization } })).status, 200, authorization)
 })
 
-t.test('with an access token, a secret opens the relay too; the token is nobody\'s account', async (t) => {
+t.test('with an access token, a secret opens the relay too; the token is nobody\'s account; a page of another site brings a secret that it knows, not one that the browser sends by itself', async (t) => {
   const { secrets, server } = await home(t, { accessToken: 'operator-token' })
   t.equal((await server.get(song)).status, 401)
   for (const path of [song, liked]) t.equal((await server.get(path, bearer(secrets.child))).status, 200)
   t.match(await server.get(liked, bearer('operator-token')), { status: 401, body: { code: 'LOGIN_REQUIRED' } })
-})
-
-t.test('a page of another site brings a secret that it knows, not one that the browser sends by itself', async (t) => {
-  const { secrets, server } = await home(t)
   const foreign = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }
   t.equal((await server.get(liked, { headers: { ...bearer(secrets.member).headers, ...foreign } })).status, 200)
   t.match(await server.get(liked, { headers: { ...basic(secrets.member).headers, ...foreign } }), { status: 403, body: { code: 'CROSS_SITE' } })

@@ -3,7 +3,9 @@ import t from 'tap'
 import type { Fault } from '../../src/demo/upstream.ts'
 import { cookieOf, demoFor, serverFor } from '../support/helper.ts'
 import { served } from '../support/served.ts'
-import { test } from '../support/stage.ts'
+import { sharedStage } from '../support/stage.ts'
+
+const test = sharedStage('fallbacks')
 
 const playlists = 'music.musicasset.PlaylistBaseRead/GetPlaylistByUin'
 const playlist = 'music.srfDissInfo.DissInfo/CgiGetDiss'

@@ -5,7 +5,9 @@ import { testClock } from '../support/clock.ts'
 import { demoFor, memberUin, relayFor, sample, sampleText, serverFor, until, withoutSamples } from '../support/helper.ts'
 import { alt } from '../support/logins.ts'
 import { settled } from '../support/settled.ts'
-import { test } from '../support/stage.ts'
+import { sharedStage } from '../support/stage.ts'
+
+const test = sharedStage('the alternative login')
 
 const { page, picture, poll, exchange } = alt
 

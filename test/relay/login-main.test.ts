@@ -10,7 +10,9 @@ import { testClock } from '../support/clock.ts'
 import { demoFor, sample, sampleText, serverFor, until, withoutSamples } from '../support/helper.ts'
 import { landing, main, signHost } from '../support/logins.ts'
 import { settled } from '../support/settled.ts'
-import { test } from '../support/stage.ts'
+import { sharedStage } from '../support/stage.ts'
+
+const test = sharedStage('the main login')
 
 const { show, poll, sign, authorise, exchange } = main
 

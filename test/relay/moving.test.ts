@@ -8,7 +8,9 @@ import { distance } from '../../src/common/distance.ts'
 import { routes as published } from '../foreign/rows.js'
 import { queryOf } from '../support/asks.ts'
 import { endpoints } from '../support/helper.ts'
-import { served } from '../support/served.ts'
+import { sharedStage } from '../support/stage.ts'
+
+const test = sharedStage('apps of other relays')
 
 const ours = new Map(Object.values(endpoints).flatMap((endpoint) => formsOf(endpoint).map(({ path }) => [path, endpoint.method] as const)))
 
@@ -25,7 +27,7 @@ t.test('the table names every route of the published relay, its own routes exist
   }
 })
 
-served('where a value moved to, there it is in the answer', async ({ t, server }) => {
+test('where a value moved to, there it is in the answer', async ({ t, server }) => {
   const routes = oldRoutes.filter(({ path }) => !path.includes(':')).map((route) => ({ ...route, moved: /[SR]/.test(route.of) ? places[route.path] : undefined }))
   for (const { method, path, here, moved, added } of routes) {
     if (moved === undefined) continue
@@ -39,7 +41,7 @@ served('where a value moved to, there it is in the answer', async ({ t, server }
   }
 })
 
-served('an alias is answered like the route behind it: path parameters, other names, constants, later pages', async ({ t, server }) => {
+test('an alias is answered like the route behind it: path parameters, other names, constants, later pages', async ({ t, server }) => {
   const pairs: readonly (readonly [string, string])[] = [
     ['/getRanks/62/10/1', '/getRanks?topId=62&limit=10&page=1'],
     ['/getRanks/62?limit=3&topId=4', '/getRanks?topId=62&limit=3'],
@@ -88,7 +90,7 @@ served('an alias is answered like the route behind it: path parameters, other na
   t.match(await server.get('/getDailyRecommend'), { status: 401 })
 })
 
-served('a path in other letters is the route itself: methods, path parameters and what is logged and limited', async ({ t, server }) => {
+test('a path in other letters is the route itself: methods, path parameters and what is logged and limited', async ({ t, server }) => {
   t.match(await server.get('/checkmainloginqr'), { status: 405, body: { error: 'This path answers POST only, with a JSON body.' } })
   t.match(await server.get('/USER/getuserlikedsongs'), { status: 401, body: { code: 'LOGIN_REQUIRED' } })
   server.log.length = 0
@@ -98,7 +100,7 @@ served('a path in other letters is the route itself: methods, path parameters an
   for (const path of ['/HEALTH', '/Docs', '/Login']) t.match(await server.get(path), { status: 404, body: { code: 'ROUTE_NOT_FOUND' } }, `${path} is no endpoint`)
 })
 
-served('every alias that needs no login leads to its route', async ({ t, server }) => {
+test('every alias that needs no login leads to its route', async ({ t, server }) => {
   for (const { method, path, here } of oldRoutes.filter(({ fate }) => fate === 'alias')) {
     const filled = path.replaceAll(/:(\w+)\??/g, '1')
     const { status, body } = method === 'GET' ? await server.get(filled) : await server.post(filled, {})
@@ -107,7 +109,7 @@ served('every alias that needs no login leads to its route', async ({ t, server 
   }
 })
 
-served('a 404 says what the path was probably meant to be, in words of its own', async ({ t, server }) => {
+test('a 404 says what the path was probably meant to be, in words of its own', async ({ t, server }) => {
   const said = async (path: string): Promise<string> => {
     const { status, body } = await server.get(path)
     t.match([status, body], [404, { code: 'ROUTE_NOT_FOUND', error: /^There is no such route\. .*do not end with a slash/ }], path)
@@ -131,7 +133,7 @@ served('a 404 says what the path was probably meant to be, in words of its own',
   }
 })
 
-served('a word with a slash in a path is refused with how to write it; the paths of the other relays remain', async ({ t, server }) => {
+test('a word with a slash in a path is refused with how to write it; the paths of the other relays remain', async ({ t, server }) => {
   for (const path of ['/getSearchByKey/AC/DC', '/getSearchByKey/AC/DC/7', '/getSearchByKey/7/AC', '/getSearchByKey/22/7', '/getSearchByKey/22/7/1/0/5', '/getsmartbox/AC/DC', '/getSearchByKey/AC//DC', `/getSearchByKey/${'a'.repeat(80)}/b`]) {
     t.match(await server.get(path), { status: 400, body: { code: 'INVALID_INPUT', error: /^path: key is one part .*%2F.*\?key=.*斜杠/ } }, path)
   }

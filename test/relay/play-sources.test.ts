@@ -6,9 +6,11 @@ import { NotPlayable, RelayError, UpstreamError } from '../../src/common/errors.
 import { openFirst, type AudioAnswer } from '../../src/upstream/http/audio.ts'
 import { addressesOf, playerAddress } from '../../src/upstream/protocol/hosts.ts'
 import { commOf, cookieOf, paramOf, relayFor, serverFor, song } from '../support/helper.ts'
-import { test } from '../support/stage.ts'
+import { sharedStage } from '../support/stage.ts'
 import { runs } from '../support/whole.ts'
 import { newerVkey, vkey } from '../support/wires.ts'
+
+const test = sharedStage('sources of files')
 
 const noRight = 104003
 const relayed = { stream: 'relay' as const }

@@ -4,6 +4,7 @@ import t from 'tap'
 import { allPaths, askRoute, headersOf, routes, toldIn, type Route } from '../support/everyRoute.ts'
 import { cookieOf, demoFor, memberUin, serverFor, type Server } from '../support/helper.ts'
 import { served } from '../support/served.ts'
+import { forgetful } from '../support/stage.ts'
 import { queryReader } from '../../src/plugins/paths.ts'
 import { connectProxy, socksProxy, type ProxyOptions } from '../support/proxies.ts'
 import { sampleOf, whole } from '../support/whole.ts'
@@ -76,13 +77,19 @@ const states: Readonly<Record<string, Handler>> = {
   'hangs': () => {}
 }
 
-for (const [turn, [state, handler]] of Object.entries(states).entries()) {
-  t.test(`an upstream that ${state} makes the relay tell nothing`, async (t) => {
-    const short = state === 'hangs' ? { deadlineMs: 30, tuning: { loginStepDeadlineMs: 30, loginDeadlineMs: 60, pollDeadlineMs: 30 } } : { tuning: { pollDeadlineMs: 100 } }
-    const server = await serverFor(t, { origin: await listening(t, createServer(handler)) }, { logLevel: 'trace', metrics: true, ...short })
-    t.same((await tellers(server, marked, { turn, every: 60 })).told, [])
-  })
-}
+t.test('whatever an upstream does with the cookie, the relay tells nothing', async (t) => {
+  let handler: Handler = () => {}
+  const origin = await listening(t, createServer((request, response) => { handler(request, response) }))
+  const short = { deadlineMs: 30, tuning: { loginStepDeadlineMs: 30, loginDeadlineMs: 60, pollDeadlineMs: 30 } }
+  const options = { logLevel: 'trace', metrics: true } as const
+  const server = await serverFor(t, { origin }, { ...options, tuning: { ...forgetful.tuning, pollDeadlineMs: 100 } })
+  // This one has a memory: it stops asking.
+  const hasty = await serverFor(t, { origin }, { ...options, ...short })
+  for (const [turn, [state, does]] of Object.entries(states).entries()) {
+    handler = does
+    t.same((await tellers(state === 'hangs' ? hasty : server, marked, { turn, every: 60 })).told, [], `one that ${state}`)
+  }
+})
 
 t.test('the password of a proxy is in no output, whether it works or fails; its address is not either', async (t) => {
   const demo = await demoFor(t)

@@ -4,10 +4,12 @@ import type { Fault } from '../../src/demo/upstream.ts'
 import { testClock } from '../support/clock.ts'
 import { cookieOf, serverFor, until } from '../support/helper.ts'
 import { settled } from '../support/settled.ts'
-import { relayFor, test } from '../support/stage.ts'
+import { relayFor, sharedStage } from '../support/stage.ts'
 import { brisk } from '../support/unhurried.ts'
 import { sampleOf } from '../support/whole.ts'
 import * as wires from '../support/wires.ts'
+
+const test = sharedStage('links of the search')
 
 const { siteSearch: classic, pagesSearch: other, lite, signed, phone, desktop, smartbox } = wires
 const programs = [lite, signed, phone, desktop]

@@ -9,9 +9,11 @@ import { settingsFor, tuning } from '../support/doctor.ts'
 import { commOf, cookieOf, demoFor, serverFor, until, type Reply, type Server } from '../support/helper.ts'
 import { playerFor } from '../support/opensubsonicPlayer.ts'
 import { settled } from '../support/settled.ts'
-import { relayFor, test } from '../support/stage.ts'
+import { relayFor, sharedStage } from '../support/stage.ts'
 import { sampleOf } from '../support/whole.ts'
 import { desktop, listSearch, lite, pagesSearch, phone, signed, siteSearch, smartbox } from '../support/wires.ts'
+
+const test = sharedStage('refused searches')
 
 const programs = [lite, signed, phone, desktop]
 const site = [siteSearch, pagesSearch, listSearch]

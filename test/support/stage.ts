@@ -62,7 +62,7 @@ export function test (title: string, ...[options, body]: StageTest): void {
 }
 
 /** No memory of failures, so that none of a test changes what the next one sees. */
-const forgetful = {
+export const forgetful = {
   tuning: { fallbackFailures: Infinity, circuitFailures: Infinity, circuitSamples: Infinity, hostFailingParts: Infinity, retryBurst: 10_000 }
 }
 
