@@ -12,7 +12,7 @@ export async function relayOfDemo (t: Test, stream: 'redirect' | 'relay'): Promi
   const demo = await demoFor(t)
   const cookie = cookieOf(demo, 'member')
   // Covers have a line at this level only.
-  const options = { logLevel: 'debug' as const, cache: true, stream, subsonicPassword: 'demo', playerCookie: () => cookie }
+  const options = { host: '0.0.0.0', logLevel: 'debug' as const, cache: true, stream, subsonicPassword: 'demo', playerCookie: () => cookie }
   const server = await serverFor(t, demo, options)
   const liked: LikedSong[] = []
   for (let offset = 0, total = 1; offset < total; offset += 100) {
