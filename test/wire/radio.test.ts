@@ -101,6 +101,44 @@ t.test('a station without songs, an unknown one and no number are refused before
   for (const [path, status] of [['/radio/999999.mp3', 404], ['/radio/abc', 400], ['/radio/199.wav', 400]] as const) t.equal((await server.get(path)).status, status, path)
 })
 
+t.test('a station waits for a provider that fails while it plays; a player that waits for its first song is told in time', async (t) => {
+  const demo = await demoFor(t)
+  const clock = testClock()
+  const server = await serverFor(t, demo, { ...clock.options })
+  const headers = { 'x-custom-cookie': cookieOf(demo, 'member') }
+  const addresses = 'vkey.GetVkeyServer/CgiGetVkey'
+  const without = (from: number) => ({ data }: { data: { midurlinfo: { purl: string }[] } }): void => { for (const row of data.midurlinfo.slice(from)) row.purl = '' }
+  demo.next(addresses, { mutate: without(1) })
+  const heard = await listen(t, `${server.address}${station}`, headers)
+  for (const call of ['pf.radiosvr/GetRadiosonglist', 'mb_track_radio_svr/get_radio_track']) demo.next(call, { status: 500 }, 1000)
+  const before = demo.received.length
+  while (demo.received.length < before + 6) await clock.advance(5000)
+  const song = heard.received()
+  demo.reset()
+  await until(async () => {
+    await clock.advance(5000)
+    return heard.received() > song
+  })
+  heard.body.destroy()
+  let [slow, rounds] = [0, 0]
+  demo.moods.on('play-empty')
+  demo.next('pf.radiosvr/GetRadiosonglist', { mutate: () => {
+    slow = 4000
+    rounds++
+  } }, 1000)
+  const refused = server.get(station, { headers })
+  let isOver = false
+  void refused.then(() => { isOver = true })
+  await until(async () => {
+    const ms = 10 + slow
+    slow = 0
+    await clock.advance(ms)
+    return isOver
+  })
+  t.match(await refused, { status: 504, body: { code: 'UPSTREAM_TIMEOUT' } })
+  t.ok(rounds > 1 && rounds < 8, `after ${rounds} rounds of songs`)
+})
+
 householdTest('the address of a station plays with the login of its user, and opens nothing else', { accessToken: 'operator-token' } as object, async ({ t, secrets, play, server }) => {
   const { body } = await play('getInternetRadioStations', { u: 'member', p: secrets.member })
   const [first] = body.internetRadioStations.internetRadioStation

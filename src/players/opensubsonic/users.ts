@@ -29,6 +29,8 @@ const minuteMs = 60_000
 const mostCounted = 20_000
 const longestName = 64
 
+type Secrets = Pick<Runtime, 'settings' | 'accounts'>
+
 /** Returns the user. Throws Refused, RATE_LIMITED after too many wrong attempts, or ROUTE_NOT_FOUND if there are no users. */
 type UserOf = (proof: Proof, request: FastifyRequest) => User
 
@@ -36,50 +38,53 @@ type UserOf = (proof: Proof, request: FastifyRequest) => User
 export const mayUseLogin = ({ credential, key }: Identity): boolean => credential !== undefined && key?.noLoginEndpoints !== true
 
 /** Throws ROUTE_NOT_FOUND while there is neither a stored account nor a password. */
-export function refuseUnlessServed ({ settings, accounts }: Pick<Runtime, 'settings' | 'accounts'>): void {
+export function refuseUnlessServed ({ settings, accounts }: Secrets): void {
   if (settings.subsonicPassword !== '' || accounts?.states().some(({ name }) => name !== defaultAccount) === true) return
   throw new RelayError('ROUTE_NOT_FOUND', 'No player can log in here yet: store an account with music-relay login --as <name>, or set SUBSONIC_PASSWORD.')
 }
 
+/** Returns the secret of a stored account, or the setting's password for all other names: they use the operator's login. "": there is none. */
+export const secretOf = (name: string, { settings, accounts }: Secrets): string => accounts?.secretOf(name) ?? settings.subsonicPassword
+
+/** Returns the login of a stored account, or the operator's for all other names. */
+export const loginOf = (name: string, { settings, accounts }: Secrets, { playerCookie }: UsersOptions): Identity =>
+  accounts?.secretOf(name) === undefined
+    ? resolveIdentity({ global: playerCookie() }, { fallbackMode: false, useGlobalCookie: true })
+    : resolveIdentity({ account: { name, cookie: accounts.cookieOf(name) } }, settings)
+
 /** Returns the function for one relay. */
-export function createUsers ({ settings, accounts, now }: Pick<Runtime, 'settings' | 'accounts' | 'now'>, { playerCookie }: UsersOptions): UserOf {
-  const { subsonicPassword } = settings
+export function createUsers (runtime: Pick<Runtime, 'settings' | 'accounts' | 'now'>, options: UsersOptions): UserOf {
+  const { settings: { subsonicPassword }, accounts, now } = runtime
   const tries = new LRUCache<string, Tries>({ max: mostCounted })
   const triesOf = (key: string): Tries => {
     const before = tries.get(key)
     return before !== undefined && before.until > now() ? before : { count: 0, until: now() + minuteMs }
   }
   const isPassword = subsonicPassword === '' ? () => false : tokenCheck(subsonicPassword)
-  const own = (name: string): User => ({
+  const userOf = (name: string, key?: AccountKey): User => ({
     name,
-    account: defaultAccount,
-    identity: resolveIdentity({ global: playerCookie() }, { fallbackMode: false, useGlobalCookie: true })
-  })
-  const stored = (name: string, key?: AccountKey): User => ({
-    name,
-    account: name,
+    account: accounts?.secretOf(name) === undefined ? defaultAccount : name,
     key,
-    identity: { ...resolveIdentity({ account: { name, cookie: accounts?.cookieOf(name) } }, settings), ...key === undefined ? {} : { key } }
+    identity: { ...loginOf(name, runtime, options), ...key === undefined ? {} : { key } }
   })
 
   function byKey (apiKey: string): User | undefined {
     const found = accounts?.bySecret(apiKey)
-    return found === undefined ? undefined : stored(found.name, found.key)
+    return found === undefined ? undefined : userOf(found.name, found.key)
   }
 
   function byPassword (name: string, password: string): User | undefined {
     const found = accounts?.bySecret(password)
-    if (found !== undefined) return found.name === name ? stored(name, found.key) : undefined
+    if (found !== undefined) return found.name === name ? userOf(name, found.key) : undefined
     // The names of accounts are reserved for these accounts.
-    return isPassword(password) && accounts?.get(name) === undefined ? own(name) : undefined
+    return isPassword(password) && accounts?.secretOf(name) === undefined ? userOf(name) : undefined
   }
 
   /** Keys are stored as hashes, so only the account's own secret can be proven in this way. */
   function byToken (name: string, token: string, salt: string): User | undefined {
-    const secret = accounts?.get(name) === undefined ? subsonicPassword : accounts.secretOf(name) ?? ''
+    const secret = secretOf(name, runtime)
     // Compared even if there is nothing to prove: names without an account take as long as others.
-    if (!tokenCheck(md5(secret + salt))(token.toLowerCase()) || secret === '') return undefined
-    return accounts?.get(name) === undefined ? own(name) : stored(name)
+    return tokenCheck(md5(secret + salt))(token.toLowerCase()) && secret !== '' ? userOf(name) : undefined
   }
 
   function found ({ u, p, t, s, apiKey }: Proof): User | Refused {
@@ -110,7 +115,7 @@ export function createUsers ({ settings, accounts, now }: Pick<Runtime, 'setting
       throw new RelayError('RATE_LIMITED', `Too many wrong passwords from this address; try again in ${retryAfter} s.`, { retryAfter })
     }
     if (!(user instanceof Refused)) return user
-    refuseUnlessServed({ settings, accounts })
+    refuseUnlessServed(runtime)
     if (user.number === failureCodes.wrongPassword) {
       keys.forEach((key, at) => {
         tries.set(key, { ...counted[at] as Tries, count: (counted[at] as Tries).count + 1 })

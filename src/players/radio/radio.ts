@@ -9,36 +9,30 @@ import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import type { Song } from '../../../schemas/song.ts'
 import { createAbort } from '../../common/abort.ts'
 import { InvalidInput, RelayError } from '../../common/errors.ts'
-import { defaultAccount } from '../../core/accountBook.ts'
+import { sleep } from '../../common/timers.ts'
 import type { AnyEndpoint, Endpoint } from '../../core/endpoint.ts'
 import { execute } from '../../core/execute.ts'
-import { anonymousIdentity, resolveIdentity, type Identity } from '../../core/identity.ts'
-import type { Runtime } from '../../core/runtime.ts'
+import { anonymousIdentity, type Identity } from '../../core/identity.ts'
 import { getMusicPlay } from '../../endpoints/music/getMusicPlay.ts'
 import { getRadioSongs } from '../../endpoints/radio/getRadioSongs.ts'
 import { tokenCheck } from '../../plugins/accessControl.ts'
+import { answerTimeOf, withDeadline } from '../../plugins/deadline.ts'
 import { holdStream } from '../../plugins/delivery.ts'
+import { loginOf, secretOf, type UsersOptions } from '../opensubsonic/users.ts'
 import { bytesOf, framesOf, titleEvery, type Played } from './stream.ts'
 
 /** Songs that are asked for at once. Their addresses last longer than they play. */
 const songsAtOnce = 10
 /** Rounds of songs in a row of which none can be played, after which a station ends. */
 const mostRounds = 8
-
-/** Options. `playerCookie`: returns the cookie of the login behind the setting's password. */
-export interface RadioOptions { readonly playerCookie: () => string | undefined }
-
-type Secrets = Pick<Runtime, 'settings' | 'accounts'>
-
-/** Returns the secret that signs the addresses of an account. "" without one. */
-const secretOf = (account: string, { settings, accounts }: Secrets): string =>
-  account === defaultAccount ? settings.subsonicPassword : accounts?.secretOf(account) ?? ''
+/** Pause after a round that failed, in milliseconds, for each failure in a row: two minutes in all. */
+const pauseMs = 5000
 
 const signatureOf = (radioId: number, account: string, secret: string): string =>
   createHmac('sha256', secret).update(`radio ${radioId} ${account}`).digest('base64url')
 
 /** Returns path and query of a station. `account`: whose login plays it; undefined: nobody's. */
-export function stationPath (radioId: number, account: string | undefined, secrets: Secrets): string {
+export function stationPath (radioId: number, account: string | undefined, secrets: Parameters<typeof secretOf>[1]): string {
   const secret = account === undefined ? '' : secretOf(account, secrets)
   const path = `/radio/${radioId}.mp3`
   return account === undefined || secret === '' ? path : `${path}?${new URLSearchParams({ account, auth: signatureOf(radioId, account, secret) }).toString()}`
@@ -52,7 +46,8 @@ interface Listener { readonly radioId: number, readonly identity: () => Identity
 
 /** Returns a function that opens the next song of a station. Undefined: there is none any more. */
 function programmeOf ({ radioId, identity, request, gone }: Listener): () => Promise<Played | undefined> {
-  const { runtime } = request.server
+  const { runtime, runtime: { timers } } = request.server
+  let hasPlayed = false
   const ready: { readonly title: string, readonly url: string }[] = []
   let cursor: string | undefined
   const call = async <I extends TObject, R extends TSchema>(endpoint: Endpoint<I, R>, given: Static<I>): Promise<Static<R>> => {
@@ -82,17 +77,25 @@ function programmeOf ({ radioId, identity, request, gone }: Listener): () => Pro
         const opened = await runtime.audioFiles.open({ url, type: 'audio/mpeg' }, gone).catch((error: unknown) => {
           if (!(error instanceof RelayError)) throw error
         })
-        if (opened !== undefined) return { title, body: opened.body as AsyncIterable<Buffer> }
+        if (opened === undefined) continue
+        hasPlayed = true
+        return { title, body: opened.body as AsyncIterable<Buffer> }
       }
-      await more()
+      try {
+        await more()
+      } catch (error) {
+        // A player that waits for its first song is told. A listener waits for the provider.
+        if (!hasPlayed || !(error instanceof RelayError)) throw error
+        await sleep(pauseMs * round, timers, gone)
+      }
     }
     return undefined
   }
 }
 
 /** Encapsulated, because only its listeners end with the relay. */
-export const radio: FastifyPluginAsync<RadioOptions> = async (app, { playerCookie }) => {
-  const { runtime, runtime: { settings, accounts, now, timers } } = app
+export const radio: FastifyPluginAsync<UsersOptions> = async (app, options) => {
+  const { runtime, runtime: { now, timers } } = app
   const listening = new Set<() => void>()
   app.addHook('preClose', async () => { for (const end of listening) end() })
 
@@ -108,9 +111,7 @@ export const radio: FastifyPluginAsync<RadioOptions> = async (app, { playerCooki
     if (!tokenCheck(signatureOf(radioId, account, secret))(auth) || secret === '') {
       throw new RelayError('TOKEN_REQUIRED', 'The address of this station is no longer valid: reload the list of stations in the player. 电台地址已失效，请在播放器里刷新电台列表。')
     }
-    return () => account === defaultAccount
-      ? resolveIdentity({ global: playerCookie() }, { fallbackMode: false, useGlobalCookie: true })
-      : resolveIdentity({ account: { name: account, cookie: accounts?.cookieOf(account) } }, settings)
+    return () => loginOf(account, runtime, options)
   }
 
   app.route({ method: 'GET', url: '/radio/:station', config: { tokenless: true, cost: 'player', shedsLate: true }, handler: play })
@@ -135,7 +136,7 @@ export const radio: FastifyPluginAsync<RadioOptions> = async (app, { playerCooki
     reply.raw.once('close', end)
     const next = programmeOf({ radioId, identity, request, gone: signal as AbortSignal })
     // Opened before the answer begins, so that a station without songs is refused.
-    let opened = await next()
+    let opened = await withDeadline(timers, answerTimeOf({}, runtime), next())
     if (opened === undefined) throw new RelayError('NOT_FOUND', `No song of the station ${radioId} can be played without another login.`)
     const frames = framesOf({
       next: async () => {
