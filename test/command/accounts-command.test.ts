@@ -12,8 +12,8 @@ import { spanOf } from '../../src/common/spans.ts'
 import { checkUserInfo, settingsOf } from '../../src/core/config.ts'
 import type { DemoUpstream } from '../../src/demo/upstream.ts'
 import { fileOf, folderFor, onDisk, unwritable } from '../support/accountsHelper.ts'
-import { logIn, run, runProcess, type Ended } from '../support/accountCommands.ts'
-import { start } from '../support/commandProcess.ts'
+import { logIn, run } from '../support/accountCommands.ts'
+import { runToEnd, start, type Ended } from '../support/commandProcess.ts'
 import { demoFor, memberUin, until } from '../support/helper.ts'
 import { openedStore, startStore, without } from '../support/instances.ts'
 
@@ -24,7 +24,7 @@ async function ready (t: Test): Promise<{ demo: DemoUpstream, folder: string, en
   const demo = await demoFor(t)
   const folder = folderFor(t)
   const env = { UPSTREAM_ORIGIN: demo.origin, CONFIG_DIR: folder }
-  return { demo, folder, env, command: async (...args) => await run(args, env), script: async (...args) => await runProcess(args, env) }
+  return { demo, folder, env, command: async (...args) => await run(args, env), script: async (...args) => await runToEnd(args, env) }
 }
 
 /** Every text of a stored login that nobody may see. */
@@ -38,7 +38,7 @@ const shown = (secrets: readonly string[], text: string): string[] => secrets.fi
 
 t.test('a login is stored under a name, with a secret that is shown once; listed, renewed and removed', async (t) => {
   const { demo, folder, env, command, script } = await ready(t)
-  const first = await logIn(demo, env, ['--as', 'living-room'], 'member', runProcess)
+  const first = await logIn(demo, env, ['--as', 'living-room'], 'member', runToEnd)
   t.match([first.code, first.err], [0, new RegExp(`Logged in as o${memberUin}\\.\n$`)])
   const { secret } = onDisk(folder, 'living-room')
   t.match(secret, /^mr_/)
@@ -127,8 +127,7 @@ t.test('a running relay notices a new account, its keys and their end, and the r
   t.match(await command('accounts', 'key', 'living-room', 'tv'), { code: 1, out: /^$/, err: /tv exists\. Revoke it first/ })
   await command('accounts', 'remove', 'living-room', '--yes')
   for (const key of [secret, json.secret]) await becomes(401, key, '/getHotkey')
-  relay.child.kill('SIGTERM')
-  t.equal(await relay.ended, 0)
+  t.equal(await relay.stop(), 0)
   t.match(relay.said(), /"msg":"account living-room is removed"[^]*"signal":"SIGTERM","msg":"stopping"\}\n[^]*"msg":"stopped"\}\n$/)
   t.same(shown([secret, radio, json.secret, before.key, demo.keys.of('member').key], relay.said() + made.err), [])
 })

@@ -6,9 +6,7 @@ import { createUserInfo } from '../../config/user-info.ts'
 import { checkAccounts } from '../../src/cli/accounts.ts'
 import { checkUserInfo, settingsOf } from '../../src/core/config.ts'
 import { fileOf, folderFor, keeperFor, keyUpstream } from '../support/accountsHelper.ts'
-import { runProcess } from '../support/accountCommands.ts'
-import { root, start } from '../support/commandProcess.ts'
-import { until } from '../support/helper.ts'
+import { root, runToEnd, start } from '../support/commandProcess.ts'
 
 t.test('the banner of a start names the accounts', async (t) => {
   const folder = folderFor(t)
@@ -20,12 +18,10 @@ t.test('the banner of a start names the accounts', async (t) => {
   await keeper.close()
   const relay = await start(t, upstream.origin, { CONFIG_DIR: folder, RENEW_LOGINS: 'false' })
   t.match(relay.said(), /^ {2}accounts +bare \([^)]*, not renewed: music-relay login --as bare\), fine \(/m)
-  relay.child.kill('SIGTERM')
-  t.equal(await relay.ended, 0)
+  t.equal(await relay.stop(), 0)
   const other = await start(t, upstream.origin, {})
   t.notMatch(other.said(), / accounts /, 'no account, no line')
-  other.child.kill('SIGTERM')
-  t.equal(await other.ended, 0)
+  t.equal(await other.stop(), 0)
 })
 
 /** Why the test below cannot run here. An administrator may write everywhere, so another user runs the command, who must be able to read it. */
@@ -53,15 +49,14 @@ t.test('a folder in which no renewal can be stored is named at the start and by 
   const words = `${accounts} cannot be written (EACCES), so a renewed login could not be stored. Give it to the user of the relay: chown -R ${uid ?? process.getuid?.()} ${accounts}`
   const warned = async (env: NodeJS.ProcessEnv, expected = words): Promise<boolean> => {
     const relay = await start(t, upstream.origin, { CONFIG_DIR: folder, ...env }, { uid })
-    await until(() => relay.said().includes('chmod 600')) // the last of the warnings of a start
-    relay.child.kill('SIGTERM')
-    t.equal(await relay.ended, 0)
+    await relay.says(/chmod 600/) // the last of the warnings of a start
+    t.equal(await relay.stop(), 0)
     return relay.said().includes(expected)
   }
   t.equal(await warned({}), true)
   t.equal(await warned({ RENEW_LOGINS: 'false' }), false, 'nothing is to be stored')
   t.equal(await warned({ ACCOUNTS_SECRET: 'a secret of the operator' }, 'account home: its file is not encrypted, and cannot be written (EACCES). Make it writable, then restart the relay.'), true)
-  const doctored = await runProcess(['doctor', '--json'], { CONFIG_DIR: folder, UPSTREAM_ORIGIN: 'http://127.0.0.1:1' }, undefined, uid)
+  const doctored = await runToEnd(['doctor', '--json'], { CONFIG_DIR: folder, UPSTREAM_ORIGIN: 'http://127.0.0.1:1' }, uid === undefined ? {} : { uid })
   t.match(JSON.parse(doctored.out), { accounts: [{ account: 'home', state: 'ok', problems: [words, /chmod 600/] }] })
   chmodSync(accounts, 0o700)
   t.match(await checkAccounts({ folder, userInfo: createUserInfo(folder, checkUserInfo) }, settingsOf({ upstreamOrigin: upstream.origin }), Date.now()), [{ problems: [/^Others/] }])

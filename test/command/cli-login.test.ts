@@ -1,6 +1,4 @@
 /** `music-relay login` and the page /login of the built command: what is stored, who is offered it, and a signal in the middle. */
-import { spawn, type ChildProcess } from 'node:child_process'
-import { once } from 'node:events'
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs'
 import { networkInterfaces } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
@@ -8,46 +6,18 @@ import t, { type Test } from 'tap'
 import { modulesOfPng } from '../../src/cli/screen.ts'
 import type { DemoUpstream } from '../../src/demo/upstream.ts'
 import { folderFor, onDisk } from '../support/accountsHelper.ts'
-import { commandLine } from '../support/command.ts'
-import { root, runToEnd } from '../support/commandProcess.ts'
+import { commandLine, root, runToEnd, spawned, type Spawned } from '../support/commandProcess.ts'
 import { demoFor, memberUin, until } from '../support/helper.ts'
 import { bearer, codeOf, offers, posted } from '../support/loginPages.ts'
 
 const memberKey = 'W_X_demoMember'
 
-interface Command {
-  readonly child: ChildProcess
-  out (): string
-  err (): string
-  /** Resolves once stdout or stderr contains this. */
-  says (pattern: RegExp): Promise<string>
-  /** Resolves to the exit code. */
-  ended: Promise<number | null>
-}
-
 /** Starts the command as a user does, with pipes instead of a terminal. */
-function start (t: Test, args: string[], env: NodeJS.ProcessEnv): Command {
-  const child = spawn(process.execPath, [...commandLine, ...args], { cwd: root, env: { PATH: process.env['PATH'], ...env } })
-  t.teardown(() => { child.kill('SIGKILL') })
-  const heard = { out: '', err: '' }
-  child.stdout.setEncoding('utf8').on('data', (text: string) => { heard.out += text })
-  child.stderr.setEncoding('utf8').on('data', (text: string) => { heard.err += text })
-  const ended = once(child, 'close').then(([code]) => code as number | null)
-  const says = async (pattern: RegExp): Promise<string> => await new Promise((resolve, reject) => {
-    const look = (): void => {
-      const found = pattern.exec(heard.out + heard.err)
-      if (found !== null) resolve(found[0])
-    }
-    child.stdout.on('data', look)
-    child.stderr.on('data', look)
-    void ended.then((code) => { reject(new Error(`ended with ${code} before ${pattern}: ${heard.out}${heard.err}`)) })
-    look()
-  })
-  return { child, out: () => heard.out, err: () => heard.err, says, ended }
-}
+const start = (t: Test, args: readonly string[], env: NodeJS.ProcessEnv): Spawned =>
+  spawned(t, [process.execPath, ...commandLine, ...args], { env: { PATH: process.env['PATH'], ...env } })
 
 /** Id of the next QR code that has a waiting poll. */
-async function shown (demo: DemoUpstream, { says }: Command): Promise<string> {
+async function shown (demo: DemoUpstream, { says }: Spawned): Promise<string> {
   await says(/Waiting/)
   const uuid = demo.login.ids('alt').at(-1) ?? ''
   await demo.login.held(uuid, 1)
@@ -92,8 +62,7 @@ t.test('after a login on the alternative channel the relay has that account, wit
   t.match(body.response, { total: 140, songs: { length: 30 } })
   const told = await Promise.all(['/user/getCookie', '/health/upstream', '/getDailyRecommend'].map(async (path) => await (await fetch(`${address}${path}`)).text()))
   t.same(secrets.filter((secret) => told.join('').includes(secret)), [])
-  relay.child.kill('SIGTERM')
-  t.equal(await relay.ended, 0)
+  t.equal(await relay.stop(), 0)
   t.notMatch(relay.out() + relay.err(), memberKey)
   t.same(secrets.filter((secret) => (relay.out() + relay.err()).includes(secret)), [])
 })
@@ -104,8 +73,7 @@ t.test('Ctrl-C ends it at once, with 130 and without leftovers', async (t) => {
   const command = start(t, ['login', 'alt'], { UPSTREAM_ORIGIN: demo.origin, CONFIG_DIR: folder })
   const uuid = await shown(demo, command)
   const picture = await command.says(/\/\S+\/login-1\.png/)
-  command.child.kill('SIGINT')
-  t.equal(await command.ended, 130)
+  t.equal(await command.stop('SIGINT'), 130)
   await demo.login.held(uuid, 0)
   t.match(command.err(), /Stopped; nothing was stored\.\n$/)
   t.equal(command.out(), '')
@@ -117,11 +85,8 @@ t.test('Ctrl-C ends it at once, with 130 and without leftovers', async (t) => {
 async function demoCommand (t: Test, env: Record<string, string>): Promise<{ readonly address: string, readonly operator?: string }> {
   // Absolute paths: the folder `config` of the repository must not be its settings.
   const line = commandLine.map((part) => part === 'tsx' ? import.meta.resolve(part) : part.includes('/') ? resolve(root, part) : part)
-  const child = spawn(process.execPath, [...line, 'demo', '--json'], { cwd: folderFor(t), env: { PATH: process.env['PATH'], PORT: '0', SHED_DELAY_MS: '0', ...env } })
-  t.teardown(() => { child.kill('SIGKILL') })
-  const [text] = await once(child.stdout.setEncoding('utf8'), 'data') as [string]
-  child.stdout.resume()
-  return JSON.parse(text.split('\n', 1)[0] ?? '') as { address: string, operator?: string }
+  const demo = spawned(t, [process.execPath, ...line, 'demo', '--json'], { cwd: folderFor(t), env: { PATH: process.env['PATH'], PORT: '0', SHED_DELAY_MS: '0', ...env } })
+  return JSON.parse(await demo.says(/^.*\n/)) as { address: string, operator?: string }
 }
 
 /** Opens the link of the start, as a browser does. Returns the headers of its next requests. */

@@ -7,8 +7,7 @@ import t from 'tap'
 import { parse } from 'yaml'
 import { createProgram } from '../../src/cli/program.ts'
 import { run } from '../support/accountCommands.ts'
-import { commandLine, emptyFolder } from '../support/command.ts'
-import { root, runToEnd, start, type Ended } from '../support/commandProcess.ts'
+import { commandLine, emptyFolder, root, runToEnd, start, type Ended } from '../support/commandProcess.ts'
 import { demoFor, memberUin, until } from '../support/helper.ts'
 
 const inTurn = pLimit(3)

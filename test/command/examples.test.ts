@@ -1,25 +1,22 @@
 /** The programs of examples/, each as a person starts it, against the demo. */
-import { spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
+import { spawnSync } from 'node:child_process'
 import { readFileSync, readdirSync } from 'node:fs'
 import { createServer, type IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import t from 'tap'
 import { listening } from '../support/listening.ts'
-import { root, start } from '../support/commandProcess.ts'
+import { root, spawned, start } from '../support/commandProcess.ts'
 
 const folder = join(root, 'examples')
 const noPython = spawnSync('python3', ['--version']).status === 0 ? false : 'not installed here: python3'
 
 /** Runs an example to its end, at a relay in front of the demo. Returns what it printed. */
 async function printed (relay: string, program: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<string> {
-  const child = spawn(program, args, { cwd: folder, env: { PATH: process.env['PATH'], RELAY: relay, PYTHONIOENCODING: 'utf8', ...env } })
-  let [out, err] = ['', '']
-  child.stdout.setEncoding('utf8').on('data', (text: string) => { out += text })
-  child.stderr.setEncoding('utf8').on('data', (text: string) => { err += text })
-  const [code] = await once(child, 'close') as [number]
-  if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}: ${err}`)
-  return out
+  const own = { PATH: process.env['PATH'], RELAY: relay, PYTHONIOENCODING: 'utf8', ...env }
+  const { ended, out, err } = spawned(undefined, [program, ...args], { cwd: folder, env: own })
+  const code = await ended
+  if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}: ${err()}`)
+  return out()
 }
 
 t.test('an example is shorter than 60 lines, and the page names each', async (t) => {
@@ -32,11 +29,10 @@ t.test('an example is shorter than 60 lines, and the page names each', async (t)
 
 t.test('the bot of a chat finds songs, lyrics and charts, and passes on what the relay says', async (t) => {
   const { address } = await start(t, undefined, {}, { args: ['demo'] })
-  const bot = spawn(process.execPath, ['chat-bot.mjs'], { cwd: folder, env: { RELAY: address, PORT: '0' } })
-  t.teardown(() => { bot.kill() })
-  const [said] = await once(bot.stdout.setEncoding('utf8'), 'data') as [string]
+  const bot = spawned(t, [process.execPath, 'chat-bot.mjs'], { cwd: folder, env: { RELAY: address, PORT: '0' } })
+  const said = await bot.says(/http:\S+/)
   const say = async (command: string, text: string): Promise<string> => {
-    const answer = await fetch(/http:\S+/.exec(said)?.[0] ?? '', { method: 'POST', body: new URLSearchParams({ command, text }) })
+    const answer = await fetch(said, { method: 'POST', body: new URLSearchParams({ command, text }) })
     return (await answer.json() as { text: string }).text
   }
   t.match(await say('/song', 'first light'), /^The Paper Lanterns – First Light · http:\S+\/stream\/00DemoSong0001/)

@@ -6,20 +6,21 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, closeSync, existsSync, openSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { connect, type AddressInfo, type Socket } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { buildSync } from 'esbuild'
-import t, { type Test } from 'tap'
+import t from 'tap'
 import { buildApp } from '../../src/app.ts'
 import { createUserInfo } from '../../config/user-info.ts'
 import { createAgents } from '../../src/upstream/http/transport.ts'
 import { listen } from '../../src/cli/serve.ts'
 import { checkUserInfo } from '../../src/core/config.ts'
-import { root, runToEnd, start, type Process } from '../support/commandProcess.ts'
+import { root, runToEnd, start } from '../support/commandProcess.ts'
 import { cookieOf, demoFor, timesAsked, until } from '../support/helper.ts'
 import { ready, songUrl, state } from '../support/cacheHelper.ts'
 import { freePort } from '../support/freePort.js'
+import { listening } from '../support/listening.ts'
 import { requestText } from '../support/raw.ts'
 import { unhurried } from '../support/unhurried.ts'
 import { whole } from '../support/whole.ts'
@@ -39,12 +40,6 @@ const searches = async (address: string): Promise<string> => String(await Promis
 const poll = async (address: string, uuid: string): ReturnType<typeof heard> => await heard(fetch(`${address}/checkAltLoginQr`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ uuid }) }))
 const details = 'music.pf_song_detail_svr/get_song_detail_yqq'
 const withoutFullDisk = existsSync('/dev/full') ? false : 'there is no /dev/full'
-
-/** Asks the relay to stop. It ends, and well. */
-async function endsWell (t: Test, { child, ended }: Process): Promise<void> {
-  child.kill('SIGTERM')
-  t.equal(await ended, 0)
-}
 
 function connected (address: string): Socket {
   const { hostname, port } = new URL(address)
@@ -157,7 +152,7 @@ t.test('a login that is stored while the relay is asked all the time is used fro
   await Promise.all(asking)
   t.same([...new Set(heard)], ['200 73', '200 140'])
   writeFileSync(join(folder, 'user-info.json'), '{"cookie":"uin=')
-  await until(() => relay.said().includes('The last good one stays in use.'))
+  await relay.says(/The last good one stays in use\./)
   t.equal(await liked(), '200 140')
 })
 
@@ -165,7 +160,7 @@ t.test('what hangs when the relay stops gets a definite answer, and who says not
   const demo = await demoFor(t, { holdMs: 60_000 })
   const folder = t.testdir({ 'user-info.json': '{"loginUin":"o70007","cookie":"uin=o70007; provider_key=SECRETKEY"}' })
   const relay = await start(t, demo.origin, { STOP_MS: '1000', CONFIG_DIR: folder })
-  await until(() => /user-info\.json can be read by others/.test(relay.said())) // after the banner
+  await relay.says(/user-info\.json can be read by others/) // after the banner
   t.notMatch(relay.said(), 'SECRETKEY')
   const uuids = [demo.login.open('alt'), demo.login.open('alt')]
   const polls = uuids.map(async (uuid) => await poll(relay.address, uuid))
@@ -175,14 +170,13 @@ t.test('what hangs when the relay stops gets a definite answer, and who says not
   await until(() => timesAsked(demo, details) >= 3)
   const silent = [opened(relay.address, ''), opened(relay.address, 'GET /getHotkey HTTP/1.1\r\nhost: localh')]
   await Promise.all(silent.map(async ({ socket }) => { await once(socket, 'connect') }))
-  await endsWell(t, relay)
+  t.equal(await relay.stop(), 0)
   for (const answer of [...polls, ...hanging]) t.same(await answer, [503, 'STOPPING'])
 })
 
 t.test('a fault in native code ends the process: with a listener for it, the same instruction would fail for ever', async (t) => {
   const relay = await start(t, (await demoFor(t)).origin)
-  relay.child.kill('SIGSEGV')
-  await relay.ended
+  await relay.stop('SIGSEGV')
   t.equal(relay.child.signalCode, 'SIGSEGV')
 })
 
@@ -194,8 +188,7 @@ t.test('a second signal ends the process at once, and not well', { timeout: 5000
   await until(() => demo.received.length > 0)
   relay.child.kill('SIGTERM')
   await until(async () => await isShut(relay.address))
-  relay.child.kill('SIGINT')
-  t.equal(await relay.ended, 1)
+  t.equal(await relay.stop('SIGINT'), 1)
   await lost
 })
 
@@ -251,13 +244,12 @@ t.test('a full disk costs lines of the log, and neither answers nor the end in o
   t.same(await search(relay.address, 'n'), [200, ''])
   await until(() => readFileSync(later, 'utf8').includes('\n'))
   t.match(JSON.parse(readFileSync(later, 'utf8')), { route: '/getSmartbox', status: 200 })
-  await endsWell(t, relay)
+  t.equal(await relay.stop(), 0)
 
   const other = await start(t, demo.origin, {}, { first: join(folder, 'disk.mjs') })
   other.child.kill('SIGWINCH')
   await until(() => other.said().includes('moved'))
-  other.child.kill('SIGWINCH')
-  t.equal(await other.ended, 1)
+  t.equal(await other.stop('SIGWINCH'), 1)
 })
 
 t.test('a full disk or a closed pipe under its output does not stop a start', { skip: withoutFullDisk }, async (t) => {
@@ -267,8 +259,7 @@ t.test('a full disk or a closed pipe under its output does not stop a start', { 
   for (const [args, output, code] of [[['serve'], full, 'ENOSPC'], [['demo', '--json'], full, 'ENOSPC'], [['serve'], 'closed', 'EPIPE']] as const) {
     const relay = await start(t, demo.origin, { PORT: String(await freePort()) }, { args, output })
     t.equal(await searches(relay.address), '200,,200,,200,', `${args} ${code}`)
-    relay.child.kill('SIGTERM')
-    t.equal(await relay.ended, 0)
+    t.equal(await relay.stop(), 0)
     t.equal(relay.said(), `music-relay: the log cannot be written (${code}); the relay goes on without it\n`)
   }
 })
@@ -281,7 +272,7 @@ t.test('a signal does not make the relay a debugger that everything on the machi
   await sleep(1000)
   t.same(await search(relay.address, 'k'), [200, ''])
   t.ok(await isShut(`http://127.0.0.1:${port}`))
-  await endsWell(t, relay)
+  t.equal(await relay.stop(), 0)
   t.notMatch(relay.said(), /debugger/i)
 })
 
@@ -301,7 +292,7 @@ t.test('a reader of the log that has stopped reading holds up neither answers no
   const relay = await start(t, demo.origin, { CACHE: 'false' }, { first: join(folder, 'filled.mjs') })
   relay.child.stdout?.pause()
   relay.child.kill('SIGWINCH')
-  await until(() => relay.said().includes('filled EAGAIN'))
+  await relay.says(/filled EAGAIN/)
   t.equal(await searches(relay.address), '200,,200,,200,')
   const ended = once(relay.child, 'exit')
   relay.child.kill('SIGTERM')
@@ -314,7 +305,7 @@ t.test('a stop that was asked for ends with 0 within its limit, whatever does no
   const folder = t.testdir({ 'open.mjs': "import { Server } from 'node:net'\nServer.prototype.close = function () { return this }" })
   const relay = await start(t, demo.origin, { STOP_MS: '1' }, { first: join(folder, 'open.mjs') })
   t.same(await search(relay.address, 'k'), [200, ''])
-  await endsWell(t, relay)
+  t.equal(await relay.stop(), 0)
   t.match(relay.said(), /"level":"warn",[^\n]*"connections":\d+,"requests":0,[^\n]*stopped at the time limit/)
 })
 
@@ -428,13 +419,11 @@ t.test('a jump of the machine\'s clock makes no kept answer older, nor a client 
 t.test('hosts are looked up again within a minute, however much they are asked', async (t) => {
   let connections = 0
   const host = createServer((_request, answer) => { setTimeout(() => { answer.end('{}') }, 5) })
-  host.on('connection', () => { connections++ }).listen(0, '127.0.0.1')
-  await once(host, 'listening')
-  t.teardown(() => { host.close() })
+  const origin = await listening(t, host.on('connection', () => { connections++ }))
   let now = 0
   const agents = createAgents({ connections: 1 }, () => now)
   const ask = async (): Promise<number> => {
-    const { statusCode, body } = await agents.current().request({ origin: `http://127.0.0.1:${(host.address() as AddressInfo).port}`, path: '/', method: 'GET' })
+    const { statusCode, body } = await agents.current().request({ origin, path: '/', method: 'GET' })
     await body.dump()
     return statusCode
   }

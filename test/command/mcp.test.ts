@@ -6,8 +6,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import t from 'tap'
 import type { DemoUpstream } from '../../src/demo/upstream.ts'
-import { commandLine, emptyFolder } from '../support/command.ts'
-import { root } from '../support/commandProcess.ts'
+import { commandLine, emptyFolder, root } from '../support/commandProcess.ts'
 import { cookieOf, demoFor, endpoints, relayFor, song } from '../support/helper.ts'
 
 const envFor = (demo: DemoUpstream) => ({ PATH: process.env['PATH'] ?? '', UPSTREAM_ORIGIN: demo.origin, IMAGE_ORIGIN: demo.origin })

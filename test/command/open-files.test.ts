@@ -55,8 +55,7 @@ t.test('more idle connections than files may be open: fewer are served, the log 
     for (const path of ['/health/live', '/health/ready', '/getHotkey', '/getSmartbox?key=a', '/']) t.equal(await ask(path), '200 ', `${args} ${path}: within the limit`)
     for (const socket of strangers) socket.destroy()
     await until(async () => await lives(relay))
-    relay.child.kill('SIGTERM')
-    t.equal(await relay.ended, 0)
+    t.equal(await relay.stop(), 0)
     t.match(warnings(relay), [{ msg: /^MAX_CONNECTIONS is 128 instead of 2000, because this process may open 256 files only: raise that limit to \d+ / }])
     t.equal(warnings(relay).length, 1)
   }
@@ -99,8 +98,7 @@ t.test('when no file at all can be opened, open connections are answered, one li
   await until(async () => await lives(relay))
   for (const path of ['/getHotkey', '/docs', '/docs/static/swagger-ui.css', '/getSmartbox?key=b']) t.equal(await ask(path), '200 ', `${path}: all is well again`)
   await take(2)
-  relay.child.kill('SIGTERM')
-  t.equal(await relay.ended, 0)
+  t.equal(await relay.stop(), 0)
   t.same(lines(relay).filter(({ level }) => level === 'fatal' || level === 'error'), [])
 })
 

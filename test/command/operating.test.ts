@@ -1,24 +1,15 @@
 /** What the documentation gives operators, in the programs that it is for: alerts and dashboard in Prometheus, proxies with TLS under a path. */
-import { spawn, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { request } from 'node:https'
 import { join } from 'node:path'
-import t, { type Test } from 'tap'
-import { root, start } from '../support/commandProcess.ts'
+import t from 'tap'
+import { root, spawned, start } from '../support/commandProcess.ts'
 import { freePort } from '../support/freePort.js'
 import { until } from '../support/helper.ts'
 import { programOf, without } from '../support/instances.ts'
 
 const documented = (file: string): string => readFileSync(join(root, 'docs', file), 'utf8')
-
-/** Starts a program that ends with the test. Returns what it has said. */
-function runs (t: Test, name: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): () => string {
-  const child = spawn(programOf(name) as string, args, { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
-  let said = ''
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => { said += text })
-  t.teardown(async () => await new Promise<void>((resolve) => { child.once('exit', () => { resolve() }).kill('SIGTERM') }))
-  return () => child.exitCode === null ? said : `it ended: ${said}`
-}
 
 const noPrometheus = without('prometheus', 'promtool')
 
@@ -36,9 +27,12 @@ t.test('a Prometheus that scrapes a relay loads the rules, and has data for each
   writeFileSync(join(folder, 'prometheus.yml'), documented('prometheus/prometheus.yml').replace('localhost:3200', new URL(address).host).replace('30s', '1s'))
   const port = await freePort()
   const api = `http://127.0.0.1:${port}/api/v1`
-  const said = runs(t, 'prometheus', [`--config.file=${folder}/prometheus.yml`, `--storage.tsdb.path=${folder}/data`, `--web.listen-address=127.0.0.1:${port}`])
+  const prometheus = spawned(t, [
+    programOf('prometheus') as string, `--config.file=${folder}/prometheus.yml`, `--storage.tsdb.path=${folder}/data`, `--web.listen-address=127.0.0.1:${port}`
+  ])
   const asked = async (path: string): Promise<any> => await fetch(`${api}${path}`).then(async (answer) => await answer.json()).catch(() => undefined)
-  await until(async () => (await asked('/rules'))?.status === 'success' || said().startsWith('it ended'))
+  await until(async () => (await asked('/rules'))?.status === 'success' || prometheus.child.exitCode !== null)
+  t.equal(prometheus.child.exitCode, null, prometheus.said())
   const { data: { groups } } = await asked('/rules')
   t.equal(groups[0].rules.length, documented('prometheus/music-relay.rules.yml').match(/ - alert: /g)?.length)
 
@@ -99,7 +93,7 @@ for (const [name, configuration] of Object.entries(proxies)) {
     const { address } = await start(t, undefined, { PUBLIC_ORIGIN: origin, ALLOWED_HOSTS: 'localhost', TRUST_PROXY: '127.0.0.1', STREAM: 'relay', RATE_LIMIT: '40' }, { args: ['demo'] })
     const [file, text, args] = configuration({ port, relay: new URL(address).host, folder })
     writeFileSync(file, text)
-    const said = runs(t, name, args, { HOME: folder })
+    const proxy = spawned(t, [programOf(name) as string, ...args], { env: { ...process.env, HOME: folder } })
     const ca = readFileSync(`${folder}/cert.pem`)
     const get = async (path: string, headers: Record<string, string> = {}): Promise<{ status: number | undefined, headers: Record<string, unknown>, text: string }> => await new Promise((resolve, reject) => {
       request(`https://localhost:${port}${path}`, { ca, headers }, (answer) => {
@@ -107,7 +101,7 @@ for (const [name, configuration] of Object.entries(proxies)) {
         answer.setEncoding('latin1').on('data', (part: string) => { text += part }).on('end', () => { resolve({ status: answer.statusCode, headers: answer.headers, text }) })
       }).on('error', reject).end()
     })
-    await until(async () => said().startsWith('it ended') || await get('/music/health/live').then(() => true, () => false))
+    await until(async () => proxy.child.exitCode !== null || await get('/music/health/live').then(() => true, () => false))
 
     t.equal((await get('/music')).headers['location'], name === 'nginx' ? `${origin}/` : '/music/')
     const page = await get('/music/')

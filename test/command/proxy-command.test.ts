@@ -1,9 +1,6 @@
 /** The command with an operator's proxy. (How the relay uses one is in proxy.test.ts.) */
-import { execFile } from 'node:child_process'
-import { promisify } from 'node:util'
 import t from 'tap'
-import { commandLine, emptyFolder } from '../support/command.ts'
-import { root, start } from '../support/commandProcess.ts'
+import { runToEnd, start } from '../support/commandProcess.ts'
 import { demoFor } from '../support/helper.ts'
 import { connectProxy, socksProxy } from '../support/proxies.ts'
 
@@ -16,15 +13,13 @@ t.test('the command uses a proxy, shows it without its password, and so does its
     t.equal((await fetch(`${relay.address}/getHotkey`)).status, 200)
     t.ok(proxy.asked.length > 0)
     t.match(relay.said(), `\n  upstream proxy   ${proxy.address}\n`)
-    relay.child.kill('SIGTERM')
-    t.equal(await relay.ended, 0)
+    t.equal(await relay.stop(), 0)
     t.notMatch(relay.said(), /SECRETPASS|Warning/)
     // Nothing listens there: an examination of all calls takes longer than a test may.
-    const doctorEnv = { PATH: process.env['PATH'], CONFIG_DIR: emptyFolder, PORT: '0', UPSTREAM_ORIGIN: 'http://127.0.0.1:1', ...env }
     const asked = proxy.asked.length
-    const { stdout, stderr } = await promisify(execFile)(process.execPath, [...commandLine, 'doctor', '--json'], { cwd: root, env: doctorEnv }).catch((error) => error)
-    t.match(JSON.parse(stdout), { ok: false, hosts: [{ proxy: proxy.address, answers: false }] })
+    const { out, err } = await runToEnd(['doctor', '--json'], { PORT: '0', UPSTREAM_ORIGIN: 'http://127.0.0.1:1', ...env })
+    t.match(JSON.parse(out), { ok: false, hosts: [{ proxy: proxy.address, answers: false }] })
     t.same(proxy.asked.slice(asked), ['127.0.0.1:1', '127.0.0.1:1'], 'for the host, and for the clock')
-    t.notMatch(stdout + stderr, /SECRETPASS|Warning/)
+    t.notMatch(out + err, /SECRETPASS|Warning/)
   }
 })

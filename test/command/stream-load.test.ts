@@ -1,13 +1,13 @@
 /** Fifty streams at once through the relay, in a process of its own: what they take, and what they leave for others. */
 import { readFileSync } from 'node:fs'
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import { connect, type AddressInfo } from 'node:net'
+import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { request as requestTo } from 'undici'
 import { start } from '../support/commandProcess.ts'
 import { demoFor, song, until } from '../support/helper.ts'
+import { listening } from '../support/listening.ts'
 
 /** The demo, with files that come as slowly as real ones do and never end. `open`: number of files that are being sent. */
 async function slowUpstream (t: Test): Promise<{ origin: string, open: () => number }> {
@@ -30,10 +30,8 @@ async function slowUpstream (t: Test): Promise<{ origin: string, open: () => num
       const { 'content-length': _length, 'transfer-encoding': _coding, ...headers } = answer.headers
       response.writeHead(answer.statusCode, headers).end((await answer.body.text()).replaceAll(demo.origin, origin))
     })()
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  t.teardown(() => { server.closeAllConnections(); server.close() })
+  })
+  const origin = await listening(t, server)
   return { origin, open: () => open }
 }
 

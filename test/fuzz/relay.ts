@@ -4,15 +4,12 @@ import { buildApp } from '../../src/app.ts'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createUserInfo } from '../../config/user-info.ts'
-import { openAccounts } from '../../src/accounts/accounts.ts'
 import { openSessions } from '../../src/accounts/sessions.ts'
 import { createLoginStorage } from '../../src/cli/loginAs.ts'
-import { checkUserInfo } from '../../src/core/config.ts'
-import { tuning } from '../../src/core/tuning.ts'
 import { demoAccounts } from '../../src/demo/accounts.ts'
 import { names } from './pages.ts'
 import { password } from './players.ts'
+import { keptAccounts } from '../support/accountsHelper.ts'
 import { brisk, unhurried } from '../support/unhurried.ts'
 
 export type Question = 'memory' | 'connections'
@@ -33,12 +30,8 @@ async function memory (): Promise<number> {
 const origin = process.argv[2] ?? ''
 const folder = mkdtempSync(join(tmpdir(), 'fuzz-'))
 process.once('exit', () => { rmSync(folder, { recursive: true, force: true }) })
-const quiet = { info () {}, warn () {}, error () {} }
-const accounts = await openAccounts({
-  folder, userInfo: createUserInfo(folder, checkUserInfo), secret: '', origin, renew: false, tuning, now: Date.now, log: quiet,
-  renewLogin: async () => { throw new TypeError('nothing is renewed') }, lock: async () => undefined
-})
-const sessions = await openSessions({ folder, secret: '', accounts, log: quiet })
+const accounts = await keptAccounts(folder)
+const sessions = await openSessions({ folder, secret: '', accounts, log: { error () {} } })
 const cookies = ['member', 'child'].map((name) => demoAccounts().find((each) => each.name === name)?.cookie ?? '')
 /** Secrets and sessions of the accounts. A session that a request ends or replaces is begun anew only with the next run. */
 const marks: Record<string, string> = {}

@@ -7,7 +7,7 @@ import { buildApp } from '../../src/app.ts'
 import { etagOf, type CacheEntry } from '../../src/cache/memory.ts'
 import { createSeal } from '../../src/cache/sharedEntry.ts'
 import { run } from '../support/accountCommands.ts'
-import { commandLine } from '../support/command.ts'
+import { commandLine } from '../support/commandProcess.ts'
 import { cookieOf, demoFor, serverFor, until } from '../support/helper.ts'
 import {
   bulk, fakeStore, openedStore, startInstance, startProxy, startStore, without, type Instance, type Store
@@ -87,7 +87,7 @@ t.test('two instances behind a proxy', { skip: without('redis-server', 'haproxy'
   })
 
   await t.test('a store that hangs or dies is missed by nobody, and used again when it is back', async (t) => {
-    store.process.kill('SIGSTOP')
+    store.child.kill('SIGSTOP')
     await Promise.all([one, two, one, two, one, two].map(async (at) => { t.equal((await get(at.address, somethingNew())).state, '200 MISS') }))
     await store.end()
     for (const at of [one, two, one, two]) t.equal((await get(at.address, somethingNew())).state, '200 MISS')

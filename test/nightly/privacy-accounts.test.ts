@@ -158,8 +158,7 @@ t.test('whatever happens to stored accounts, nothing of them is in any output', 
     for (const key of keys) outputs.push(['the shared store', `${key} ${await reader.type(key) === 'string' ? String(await reader.getBuffer(key)) : ''}`])
     t.same(keys.filter((key) => demo.accounts.some(({ uin }) => key.includes(uin))), [])
   }
-  relay.child.kill('SIGWINCH')
-  t.equal(await relay.ended, 1)
+  t.equal(await relay.stop('SIGWINCH'), 1)
   t.match(relay.said(), /"level":"fatal".*nobody caught it/)
   outputs.push(['the log', relay.said()])
   for (const { uin } of demo.accounts) t.notOk(relay.said().includes(uin), 'account numbers are not logged')

@@ -2,19 +2,14 @@
  * Three accounts live for sixty days behind two relays that share a folder, through refusals, lost answers, outages, kills,
  * restarts, a full disk, wrong clocks and a shared store. The order of the troubles follows from a seed: `SIXTY_SEEDS=1,2,3`.
  */
-import { lstatSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync, symlinkSync, unlinkSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { lstatSync, readFileSync, readdirSync, renameSync, symlinkSync, unlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Redis } from 'iovalkey'
 import t, { type Test } from 'tap'
-import { createUserInfo } from '../../config/user-info.ts'
-import { openAccounts } from '../../src/accounts/accounts.ts'
-import { checkUserInfo } from '../../src/core/config.ts'
-import { tuning } from '../../src/core/tuning.ts'
 import { accountNamed } from '../../src/demo/accounts.ts'
 import { secretsOf } from '../../src/demo/loginRecord.ts'
-import { fileOf, onDisk } from '../support/accountsHelper.ts'
+import { fileOf, folderFor, keptAccounts, onDisk } from '../support/accountsHelper.ts'
 import { cookieOf, demoFor, until } from '../support/helper.ts'
 import { startStore, without } from '../support/instances.ts'
 import { loggedIn, seeded, shuffled, startClocked, wayTo, type ClockedRelay, type Way } from '../support/sixtyDays.ts'
@@ -37,8 +32,7 @@ interface Seat { readonly way: Way, relay: ClockedRelay | undefined }
 async function household (t: Test, random: () => number) {
   const demo = await demoFor(t)
   const begun = demo.clock.now()
-  const folder = mkdtempSync(join(tmpdir(), 'sixty-days-'))
-  t.teardown(() => { rmSync(folder, { recursive: true, force: true }) })
+  const folder = folderFor(t)
   const store = without('redis-server') === false ? await startStore(t) : undefined
   const redis = store && new Redis(store.url)
   t.teardown(() => { redis?.disconnect() })
@@ -52,8 +46,7 @@ async function household (t: Test, random: () => number) {
   let shared = false
   let trouble = 'nothing'
 
-  const quiet = (): void => {}
-  const first = await openAccounts({ folder, userInfo: createUserInfo(folder, checkUserInfo), secret: '', renew: false, now: Date.now, tuning, log: { info: quiet, warn: quiet, error: quiet }, renewLogin: async () => { throw new Error('not here') } })
+  const first = await keptAccounts(folder)
   const texts: Partial<Record<Person, string>> = {}
   for (const name of people) {
     texts[name] = await first.save(name, await loggedIn(demo, name, channels[name])) as string

@@ -6,7 +6,7 @@ import t from 'tap'
 import { createInputValidator } from '../../src/core/validate.ts'
 import { queryOf } from '../support/asks.ts'
 import { demoFor, endpoints, relayFor, serverFor } from '../support/helper.ts'
-import { served } from '../support/served.ts'
+import { served } from '../support/stage.ts'
 import { sampleOf } from '../support/whole.ts'
 
 const without = (values: Readonly<Record<string, unknown>>, field: string): Record<string, unknown> => Object.fromEntries(Object.entries(values).filter(([key]) => key !== field))

@@ -7,7 +7,7 @@ import type { Fault } from '../../src/demo/types.ts'
 import type { RelayOptions } from '../../src/library/relay.ts'
 import { chains, type Chain } from '../faults/chains.ts'
 import { cookieOf, serverFor, type Reply } from '../support/helper.ts'
-import { served } from '../support/served.ts'
+import { served } from '../support/stage.ts'
 import { sampleOf } from '../support/whole.ts'
 
 /** An empty answer instead of data: how a call looks that the upstream blocks silently. */

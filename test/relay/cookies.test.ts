@@ -2,8 +2,7 @@
 import type { DemoUpstream } from '../../src/demo/upstream.ts'
 import { commOf, endpoints, relayFor, serverFor, type Ask, type Server } from '../support/helper.ts'
 import { sampleOf } from '../support/whole.ts'
-import { served } from '../support/served.ts'
-import { test } from '../support/stage.ts'
+import { served, test } from '../support/stage.ts'
 import { askEndpoint } from '../support/asks.ts'
 
 /** The cookie of an account in both spellings, and the only form in which it may be sent upstream. */

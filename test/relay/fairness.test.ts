@@ -3,9 +3,8 @@ import t, { type Test } from 'tap'
 import type { RelayOptions } from '../../src/library/relay.ts'
 import { testClock } from '../support/clock.ts'
 import { demoFor, serverFor, timesAsked, until, type Reply } from '../support/helper.ts'
-import { served } from '../support/served.ts'
 import { settled } from '../support/settled.ts'
-import { test } from '../support/stage.ts'
+import { served, test } from '../support/stage.ts'
 import { chart as wholeChart } from '../support/wires.ts'
 
 /** Settings of a public relay behind a proxy on this machine. */

@@ -2,8 +2,7 @@
 import t from 'tap'
 import type { Fault } from '../../src/demo/upstream.ts'
 import { cookieOf, demoFor, serverFor } from '../support/helper.ts'
-import { served } from '../support/served.ts'
-import { sharedStage } from '../support/stage.ts'
+import { served, sharedStage } from '../support/stage.ts'
 
 const test = sharedStage('fallbacks')
 

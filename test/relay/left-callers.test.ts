@@ -11,7 +11,7 @@ import { household } from '../support/household.ts'
 import { unhurried } from '../support/unhurried.ts'
 import { createClient } from '../../src/library/client.ts'
 import type { RelayFunctions } from '../../src/library/types.ts'
-import { served } from '../support/served.ts'
+import { served } from '../support/stage.ts'
 import { testClock } from '../support/clock.ts'
 
 const liked = 'music.srfDissInfo.DissInfo/CgiGetDiss'

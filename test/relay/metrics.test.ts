@@ -2,9 +2,8 @@
 import { version } from '../../src/common/version.ts'
 import { queryOf } from '../support/asks.ts'
 import { endpoints, serverFor, type Server } from '../support/helper.ts'
-import { served } from '../support/served.ts'
 import { sampleOf, whole } from '../support/whole.ts'
-import { test } from '../support/stage.ts'
+import { served, test } from '../support/stage.ts'
 
 const hotkeys = 'tencent_musicsoso_hotkey.HotkeyService/GetHotkeyForQQMusicPC'
 const account = '7700112233'

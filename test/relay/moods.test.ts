@@ -9,7 +9,7 @@ import { askEndpoint } from '../support/asks.ts'
 import { cookieOf, demoFor, endpoints, serverFor, type Reply, type Server } from '../support/helper.ts'
 import { moodAnswers, secondLines } from '../support/moodAnswers.ts'
 import { moodAsks, type MoodAsk } from '../support/moodAsks.ts'
-import { served } from '../support/served.ts'
+import { served } from '../support/stage.ts'
 import { sampleOf } from '../support/whole.ts'
 import { listening } from '../support/listening.ts'
 

@@ -6,14 +6,12 @@ import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createUserInfo } from '../../config/user-info.ts'
-import { openAccounts, type Accounts } from '../../src/accounts/accounts.ts'
+import type { Accounts } from '../../src/accounts/accounts.ts'
 import type * as App from '../../src/app.ts'
 import { listen } from '../../src/cli/serve.ts'
-import { checkUserInfo } from '../../src/core/config.ts'
-import { tuning } from '../../src/core/tuning.ts'
 import { demoAccounts } from '../../src/demo/accounts.ts'
 import { serve } from '../bench/children.ts'
+import { keptAccounts } from '../support/accountsHelper.ts'
 
 /** Size of a process: MB after a garbage collection, most MB since the previous measurement, open files. Linux only. */
 export interface Size { readonly rss: number, readonly peak: number, readonly files: number }
@@ -30,11 +28,7 @@ const address = `http://${host}:${await listen(app, { host, port: 0 })}`
 async function householdOf (count: number): Promise<{ readonly accounts: Accounts, readonly secrets: readonly string[] }> {
   const folder = mkdtempSync(join(tmpdir(), 'stress-'))
   process.once('exit', () => { rmSync(folder, { recursive: true, force: true }) })
-  const log = { info () {}, warn () {}, error () {} }
-  const stored = await openAccounts({
-    folder, userInfo: createUserInfo(folder, checkUserInfo), secret: '', origin: '', renew: false, tuning, now: Date.now, log,
-    renewLogin: async () => { throw new TypeError('nothing is renewed') }, lock: async () => undefined
-  })
+  const stored = await keptAccounts(folder)
   const cookie = demoAccounts().find(({ name }) => name === 'member')?.cookie ?? ''
   const named = Array.from({ length: count }, (_, at) => `member-${at}`)
   return { accounts: stored, secrets: await Promise.all(named.map(async (name) => await stored.save(name, { loginUin: '1', cookie }) ?? '')) }

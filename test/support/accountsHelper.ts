@@ -1,7 +1,6 @@
 /** For the tests of stored accounts: an upstream whose keys are renewed and die, and the accounts of a relay in front of it. */
 import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, rmdirSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Test } from 'tap'
@@ -12,6 +11,7 @@ import { checkUserInfo } from '../../src/core/config.ts'
 import { createRuntime } from '../../src/core/runtime.ts'
 import { tuning, type Tuning } from '../../src/core/tuning.ts'
 import { resolveOptions } from '../../src/library/relay.ts'
+import { listening } from './listening.ts'
 import { unhurried } from './unhurried.ts'
 
 /** One account upstream. Only its last key works. */
@@ -80,10 +80,8 @@ export async function keyUpstream (t: Test, now: () => number): Promise<KeyUpstr
       answer(renewal, response)
     })
   })
-  await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve) })
-  t.teardown(() => { server.closeAllConnections(); server.close() })
   return {
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    origin: await listening(t, server),
     logins,
     requests,
     fates,
@@ -126,6 +124,12 @@ export async function keeperFor (t: Test, folder: string, upstream: { readonly o
   })
   return Object.assign(accounts, { log, attempts })
 }
+
+/** Opens the accounts in a folder, which are never renewed. */
+export const keptAccounts = async (folder: string): Promise<Accounts> => await openAccounts({
+  folder, userInfo: createUserInfo(folder, checkUserInfo), secret: '', renew: false, now: Date.now, tuning, log: { info () {}, warn () {}, error () {} },
+  renewLogin: async () => { throw new TypeError('nothing is renewed') }
+})
 
 /** Time that passes on a clock. Setting it back takes none away. */
 function uptimeOf (now: () => number): () => number {

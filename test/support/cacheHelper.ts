@@ -3,7 +3,7 @@ import type { Test } from 'tap'
 import type { DemoUpstream } from '../../src/demo/upstream.ts'
 import type { RelayOptions } from '../../src/library/relay.ts'
 import { demoFor, serverFor, song, type Reply, type Server } from './helper.ts'
-import { served, type Served, type ServedOptions } from './served.ts'
+import { served, type StageOptions, type StageTest } from './stage.ts'
 
 export const detail = 'music.pf_song_detail_svr/get_song_detail_yqq'
 export const songUrl = `/getSongInfo?songmid=${song(1)}`
@@ -28,7 +28,7 @@ export const state = ({ status, headers }: Reply): string => `${status} ${header
 export const ask = async (server: Server, path: string, headers: Record<string, string> = {}): Promise<string> => state(await server.get(path, { headers }))
 
 /** A test with such a server. */
-export function cached (title: string, ...[options, body]: [(served: Served) => Promise<void>] | [ServedOptions, (served: Served) => Promise<void>]): void {
-  if (typeof options === 'function') served(title, { cache: true, standing: true }, options)
-  else served(title, { cache: true, standing: true, ...options }, body as (served: Served) => Promise<void>)
+export function cached (...[title, ...rest]: StageTest): void {
+  const [options, body] = rest.length === 1 ? [{}, rest[0]] as const : rest
+  served(title, { cache: true, standing: true, ...options as StageOptions }, body)
 }

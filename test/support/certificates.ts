@@ -1,9 +1,8 @@
 /** Programs that trust a certificate of the test: Node reads NODE_EXTRA_CA_CERTS only when a process starts. */
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Test } from 'tap'
+import { folderFor } from './accountsHelper.ts'
 import { root } from './commandProcess.ts'
 import { programLine } from './program.ts'
 
@@ -12,8 +11,7 @@ export const withoutOpenssl = spawnSync('openssl', ['version']).status === 0 ? f
 
 /** Runs a program with so many pairs of key and certificate, and more arguments. It trusts the first certificate. */
 export function certified (t: Test, program: string, pairs: number, ...more: string[]): { status: number | null, stdout: string, stderr: string } {
-  const folder = mkdtempSync(join(tmpdir(), 'certificates-'))
-  t.teardown(() => { rmSync(folder, { recursive: true }) })
+  const folder = folderFor(t)
   const files = Array.from({ length: pairs }, (_, at) => {
     const [key, cert] = [join(folder, `${at}.key`), join(folder, `${at}.pem`)] as const
     const made = spawnSync('openssl', [

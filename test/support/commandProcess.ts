@@ -1,20 +1,93 @@
 /** The command as a process of its own. */
-import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process'
+import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import type { Test } from 'tap'
-import { commandLine, emptyFolder } from './command.ts'
 import { until } from './helper.ts'
+import { programLine } from './program.ts'
 
 export const root = fileURLToPath(new URL('../..', import.meta.url))
 
-export interface Process {
+const built = process.env['COMMAND']
+/** Arguments that start the command: the file named in COMMAND, such as the built dist/cli.js, or from its sources. */
+export const commandLine: readonly string[] = built === undefined ? programLine('src/cli.ts') : [built]
+
+/** A folder of the repository without settings and login. `config` may hold those of a developer. */
+export const emptyFolder = 'schemas'
+
+/** Makes a terminal. */
+export const terminal = '/usr/bin/script'
+
+/** A program that runs. */
+export interface Spawned {
   readonly child: ChildProcess
-  readonly address: string
-  /** Output so far. */
+  /** Output so far: standard output, standard error, and both in the order of their arrival. */
+  out (): string
+  err (): string
   said (): string
+  /** Resolves to what the output says of this, once it does. Rejects if the program ends before. */
+  says (pattern: RegExp): Promise<string>
   /** Resolves to the exit code. */
   readonly ended: Promise<number | null>
+  /** Asks it to end. Resolves to the exit code. */
+  stop (signal?: NodeJS.Signals): Promise<number | null>
+}
+
+export interface Process extends Spawned { readonly address: string }
+
+/** Starts a program, in the folder of the project. It ends with the test, at the latest. */
+export function spawned (t: Pick<Test, 'teardown'> | undefined, [program = '', ...args]: readonly string[], options: SpawnOptions = {}): Spawned {
+  const child = spawn(program, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], ...options })
+  t?.teardown(() => { child.kill('SIGKILL') })
+  const heard = { out: '', err: '', said: '' }
+  const take = (name: 'out' | 'err') => (text: string): void => {
+    heard[name] += text
+    heard.said += text
+  }
+  child.stdout?.setEncoding('utf8').on('data', take('out'))
+  child.stderr?.setEncoding('utf8').on('data', take('err'))
+  let gone = false
+  const ended = once(child, 'close').then(([code]) => {
+    gone = true
+    return code as number | null
+  })
+  return {
+    child,
+    out: () => heard.out,
+    err: () => heard.err,
+    said: () => heard.said,
+    async says (pattern) {
+      await until(() => gone || pattern.test(heard.said))
+      const found = pattern.exec(heard.said)
+      if (found === null) throw new Error(`it ended: ${heard.said}`)
+      return found[0]
+    },
+    ended,
+    async stop (signal = 'SIGTERM') {
+      child.kill(signal)
+      return await ended
+    }
+  }
+}
+
+export interface Ended { readonly code: number | null, readonly out: string, readonly err: string }
+
+/** How a command that ends by itself is run. */
+export interface Ending extends Pick<SpawnOptions, 'stdio' | 'uid'> {
+  /** It is asked to end once this matches its output. */
+  readonly stop?: RegExp
+  /** Gets what standard error says so far. */
+  readonly meanwhile?: ((err: string) => void) | undefined
+}
+
+/** Runs the command to its end. */
+export async function runToEnd (args: readonly string[], env: NodeJS.ProcessEnv = {}, { stop, meanwhile, ...options }: Ending = {}): Promise<Ended> {
+  const { PATH, HOME } = process.env
+  const own = { PATH, HOME, CONFIG_DIR: emptyFolder, UPSTREAM_RATE_PER_HOST: '0', ...env }
+  const { child, out, err, ended } = spawned(undefined, [process.execPath, ...commandLine, ...args], { ...options, env: own })
+  child.stdout?.on('data', () => { if (stop?.test(out()) === true && !child.killed) child.kill('SIGTERM') })
+  child.stderr?.on('data', () => { meanwhile?.(err()) })
+  return { code: await ended, out: out(), err: err() }
 }
 
 export interface Start {
@@ -32,46 +105,27 @@ export interface Start {
   readonly onTerminal?: boolean
 }
 
-/** Makes a terminal. */
-export const terminal = '/usr/bin/script'
-
-export interface Ended { readonly code: number | null, readonly out: string, readonly err: string }
-
-/** Runs the command to its end. `stop`: it is asked to end once this matches its output. */
-export async function runToEnd (args: readonly string[], env: NodeJS.ProcessEnv = {}, { stop, stdio = ['ignore', 'pipe', 'pipe'] }: { stop?: RegExp, stdio?: StdioOptions } = {}): Promise<Ended> {
-  const child = spawn(process.execPath, [...commandLine, ...args], { cwd: root, stdio, env: { PATH: process.env['PATH'], HOME: process.env['HOME'], CONFIG_DIR: emptyFolder, ...env } })
-  const heard = { out: '', err: '' }
-  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
-    heard.out += text
-    if (stop?.test(heard.out) === true && !child.killed) child.kill('SIGTERM')
-  })
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => { heard.err += text })
-  const [code] = await once(child, 'close') as [number | null]
-  return { code, ...heard }
-}
-
 /** Starts the relay as a user does, in front of a demo unless it has one itself, and waits until it listens. */
-export async function start (t: Test, origin: string | undefined, env: NodeJS.ProcessEnv = {}, { first, args = [], openFiles, output, uid, onTerminal = false }: Start = {}): Promise<Process> {
+export async function start (
+  t: Test, origin: string | undefined, env: NodeJS.ProcessEnv = {}, { first, args = [], openFiles, output, uid, onTerminal = false }: Start = {}
+): Promise<Process> {
   const line = [process.execPath, ...first === undefined ? [] : ['--import', first], ...commandLine, ...args]
-  const wrapped = openFiles === undefined ? line : ['sh', '-c', `ulimit -n ${openFiles}; exec "$@"`, 'sh', ...line]
-  const [program = '', ...words] = onTerminal ? [terminal, '-qefc', wrapped.map((word) => `'${word}'`).join(' '), '/dev/null'] : wrapped
-  const child = spawn(program, words, {
-    cwd: root,
+  const limited = openFiles === undefined ? line : ['sh', '-c', `ulimit -n ${openFiles}; exec "$@"`, 'sh', ...line]
+  const relay = spawned(t, onTerminal ? [terminal, '-qefc', limited.map((word) => `'${word}'`).join(' '), '/dev/null'] : limited, {
     ...uid === undefined ? {} : { uid },
     stdio: ['ignore', typeof output === 'number' ? output : 'pipe', 'pipe'],
-    env: { PATH: process.env['PATH'], SHELL: '/bin/sh', CONFIG_DIR: emptyFolder, HOST: '127.0.0.1', PORT: '0', DOCS: 'false', ...origin === undefined ? {} : { UPSTREAM_ORIGIN: origin }, UPSTREAM_RATE_PER_HOST: '0', SHED_DELAY_MS: '0', ...env }
+    env: {
+      PATH: process.env['PATH'], SHELL: '/bin/sh', CONFIG_DIR: emptyFolder, HOST: '127.0.0.1', PORT: '0', DOCS: 'false',
+      ...origin === undefined ? {} : { UPSTREAM_ORIGIN: origin }, UPSTREAM_RATE_PER_HOST: '0', SHED_DELAY_MS: '0', ...env
+    }
   })
-  t.teardown(() => { child.kill('SIGKILL') })
-  let said = ''
-  if (output === 'closed') child.stdout?.destroy()
-  for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', (text: string) => { said += text })
-  const ended = once(child, 'close').then(([code]) => code as number | null)
+  if (output === 'closed') relay.child.stdout?.destroy()
+  if (output === undefined) return { ...relay, address: /http:[^\s"]+/.exec(await relay.says(/listening.*?http:[^\s"]+[^\n]*\n/))?.[0] ?? '' }
+  const address = `http://127.0.0.1:${env['PORT']}`
+  const lives = async (): Promise<boolean> => await fetch(`${address}/health/live`).then(({ ok }) => ok, () => false)
   let gone = false
-  void ended.then(() => { gone = true })
-  const listening = /listening.*?(http:[^\s"]+)[^\n]*\n/
-  const told = output === undefined ? undefined : `http://127.0.0.1:${env['PORT']}`
-  await until(async () => gone || (told === undefined ? listening.test(said) : await fetch(`${told}/health/live`).then(({ ok }) => ok, () => false)))
-  const address = gone ? undefined : told ?? listening.exec(said)?.[1]
-  if (address === undefined) throw new Error(`it ended: ${said}`)
-  return { child, address, said: () => said, ended }
+  void relay.ended.then(() => { gone = true })
+  await until(async () => gone || await lives())
+  if (gone) throw new Error(`it ended: ${relay.said()}`)
+  return { ...relay, address }
 }

@@ -1,18 +1,16 @@
 /** Starts real servers for the tests of several instances: relays in processes of their own, a store, a proxy. */
-import { spawn, type ChildProcess } from 'node:child_process'
 import { accessSync, constants, readFileSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { Test } from 'tap'
 import { openStore } from '../../src/cache/redis.ts'
+import { root, spawned, type Spawned } from './commandProcess.ts'
 import { until } from './helper.ts'
+import { listening } from './listening.ts'
 import { programLine } from './program.ts'
 import { freePort } from './freePort.js'
-
-const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /** Path of a program. Also searches the folders of system programs, which are often only in the PATH of root. */
 export function programOf (name: string): string | undefined {
@@ -37,41 +35,30 @@ const answers = async (port: number): Promise<boolean> => await new Promise((res
   socket.on('error', () => { resolve(false) })
 })
 
-export interface Running { readonly process: ChildProcess, end (signal?: NodeJS.Signals): Promise<void> }
+export interface Running extends Spawned { end (signal?: NodeJS.Signals): Promise<void> }
 
 /** Starts a program. `last` is the signal that ends it with all its children. */
-function run (t: Test, command: string, args: readonly string[], { env = process.env, last = 'SIGKILL' }: { env?: NodeJS.ProcessEnv, last?: NodeJS.Signals } = {}): Running {
-  const child = spawn(command, args, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] })
-  const gone = new Promise<void>((resolve) => { child.once('exit', () => { resolve() }) })
+function run (t: Test, line: readonly string[], env = process.env, last: NodeJS.Signals = 'SIGKILL'): Running {
+  const running = spawned(undefined, line, { env })
   const end = async (signal = last): Promise<void> => {
-    child.kill('SIGCONT')
-    child.kill(signal)
-    await gone
+    running.child.kill('SIGCONT')
+    await running.stop(signal)
   }
   t.teardown(async () => { await end() })
-  return { process: child, end }
+  return { ...running, end }
 }
 
 export interface Instance extends Running { readonly address: string }
 
 /** Starts a relay in a process of its own. Its settings are environment variables, as for the command. */
-export async function startInstance (t: Test, upstream: string, env: Record<string, string>, program: readonly string[] = programLine('test/support/instance.ts')): Promise<Instance> {
-  const running = run(t, process.execPath, program, { env: {
+export async function startInstance (
+  t: Test, upstream: string, env: Record<string, string>, program: readonly string[] = programLine('test/support/instance.ts')
+): Promise<Instance> {
+  const running = run(t, [process.execPath, ...program], {
     PATH: process.env['PATH'], HOST: '127.0.0.1', PORT: '0', CONFIG_DIR: tmpdir(), LOG_LEVEL: 'silent', DOCS: 'false', PAGES: 'false',
     SHED_DELAY_MS: '0', UPSTREAM_ORIGIN: upstream, IMAGE_ORIGIN: upstream, ...env
-  } })
-  const address = await new Promise<string>((resolve, reject) => {
-    let text = ''
-    const take = (part: Buffer): void => {
-      text += part.toString()
-      const found = /listening\s+(http:\S+)/.exec(text)?.[1]
-      if (found !== undefined) resolve(found)
-    }
-    running.process.stdout?.on('data', take)
-    running.process.stderr?.on('data', take)
-    running.process.once('exit', () => { reject(new Error(`an instance ended: ${text}`)) })
   })
-  return { ...running, address }
+  return { ...running, address: (await running.says(/(?<=listening\s+)http:\S+/)) }
 }
 
 export interface Store extends Running { readonly url: string, readonly port: number }
@@ -79,7 +66,8 @@ export interface Store extends Running { readonly url: string, readonly port: nu
 /** Starts an empty store. `port` restarts one that ended. */
 export async function startStore (t: Test, port?: number, settings: readonly string[] = []): Promise<Store> {
   const own = port ?? await freePort()
-  const running = run(t, programOf('redis-server') as string, ['--port', String(own), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', tmpdir(), ...settings])
+  const bare = ['--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', tmpdir()]
+  const running = run(t, [programOf('redis-server') as string, '--port', String(own), ...bare, ...settings])
   await until(async () => await answers(own))
   return { ...running, port: own, url: `redis://127.0.0.1:${own}` }
 }
@@ -91,7 +79,7 @@ export async function fakeStore (t: Test, answer: (command: string, socket: Sock
   const seen: string[] = []
   const server = createServer((socket) => {
     seen.push('connection')
-    socket.on('error', () => {}).on('data', (bytes) => {
+    socket.on('data', (bytes) => {
       for (const [, command = '', place = ''] of bytes.toString('latin1').matchAll(/(?<=^|\r\n)\*\d+\r\n\$\d+\r\n(\w+)\r\n(?:\$\d+\r\n([^\r]*)\r\n)?/g)) {
         const name = command.toLowerCase()
         const said = answer(name, socket, place)
@@ -99,11 +87,8 @@ export async function fakeStore (t: Test, answer: (command: string, socket: Sock
         if (said !== undefined && socket.writable) socket.write(typeof said === 'string' ? Buffer.from(said, 'latin1') : said)
       }
     })
-    t.teardown(() => { socket.destroy() })
-  }).listen(0, '127.0.0.1')
-  await new Promise((resolve) => { server.once('listening', resolve) })
-  t.teardown(() => { server.close() })
-  return { url: `redis://127.0.0.1:${(server.address() as AddressInfo).port}`, seen }
+  })
+  return { url: (await listening(t, server)).replace('http', 'redis'), seen }
 }
 
 /** The store of a relay, closed after the test. */
@@ -129,7 +114,7 @@ export async function startProxy (t: Test, name: 'haproxy' | 'nginx' | 'caddy', 
   const before = { haproxy: '', nginx: `daemon off;\npid ${folder}/pid;\n`, caddy: '{\n\tadmin off\n}\n' }
   await writeFile(file, before[name] + config)
   const args = { haproxy: ['-db', '-f', file], nginx: ['-p', folder, '-c', file], caddy: ['run', '--adapter', 'caddyfile', '--config', file] }
-  run(t, programOf(name) as string, args[name], { last: 'SIGTERM', env: { ...process.env, HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder } })
+  run(t, [programOf(name) as string, ...args[name]], { ...process.env, HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder }, 'SIGTERM')
   await until(async () => await answers(port))
   return { address: `http://127.0.0.1:${port}` }
 }

@@ -1,8 +1,6 @@
 /** For the test of sixty days: a demo upstream that can be taken away, and relays whose clocks follow it. */
-import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
-import { fileURLToPath } from 'node:url'
 import type { Test } from 'tap'
 import type { NewLogin } from '../../src/accounts/accounts.ts'
 import { createRuntime } from '../../src/core/runtime.ts'
@@ -10,7 +8,8 @@ import type { AccountName } from '../../src/demo/accounts.ts'
 import type { DemoUpstream } from '../../src/demo/upstream.ts'
 import { resolveOptions } from '../../src/library/relay.ts'
 import { folderFor, keeperFor, type Keeper } from './accountsHelper.ts'
-import { demoFor, until } from './helper.ts'
+import { spawned } from './commandProcess.ts'
+import { demoFor } from './helper.ts'
 import { programLine } from './program.ts'
 import { unhurried } from './unhurried.ts'
 
@@ -20,8 +19,6 @@ export interface Ahead { readonly wall: number, readonly steady: number }
 export interface Look { readonly id: number, readonly ahead: Ahead }
 /** From a relay: what became of that. */
 export interface Looked { readonly id: number, readonly attempts: readonly string[], readonly states: readonly string[], readonly who?: number | undefined }
-
-const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /** Numbers from 0 to 1 that depend on the seed alone. */
 export function seeded (seed: number): () => number {
@@ -110,28 +107,19 @@ export interface ClockedRelay {
 
 /** Starts a relay and waits until it listens. `said` gets everything that it writes. */
 export async function startClocked (t: Test, ahead: Ahead, env: Readonly<Record<string, string>>, said: (text: string) => void): Promise<ClockedRelay> {
-  const child: ChildProcess = spawn(process.execPath, [...programLine('test/support/relayOnClock.ts'), String(ahead.wall), String(ahead.steady)], {
-    cwd: root,
+  const line = [process.execPath, ...programLine('test/support/relayOnClock.ts'), String(ahead.wall), String(ahead.steady)]
+  const { child, ended, says, stop } = spawned(undefined, line, {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    env: { PATH: process.env['PATH'], HOST: '127.0.0.1', PORT: '0', DOCS: 'false', PAGES: 'false', SHED_DELAY_MS: '0', UPSTREAM_RATE_PER_HOST: '0', RATE_LIMIT: '100000', LOG_LEVEL: 'debug', ...env }
+    env: {
+      PATH: process.env['PATH'], HOST: '127.0.0.1', PORT: '0', DOCS: 'false', PAGES: 'false', SHED_DELAY_MS: '0', UPSTREAM_RATE_PER_HOST: '0',
+      RATE_LIMIT: '100000', LOG_LEVEL: 'debug', ...env
+    }
   })
   let gone = false
-  const ended = once(child, 'exit').then(() => { gone = true })
-  t.teardown(async () => {
-    child.kill('SIGKILL')
-    await ended
-  })
-  let text = ''
-  for (const stream of [child.stdout, child.stderr]) {
-    stream?.setEncoding('utf8').on('data', (part: string) => {
-      if (text.length < 10_000) text += part
-      said(part)
-    })
-  }
-  const listening = /listening (http:\S+)\n/
-  await until(() => gone || listening.test(text))
-  const address = listening.exec(text)?.[1]
-  if (address === undefined) throw new Error(`a relay ended: ${text}`)
+  void ended.then(() => { gone = true })
+  t.teardown(async () => { await stop('SIGKILL') })
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', said)
+  const address = await says(/(?<=listening )http:\S+(?=\n)/)
   const waiting = new Map<number, (looked: Looked) => void>()
   child.on('message', (looked: Looked) => {
     waiting.get(looked.id)?.(looked)
@@ -147,10 +135,7 @@ export async function startClocked (t: Test, ahead: Ahead, env: Readonly<Record<
       child.send({ id, ahead: now } satisfies Look, () => {})
       return await Promise.race([answer.then((looked) => ({ ...looked, who: child.pid })), ended.then(() => undefined)])
     },
-    async end (signal) {
-      child.kill(signal)
-      await ended
-    },
+    end: async (signal) => { await stop(signal) },
     gone: () => gone
   }
 }

@@ -1,9 +1,9 @@
 /** Pictures for players in web pages: through the relay when audio is, from the provider's own host only. */
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { request } from 'undici'
 import t from 'tap'
 import { demoFor, serverFor } from '../support/helper.ts'
+import { listening } from '../support/listening.ts'
 import { playerFor } from '../support/opensubsonicPlayer.ts'
 
 t.test('with the setting stream, pictures come through the relay wherever they are asked for, and any page may read them', async (t) => {
@@ -31,9 +31,7 @@ t.test('a picture that is too large, no picture, or gone is a redirect', async (
     response.writeHead(answer.length === 0 ? 404 : 200, { 'content-type': answer.type, 'content-length': answer.length })
     response.end(Buffer.alloc(answer.length))
   })
-  await new Promise<void>((resolve) => { host.listen(0, '127.0.0.1', resolve) })
-  t.teardown(() => { host.closeAllConnections(); host.close() })
-  const imageOrigin = `http://127.0.0.1:${(host.address() as AddressInfo).port}`
+  const imageOrigin = await listening(t, host)
   const server = await serverFor(t, demo, { stream: 'relay', imageOrigin })
   for (const each of [answer, { type: 'text/html', length: 100 }, { type: 'image/svg+xml', length: 100 }, { type: 'image/jpeg', length: 0 }]) {
     answer = each

@@ -16,8 +16,7 @@ import type { DemoUpstream } from '../../src/demo/upstream.ts'
 import { demoFor, serverFor, timesAsked, until, type Reply, type Server } from '../support/helper.ts'
 import { exchange, requestText } from '../support/raw.ts'
 import { refusalProblem } from '../support/shape.ts'
-import { served } from '../support/served.ts'
-import { test } from '../support/stage.ts'
+import { served, test } from '../support/stage.ts'
 
 const own = '/getImageUrl?id=00DemoAlbu0001'
 const batch = { songs: [['00DemoSong0001']] }
