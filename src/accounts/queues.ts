@@ -60,4 +60,4 @@ export function storedQueues ({ folder, secret, accounts, log }: QueuesOptions):
   }
 }
 
-// @mutate accounts: play-queues
+// @mutate accounts: opensubsonic-queue

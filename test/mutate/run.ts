@@ -99,6 +99,8 @@ async function copy (): Promise<Copy> {
     writeFileSync(join(folder, file), withMutants(readFileSync(join(root, file), 'utf8'), new Map(own), active))
   }
   const { bundle } = await import(pathToFileURL(join(folder, 'test/bundle.js')).href) as { bundle (files: readonly string[]): Promise<string> }
+  const { bundlePage } = await import(pathToFileURL(join(folder, 'build/page.js')).href) as { bundlePage (): Promise<unknown> }
+  await bundlePage()
   return { folder, active, bundles: await bundle(allTests) }
 }
 

@@ -1,7 +1,6 @@
 /** Albums with their songs, and lyrics. What stands in for a call: stand-ins.test.ts. */
 import fc from 'fast-check'
 import t from 'tap'
-import type { Lyric } from '../../schemas/music.ts'
 import type { Fault } from '../../src/demo/types.ts'
 import { inAlbumOrder } from '../../src/endpoints/shared/song.ts'
 import { song } from '../support/helper.ts'
@@ -98,19 +97,6 @@ test('lines of a lyric are read: stamps in each way of writing them, line breaks
   const healthy = await relay.getLyric({ songmid: song(1) })
   demo.next(lyricClassic, { mutate: () => ({ retcode: 0, code: 0, subcode: 0, lyric: `${' '.repeat(2_000_000)}!`, trans: '' }) })
   t.same(await relay.getLyric({ songmid: song(1) }), healthy)
-})
-
-test('a lyric whose lines would multiply beyond measure comes without them', async ({ t, demo, relay }) => {
-  const ask = async (lyric: string, trans = ''): Promise<Lyric> => {
-    demo.next(lyricClassic, lyricOf(lyric, trans))
-    return await relay.getLyric({ songmid: song(1), isFormat: 1 })
-  }
-  const stamp = (at: number): string => `[${String(Math.floor(at / 60) % 100).padStart(2, '0')}:${String(at % 60).padStart(2, '0')}.00]`
-  // Each of n stamps would repeat the n characters of its line.
-  const multiplied = `${Array.from({ length: 10_000 }, (_, at) => stamp(at % 60)).join('')}${'x'.repeat(166_000)}`
-  for (const [lyric, trans] of [[multiplied, ''], ['[00:01.00]one', multiplied]] as const) t.same(await ask(lyric, trans), { lyric, trans })
-  const speech = Array.from({ length: 5000 }, (_, at) => `${stamp(at)}${'spoken '.repeat(10)}`).join('\n')
-  t.equal((await ask(speech)).parsed?.lines.length, 5000, 'an hour of speech is read')
 })
 
 test('a lyric is asked for without base64 when nothing else answers; a song without lyrics and an unknown one have two empty texts', async ({ t, demo, relay }) => {

@@ -110,6 +110,7 @@ test('unknown names are answered as before, and named in a header with the near 
 const fifty = Array.from({ length: 50 }, (_, at) => at)
 /** Path, how the refusal begins, and bodies. */
 const refusedBodies: readonly (readonly [path: string, error: string, ...bodies: unknown[]])[] = [
+  ['/batchGetSongInfo', 'body: must be a JSON object.', [], null],
   ...([
     ['songs: must be a list', 'x', { length: 9 }], ['songs: must be a list of at most 100 elements', Array.from({ length: 101 }, () => ['a'])],
     ['songs[0]: must be a list', [null], ['x'], [[]], [['a', 1, 2]]], ['songs[0]: must have', [['']]], ['songs[0][0]: must be a MID', [[97773]]], ['songs[0][0]: is a number, not a MID; the number of a song is the second value', [['97773']]], ['songs[0][0]: must be', [['a b']]],

@@ -3,7 +3,7 @@ import t from 'tap'
 import { rowsOf, shapes } from '../faults/probes.ts'
 import { groundFor, isHeavy } from '../faults/matrix.ts'
 import { shapeless, type Row } from '../faults/rows.ts'
-import { ask, cached, detail, hour, minute, songUrl } from '../support/cacheHelper.ts'
+import { ask, cached, detail, hour, songUrl } from '../support/cacheHelper.ts'
 import { testClock } from '../support/clock.ts'
 import { until } from '../support/helper.ts'
 import { settled } from '../support/settled.ts'
@@ -53,28 +53,6 @@ t.test('past its time, a stale entry covers every way in which the upstream can 
     await close()
   }))
   t.same(wrong, [])
-})
-
-t.test('a stale entry covers an upstream that is not there', async (t) => {
-  const { ask, server, clock, close } = await groundFor({ cache: true })
-  const { text } = await ask(chart)
-  await server.close()
-  clock.now += hour
-  const reply = await ask(chart)
-  t.same([reply.status, reply.headers.get('x-cache'), reply.text], [200, 'STALE', text])
-  await close()
-})
-
-cached('what no longer exists, and a film without addresses, is passed on, whatever is kept', async ({ t, demo, clock, server }) => {
-  await server.get(songUrl)
-  clock.now += 13 * hour
-  demo.next(detail, { mutate: (answer) => { answer.data = { info: {} } } })
-  t.equal((await server.get(songUrl)).body.code, 'NOT_FOUND')
-  const film = '/getMvPlay?vid=demoV000004'
-  t.equal((await server.get(film)).status, 200)
-  clock.now += 3 * minute
-  for (const link of ['music.stream.MvUrlProxy/GetMvUrls', 'gosrf.Stream.MvUrlProxy/GetMvUrls']) demo.next(link, { mutate: (answer) => { answer.data = {} } })
-  t.match(await server.get(film), { status: 502, body: { code: 'UPSTREAM_EMPTY' } })
 })
 
 const timers = testClock()

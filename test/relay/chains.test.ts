@@ -128,18 +128,13 @@ served('a call that is dead time after time is left alone for a while, then look
   }
 })
 
-served('after a timeout, and for what the caller got wrong, no other call is tried', patient, async ({ t, demo, server }) => {
-  const slow = await serverFor(t, demo, { deadlineMs: 600_000, tuning: { ...patient.tuning, headersTimeoutMs: 100 } })
-  const cases = [
-    ...(['singers', 'a singer', 'the files of an MV', 'MVs of a region', 'comments', 'radios'] as const).map((what) => [what, slow, { hang: true }, { status: 504, body: { code: 'UPSTREAM_TIMEOUT' } }] as const),
-    ...(['a singer', 'songs of a singer', 'albums of a singer', 'similar singers'] as const).map((what) => [what, server, { code: 104400 }, { status: 404, body: { code: 'NOT_FOUND' } }] as const)
-  ]
-  for (const [what, relay, fault, reply] of sampleOf(cases, 6)) {
+served('for what the caller got wrong no other call is tried', patient, async ({ t, demo, server }) => {
+  for (const what of sampleOf(['a singer', 'songs of a singer', 'albums of a singer', 'similar singers'] as const, 2)) {
     const { path, links }: Chain = chains[what]
     const [first = '', second = ''] = Object.values(links)
     demo.reset()
-    demo.next(first, fault)
-    t.match(await relay.get(path), reply, what)
+    demo.next(first, { code: 104400 })
+    t.match(await server.get(path), { status: 404, body: { code: 'NOT_FOUND' } }, what)
     t.same([demo.calls(first).length, demo.calls(second).length], [1, 0], what)
   }
 })

@@ -1,6 +1,6 @@
 /** Which cookie reaches the upstream, and in which form, checked over sockets for every endpoint. */
 import type { DemoUpstream } from '../../src/demo/upstream.ts'
-import { commOf, endpoints, relayFor, serverFor, type Ask, type Server } from '../support/helper.ts'
+import { endpoints, serverFor, type Ask, type Server } from '../support/helper.ts'
 import { sampleOf } from '../support/whole.ts'
 import { served, test } from '../support/stage.ts'
 import { askEndpoint } from '../support/asks.ts'
@@ -72,20 +72,6 @@ served('the global cookie can be kept to endpoints that know a login', { useGlob
   demo.reset()
   await ask(server, 'getRanks', { cookie: query.neutral })
   t.same(sent(demo), [query.sent], 'a cookie of the request goes everywhere')
-})
-
-test('account number and hash of the key travel in the body too, the number as text', async ({ t, demo }) => {
-  const relay = relayFor(t, demo)
-  const uin = '1152921504699999999'
-  await relay.getRanks({ topId: 62 }, { cookie: `wxuin=${uin}; provider_key=W_X_key` })
-  t.match(demo.received[0]?.body, { comm: { g_tk: Number, g_tk_new_20200303: Number } })
-  t.equal(commOf(demo.received[0]).uin, uin)
-  t.notMatch(demo.received[0]?.body, { comm: { g_tk: 5381 } })
-  t.same(sent(demo), [`uin=${uin}; qqmusic_uin=${uin}; qm_keyst=W_X_key; qqmusic_key=W_X_key; tmeLoginType=1; wxuin=${uin}`])
-  demo.reset()
-  await relay.getLyric({ songmid: '00DemoSong0001' }, { cookie: query.neutral })
-  t.match(demo.received[0]?.query, { loginUin: '10001' })
-  t.not(demo.received[0]?.query['g_tk'], '5381')
 })
 
 test('a named cookie without a usable pair gives way, with a warning that does not quote it; a usable one wins, expired or not', async ({ t, demo }) => {

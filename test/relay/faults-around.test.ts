@@ -3,7 +3,6 @@ import { spawn } from 'node:child_process'
 import { connect, createServer } from 'node:net'
 import t, { type Test } from 'tap'
 import { common, demo, groundFor } from '../faults/matrix.ts'
-import { badPayload, large } from '../faults/rows.ts'
 import { startFaultServer, type FaultServer } from '../faults/server.ts'
 import { endpoints, until, relayFor } from '../support/helper.ts'
 import { freePort } from '../support/freePort.js'
@@ -67,12 +66,6 @@ t.test('one song of a batch that fails is told in its place; a batch of which no
     answer(JSON.stringify(body))
   })
   t.same(mids(await ask()), ['00DemoSong0001', 'UPSTREAM_REFUSED', '00DemoSong0003'])
-
-  for (const [name, row] of [['HTML', badPayload.find(({ name }) => name === 'HTML')], ['too much', large[0]]] as const) {
-    server.heal()
-    server.fail((row as typeof large[0] & object).fault)
-    await t.rejects(ask(), { statusCode: 502, code: 'UPSTREAM_UNREADABLE' }, name)
-  }
   server.heal()
   server.fail(({ socket }) => { socket.resetAndDestroy() })
   await t.rejects(ask(), { statusCode: 502, code: 'UPSTREAM_UNREACHABLE' })

@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import t from 'tap'
 import { allPaths, askRoute, headersOf, routes, toldIn, type Route } from '../support/everyRoute.ts'
-import { cookieOf, demoFor, memberUin, serverFor, type Server } from '../support/helper.ts'
+import { demoFor, serverFor, type Server } from '../support/helper.ts'
 import { forgetful, served } from '../support/stage.ts'
 import { queryReader } from '../../src/plugins/paths.ts'
 import { connectProxy, socksProxy, type ProxyOptions } from '../support/proxies.ts'
@@ -161,18 +161,6 @@ served('what a login goes by is in no output either, whichever step fails; the k
   }
   const { told } = await tellers(server, '', { by: [], words: [mark, 'RENEWAL', '1799999977', '1788888877', '259277'] })
   t.same(told, [])
-})
-
-served('asked for the same at the same time, each gets their own: A, nobody, B, again and again', { cache: true }, async ({ t, demo, server }) => {
-  const [a, b] = [cookieOf(demo, 'ordinary'), cookieOf(demo, 'member')]
-  const of = async (cookie?: string): Promise<string> => {
-    const { body } = await server.get('/getMusicPlay?songmid=00DemoSong0003', cookie === undefined ? {} : { headers: { 'x-custom-cookie': cookie } })
-    return body.data.reason ?? new URL(body.data.url).searchParams.get('uin') ?? ''
-  }
-  for (let round = 0; round < (whole ? 100 : 2); round++) {
-    const answers = await Promise.all(Array.from({ length: 10 }, async () => await Promise.all([of(a), of(), of(b)])))
-    t.same(answers, Array(10).fill(['PAID', 'NO_COOKIE', memberUin]))
-  }
 })
 
 t.test('a query with a secret is not remembered, so it pushes no other query out either', async (t) => {

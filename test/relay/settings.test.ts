@@ -226,7 +226,7 @@ t.test('a token that no header can carry stops the start, from wherever it comes
       await refusal(t, async () => await loaded({}, 'absent', { accessToken })), await refusal(t, () => createRelay({ accessToken }))
     ], [join(folder, 'service-config.json'), 'environment variable ACCESS_TOKEN', 'options', 'options'].map((from) => `${from}: ${expected}`), encodeURIComponent(accessToken))
   }
-  for (const token of ['x', '0', 'a b  c', '"quoted"', 'a:b:c', ':', 'a=b==', '~!{}', '#%&?', 'Bearer x', `${'0'.repeat(512)}`]) {
+  for (const token of sampleOf(['x', '0', 'a b  c', '"quoted"', 'a:b:c', ':', 'a=b==', '~!{}', '#%&?', 'Bearer x', `${'0'.repeat(512)}`], 3)) {
     const server = await serverFor(t, demo, { accessToken: token })
     const status = async (authorization: string): Promise<number> => (await server.get('/getImageUrl?id=00DemoAlbu0001', { headers: { authorization } })).status
     t.same([await status(`Bearer ${token}`), await status(`Basic ${Buffer.from(`anyone:${token}`).toString('base64')}`), await status(`Bearer ${token}x`)], [200, 200, 401], token)

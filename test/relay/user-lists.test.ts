@@ -250,17 +250,11 @@ test('nothing collected is an empty list', async ({ t, demo, relay }) => {
   t.equal(demo.calls(classic).length, 0, 'an empty list is an answer')
 })
 
-test('a list of one\'s own needs a cookie with key and account; an expired one is reported, and a wrong parameter is named', async ({ t, demo, server }) => {
+test('a list of one\'s own needs a cookie with key and account; an expired one is reported', async ({ t, demo, server }) => {
   const ask = async (path: string, name?: 'ordinary' | 'expired'): Promise<Reply> => await server.get(path, name === undefined ? {} : { headers: { cookie: cookieOf(demo, name) } })
   for (const { name } of personal) {
     t.match(await ask(`/user/${name}?uin=${ordinaryUin}`), { status: 401, body: { code: 'LOGIN_REQUIRED', error: /: pass a cookie/ } }, name)
     for (const lacking of ['uin%3Do123', 'qm_keyst%3Dabc', 'nonsense']) t.match(await ask(`/user/${name}?cookie=${lacking}`), { status: 401, body: { code: 'LOGIN_REQUIRED', error: /the cookie has / } }, lacking)
-  }
-  const ranges = ['limit=0', 'limit=101', 'offset=-1', 'offset=1e3']
-  const wrong = [...personal.flatMap(({ name }) => ['uin=x', ...ranges].map((query) => [name, query])), ...['', 'uin=', 'uin=abc', 'uin=o0', 'uin=12345678901234567890', ...ranges.map((query) => `uin=1&${query}`)].map((query) => ['getUserPlaylists', query])]
-  for (const [name = '', query = ''] of wrong) {
-    const field = /(\w+)=[^=]*$/.exec(query)?.[1] ?? 'uin'
-    t.match(await ask(`/user/${name}?${query}`, 'ordinary'), { status: 400, body: { code: 'INVALID_INPUT', error: new RegExp(`^${field}: `) } }, `${name} ${query}`)
   }
   t.equal(demo.received.length, 0)
   for (const { name } of all) {

@@ -151,4 +151,4 @@ export function lowerQualities (track: SongFacts | undefined, quality: Quality):
 /** Whether the file has at most 128 kbit/s. */
 export const isLow = (quality: FileQuality): boolean => stereo.indexOf(quality) >= stereo.indexOf('128')
 
-// @mutate streams: play play-reasons stream-wishes
+// @mutate streams: play play-reasons opensubsonic-fields

@@ -81,4 +81,4 @@ export function createCutter (format?: string): { readonly push: (part: Buffer) 
   return { push, format: () => known }
 }
 
-// @mutate streams: radio-stream
+// @mutate streams: radio

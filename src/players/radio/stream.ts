@@ -89,4 +89,4 @@ export async function * bytesOf (frames: ReturnType<typeof framesOf>, withTitles
   }
 }
 
-// @mutate streams: radio-stream
+// @mutate streams: radio
