@@ -226,9 +226,9 @@ onGuide('on a phone nothing is wider than the screen, and the menu opens', ['/gu
   await page.waitForURL(`${server.address}/guide/zh/endpoints/getRanks`)
 })
 
-onGuide('the front page and /docs lead there', ['/', { options: { docs: true }, media: true }], async ({ t, page, server }) => {
+onGuide('"About this relay" and /docs lead there', ['/', { options: { docs: true }, media: true }], async ({ t, page, server }) => {
   t.equal(await page.evaluate('document.documentElement.scrollWidth'), 360)
-  for (const path of ['/', '/docs', '/docs/']) {
+  for (const path of ['/#/about', '/docs', '/docs/']) {
     await page.goto(`${server.address}${path}`)
     await page.getByRole('link', { name: 'Guide', exact: true }).click()
     await page.waitForURL(`${server.address}/guide/`)
