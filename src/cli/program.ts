@@ -64,14 +64,16 @@ Exit codes: 0 done, 1 failed, 2 wrong use, 78 bad configuration, 130 interrupted
   program.command('demo')
     .description('start the demo upstream and a relay in front of it: works offline')
     .addOption(moodOption())
+    .option('--likes <number>', 'songs that the member likes, for a large library: at most 20000', likes)
     .option('--json', addressInJson)
     .addHelpText('after', `\n${moodHelp()}${help(served,
       'music-relay demo',
+      'music-relay demo --likes 5000',
       'music-relay demo --mood search-500,programs-2001',
       'PORT=0 music-relay demo --json')}`)
-    .action(async ({ mood, ...options }: { mood: readonly string[], json?: true }) => {
+    .action(async ({ mood: moods, likes: memberLikes, ...options }: { mood: readonly string[], likes?: number, json?: true }) => {
       const { serveDemo } = await import('./serve.ts')
-      await started(around, options, async (start) => { await serveDemo(start, mood) })
+      await started(around, options, async (start) => { await serveDemo(start, { moods, ...memberLikes === undefined ? {} : { memberLikes } }) })
     })
 
   program.command('demo-upstream')
@@ -252,6 +254,11 @@ async function textOf (stream: NodeJS.ReadableStream): Promise<string> {
 
 async function textIn (file: string): Promise<string> {
   return await readFile(file, 'utf8').catch(({ code }: NodeJS.ErrnoException) => { throw new ConfigError(`${file} cannot be read (${code}).`) })
+}
+
+function likes (text: string): number {
+  if (!/^[1-9]\d{0,4}$/.test(text) || Number(text) > 20_000) throw new InvalidArgumentError('must be a whole number from 1 to 20000.')
+  return Number(text)
 }
 
 function portNumber (text: string): number {

@@ -151,10 +151,10 @@ function lateLog (): Log & { begin (log: Log): void } {
   }
 }
 
-/** Starts the demo upstream, in these moods, and a relay in front of it. */
-export async function serveDemo (start: Start, moods: readonly string[] = []): Promise<void> {
+/** Starts the demo upstream, in these moods and with so many liked songs, and a relay in front of it. */
+export async function serveDemo (start: Start, options: Pick<DemoOptions, 'moods' | 'memberLikes'> = {}): Promise<void> {
   const { startDemoUpstream } = await import('../demo/upstream.ts')
-  const demo = await startDemoUpstream({ moods })
+  const demo = await startDemoUpstream(options)
   // No rate limit: this upstream blocks nobody.
   await serve(start, { upstreamOrigin: demo.origin, imageOrigin: demo.origin, upstreamRatePerHost: 0, meting: true, subsonicPassword: 'demo' }, demo)
 }
