@@ -3,6 +3,7 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { knownTo } from '../support/opensubsonicInputs.ts'
+import { writeResult } from '../players/playersDemo.ts'
 import { playerTests } from '../support/opensubsonicPlayer.ts'
 
 const folder = fileURLToPath(new URL('../../../shared/players/traces/', import.meta.url))
@@ -34,6 +35,8 @@ for (const file of files) {
       if (answer.headers.get('access-control-allow-origin') !== '*') wrong.push(`${method}: not readable`)
     }
     t.same(wrong, [])
+    const [, client = '', version = '–'] = /^(.+?)(?:-([\d.]+))?\.txt$/.exec(file) ?? []
+    writeResult(t, { client, version, tried: [`its ${steps.length} recorded requests`] })
   })
 }
 
