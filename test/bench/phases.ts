@@ -9,7 +9,6 @@ import {
   type Contestant, type Phase, type Row, type Table, type Upstream
 } from './ground.ts'
 import { growth } from './growth.ts'
-import { http2 } from './http2.ts'
 import type { Load } from './load.ts'
 import { players } from './players.ts'
 
@@ -271,5 +270,5 @@ const memory = phase(
 )
 
 export const phases: readonly Phase[] = [
-  hot('hot', 10), hot('hot-100', 100), ...Object.entries(questions).map(([name, question]) => fresh(name, question)), sizes, http2, together, mixed, coalescing, resolving, batch, start, memory, growth, crowd, audio, players
+  hot('hot', 10), hot('hot-100', 100), ...Object.entries(questions).map(([name, question]) => fresh(name, question)), sizes, together, mixed, coalescing, resolving, batch, start, memory, growth, crowd, audio, players
 ]

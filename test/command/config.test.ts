@@ -28,7 +28,8 @@ t.test('the command line says wrong use with 2 and bad configuration with 78', a
     [['serve'], { CONFIG_DIR: absent }, 78, noFolder],
     [['mcp'], { CONFIG_DIR: absent }, 78, noFolder],
     [['demo'], port, 78, /^music-relay: \S+port\/service-config\.json: port: must be /],
-    [['doctor'], port, 78, /^music-relay: \S+port\/service-config\.json: port: must be /]
+    [['doctor'], port, 78, /^music-relay: \S+port\/service-config\.json: port: must be /],
+    [[], { PORT: '0', NODE_TLS_REJECT_UNAUTHORIZED: '0' }, 78, /^music-relay: environment variable NODE_TLS_REJECT_UNAUTHORIZED: must not be 0/m]
   ]
   await Promise.all(rows.map(async ([args, env, code, words], at) => {
     const { err, ...ended } = await (at % 2 === 0 ? runToEnd : run)(args, env)

@@ -16,7 +16,7 @@ import { createUserInfo } from '../../config/user-info.ts'
 import { createAgents } from '../../src/upstream/http/transport.ts'
 import { listen } from '../../src/cli/serve.ts'
 import { checkUserInfo } from '../../src/core/config.ts'
-import { root, runToEnd, start } from '../support/commandProcess.ts'
+import { root, start } from '../support/commandProcess.ts'
 import { cookieOf, demoFor, timesAsked, until } from '../support/helper.ts'
 import { ready, songUrl, state } from '../support/cacheHelper.ts'
 import { freePort } from '../support/freePort.js'
@@ -307,10 +307,6 @@ t.test('a stop that was asked for ends with 0 within its limit, whatever does no
   t.same(await search(relay.address, 'k'), [200, ''])
   t.equal(await relay.stop(), 0)
   t.match(relay.said(), /"level":"warn",[^\n]*"connections":\d+,"requests":0,[^\n]*stopped at the time limit/)
-})
-
-t.test('unchecked certificates are bad configuration', async (t) => {
-  t.match(await runToEnd([], { PORT: '0', NODE_TLS_REJECT_UNAUTHORIZED: '0' }), { code: 78, err: /^music-relay: environment variable NODE_TLS_REJECT_UNAUTHORIZED: must not be 0/m })
 })
 
 t.test('with a delay before the stop, balancers hear of it while everybody is still answered', async (t) => {

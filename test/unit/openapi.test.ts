@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { Ajv } from 'ajv'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { parse } from 'yaml'
 import { generated } from '../../build/docs/generate.ts'
 import { typesText } from '../../build/types.ts'
@@ -205,14 +205,17 @@ t.test('a login goes into a header, and is asked for where it counts only', asyn
   }
 })
 
+/** A relay with its documentation. Returns the text at a path. */
+async function docsOf (t: Test, options: AppOptions = {}): Promise<(path: string, headers?: Record<string, string>) => Promise<string>> {
+  const app = await buildApp({ docs: true, pages: false, shedDelayMs: 0, upstreamOrigin: 'http://127.0.0.1:1', logLevel: 'silent', ...options })
+  t.teardown(async () => { await app.close() })
+  const own = { host: 'localhost:1', authorization: 'Bearer a token of this test' }
+  return async (url, headers = {}) => (await app.inject({ url, headers: { ...own, ...headers } })).body
+}
+
 t.test('clients ask where the document comes from', async (t) => {
-  const appOf = async (options: AppOptions = {}): Promise<(path: string, headers?: Record<string, string>) => Promise<string>> => {
-    const app = await buildApp({ docs: true, pages: false, shedDelayMs: 0, upstreamOrigin: 'http://127.0.0.1:1', logLevel: 'silent', ...options })
-    t.teardown(async () => { await app.close() })
-    return async (url, headers = {}) => (await app.inject({ url, headers: { host: 'localhost:1', ...headers } })).body
-  }
   t.same((await published()).servers.map(({ url }: any) => url), ['http://127.0.0.1:3200'], 'of the file: a whole address, because generators cannot use a relative one')
-  const ask = await appOf()
+  const ask = await docsOf(t)
   const [json, yaml] = [JSON.parse(await ask('/docs/json')), await ask('/docs/yaml')]
   t.same(json.servers, [{ url: 'http://localhost:1' }])
   t.equal(yaml, read('openapi.yaml').replace('url: http://127.0.0.1:3200\n    description: The relay.\n', 'url: http://localhost:1\n'), 'the file, letter by letter')
@@ -221,23 +224,22 @@ t.test('clients ask where the document comes from', async (t) => {
   t.same(parse(yamlOf(texts), { version: '1.1' }), texts)
   t.same(JSON.parse(await ask('/docs/json', { 'sec-fetch-site': 'same-origin' })).servers, [{ url: '..' }], 'of the page at /docs: a proxy may have another protocol or a path')
   t.same(JSON.parse(await ask('/docs/json?relative')).servers, [{ url: '..' }], 'on plain http a browser does not say who asks')
-  t.same(JSON.parse(await (await appOf({ publicOrigin: 'https://music.example/relay' }))('/docs/json')).servers, [{ url: 'https://music.example/relay' }])
 })
 
 t.test('the document of a relay says what its callers must send: access token, name of the cookie parameter, no cookie that is ignored', async (t) => {
-  const of = async (options: AppOptions): Promise<any[]> => {
-    const app = await buildApp({ docs: true, pages: false, shedDelayMs: 0, upstreamOrigin: 'http://127.0.0.1:1', logLevel: 'silent', ...options })
-    t.teardown(async () => { await app.close() })
-    const { paths } = (await app.inject({ url: '/docs/json', headers: { host: 'localhost:1', authorization: 'Bearer a token of this test' } })).json()
-    return ['/getRanks', '/getMusicPlay', '/account'].map((path) => paths[path].get)
-  }
   const [account, cookieHeader] = [{ account: [] }, { cookieHeader: [] }]
-  const securityOf = async (options: AppOptions): Promise<unknown[]> => (await of(options)).map(({ security }) => security as unknown)
   const both = { account: [], cookieHeader: [] }
-  t.same(await securityOf({}), [[{}, account], [{}, cookieHeader, account], [cookieHeader, account]])
-  t.same(await securityOf({ accessToken: 'a token of this test' }), [[account], [both, account], [both, account]])
-  t.same(await securityOf({ fallbackMode: false }), [[{}, account], [{}, account], [account]])
-  t.match((await of({ cookieParamName: 'login' })).map(({ description }) => description as string), [/\?login=\.$/, /\?login=,/, /\?login=,/])
+  for (const [options, security, more = {}] of [
+    [{}, [[{}, account], [{}, cookieHeader, account], [cookieHeader, account]]],
+    [{ accessToken: 'a token of this test', cookieParamName: 'login' }, [[account], [both, account], [both, account]], { words: [/\?login=\.$/, /\?login=,/, /\?login=,/] }],
+    [{ fallbackMode: false, publicOrigin: 'https://music.example/relay' }, [[{}, account], [{}, account], [account]], { url: 'https://music.example/relay' }]
+  ] as readonly [AppOptions, object[], { words?: RegExp[], url?: string }?][]) {
+    const { paths, servers } = JSON.parse(await (await docsOf(t, options))('/docs/json'))
+    const of = ['/getRanks', '/getMusicPlay', '/account'].map((path) => paths[path].get)
+    t.same(of.map((operation) => operation.security), security)
+    if (more.words !== undefined) t.match(of.map(({ description }) => description), more.words)
+    t.same(servers, [{ url: more.url ?? 'http://localhost:1' }])
+  }
 })
 
 t.test('a body may be absent where nothing in it is required, and its defaults are defaults', async (t) => {
