@@ -187,10 +187,11 @@ export interface Card {
   readonly src: string
 }
 
-/** Cards beside each other. `strip`: one line that scrolls. */
+/** Cards beside each other. `strip`: one line that scrolls. `eager`: the first ones are on the first screen. */
 export function Cards (
-  { of: cards, strip = false, round = false, wide = false }: {
+  { of: cards, strip = false, round = false, wide = false, eager = false }: {
     readonly of: readonly Card[],
+    readonly eager?: boolean,
     readonly strip?: boolean,
     readonly round?: boolean,
     readonly wide?: boolean
@@ -198,10 +199,10 @@ export function Cards (
 ): VNode {
   return (
     <ul class={`cards${strip ? ' strip' : ''}${wide ? ' wide' : ''}`}>
-      {cards.map(({ href, name, note = '', src }) => (
+      {cards.map(({ href, name, note = '', src }, index) => (
         <li key={href}>
           <a class="card" href={href}>
-            <Cover src={src} name={name} round={round} wide={wide} />
+            <Cover src={src} name={name} round={round} wide={wide} eager={eager && index < 8} />
             <span class="name">{name}</span>
             {note !== '' && <span class="note">{note}</span>}
           </a>

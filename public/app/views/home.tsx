@@ -1,5 +1,6 @@
 /** The first view: recommendations, new songs and albums, charts, radio; and the lists behind them. */
 import type { VNode } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
 import { roughly, t } from '../language.ts'
 import { useAnswer, usePages } from '../load.ts'
 import { Answered, Cards, More, Part, Title, itemHref, type Card } from '../parts.tsx'
@@ -44,9 +45,59 @@ const radioCard = (
   { radioId, radioName, radioImg }: { radioId: number, radioName: string, radioImg: string }
 ): Card => ({ href: itemHref('radio', radioId), name: radioName, src: radioImg })
 
+/** The parts of the first view, from above. Each is drawn in a task of its own, so that the page follows the hand meanwhile. */
+const parts: ReadonlyArray<(answer: Answer<'getRecommend'>, groups: Answer<'getRadioLists'>['groups']) => VNode> = [
+  ({ recomPlaylists, playlists }) => (
+    <Part key="playlists" title={t('Recommended playlists')} all={hrefOf('playlists')}>
+      <Cards strip eager of={[...recomPlaylists, ...playlists].slice(0, 20).map(playlistCard)} />
+    </Part>
+  ),
+  ({ newAlbums }) => (
+    <Part key="albums" title={t('New albums')} all={hrefOf('albums')}>
+      <Cards strip eager of={newAlbums.map(albumCard)} />
+    </Part>
+  ),
+  ({ toplists }) => (
+    <Part key="charts" title={t('Charts')} all={hrefOf('charts')}>
+      <Cards
+        strip
+        of={toplists.slice(0, 12).map(({ id, name, picUrl, period }) => ({
+          href: itemHref('chart', id),
+          name,
+          src: picUrl,
+          note: issueOf(period)
+        }))}
+      />
+    </Part>
+  ),
+  (_answer, groups) => (
+    <Part key="radio" title={t('Radio')} all={hrefOf('radio')}>
+      <Cards
+        strip
+        of={groups.flatMap(({ radios }) => radios).filter(({ radioId }) => radioId !== 99).slice(0, 12).map(radioCard)}
+      />
+    </Part>
+  ),
+  ({ newSongs }) => (
+    <Part key="songs" title={t('New songs')}>
+      <Songs tracks={newSongs.slice(0, 20).map(trackOf)} />
+    </Part>
+  )
+]
+
 export function Home (): VNode {
   const home = useAnswer('getRecommend', {})
   const radios = useAnswer('getRadioLists', {})
+  const [shown, setShown] = useState(home.data === undefined ? 1 : parts.length)
+  useEffect(() => {
+    if (home.data === undefined || shown >= parts.length) return undefined
+    const timer = setTimeout(() => {
+      setShown(shown + 1)
+    })
+    return () => {
+      clearTimeout(timer)
+    }
+  }, [home.data, shown])
   return (
     <>
       <Title of="">
@@ -55,41 +106,7 @@ export function Home (): VNode {
       <Trending />
       {isLoggedIn.value && <Mine />}
       <Answered from={home}>
-        {({ recomPlaylists, playlists, newAlbums, newSongs, toplists }: Answer<'getRecommend'>) => (
-          <>
-            <Part title={t('Recommended playlists')} all={hrefOf('playlists')}>
-              <Cards strip of={[...recomPlaylists, ...playlists].slice(0, 20).map(playlistCard)} />
-            </Part>
-            <Part title={t('New albums')} all={hrefOf('albums')}>
-              <Cards strip of={newAlbums.map(albumCard)} />
-            </Part>
-            <Part title={t('Charts')} all={hrefOf('charts')}>
-              <Cards
-                strip
-                of={toplists.slice(0, 12).map(({ id, name, picUrl, period }) => ({
-                  href: itemHref('chart', id),
-                  name,
-                  src: picUrl,
-                  note: issueOf(period)
-                }))}
-              />
-            </Part>
-            <Part title={t('Radio')} all={hrefOf('radio')}>
-              {radios.data === undefined
-                ? null
-                : (
-                  <Cards
-                    strip
-                    of={radios.data.groups.flatMap((group) => group.radios).filter(({ radioId }) => radioId !== 99)
-                      .slice(0, 12).map(radioCard)}
-                  />
-                )}
-            </Part>
-            <Part title={t('New songs')}>
-              <Songs tracks={newSongs.slice(0, 20).map(trackOf)} />
-            </Part>
-          </>
-        )}
+        {(answer: Answer<'getRecommend'>) => parts.slice(0, shown).map((part) => part(answer, radios.data?.groups ?? []))}
       </Answered>
     </>
   )
@@ -107,8 +124,8 @@ function Mine (): VNode {
 }
 
 function Trending (): VNode | null {
-  const { data } = useAnswer('getHotkey', {})
-  return (
+  const { data, error } = useAnswer('getHotkey', {})
+  return error !== undefined ? null : (
     <ul class="chips" aria-label={t('Trending searches')}>
       {(data?.hotkey ?? []).slice(0, 8).map(({ k }) => (
         <li key={k}>
