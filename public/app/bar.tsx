@@ -72,7 +72,7 @@ export function Bar (): VNode {
         </div>
         <div class="keys" role="group" aria-label={t('Playback')}>
           <IconButton icon="shuffle" name={t('Shuffle')} act={player.shuffle} pressed={shuffled} kind="extra" />
-          <IconButton icon="previous" name={t('Previous song')} act={player.previous} off={track === undefined} />
+          <IconButton icon="previous" name={t('Previous song')} act={player.previous} off={track === undefined} kind="previous" />
           <IconButton
             icon={player.plays.value ? 'pause' : 'play'}
             name={t(player.plays.value ? 'Pause' : 'Play')}
@@ -117,7 +117,9 @@ export function Bar (): VNode {
           <IconButton
             icon="lyric"
             name={t('Lyric')}
+            kind="lyric"
             act={() => {
+              setOpen(false)
               toggleView('lyric')
             }}
             pressed={place.value.parts[0] === 'lyric'}
@@ -127,6 +129,7 @@ export function Bar (): VNode {
             icon="queue"
             name={t('Queue')}
             act={() => {
+              setOpen(false)
               toggleView('queue')
             }}
             pressed={place.value.parts[0] === 'queue'}

@@ -46,11 +46,24 @@ export function addressOf<N extends Name> (name: N, input: Input<N>): string {
   return (paths[name] ?? name) + (text === '' ? '' : `?${text}`)
 }
 
+/** Times that the page asks again by itself while the relay is overloaded, which passes within seconds. */
+const mostRepeats = 3
+
 /** Requests a record and removes its envelope. Throws a RequestError. */
 export async function ask<N extends Name> (name: N, input: Input<N>, signal?: AbortSignal): Promise<Answer<N>> {
   const address = addressOf(name, input)
   asked.value = [address, ...asked.value.filter((each) => each !== address)].slice(0, 30)
-  return recordOf(await send(address, { signal, headers: loginHeaders() })) as Answer<N>
+  for (let repeats = 0;; repeats++) {
+    try {
+      return recordOf(await send(address, { signal, headers: loginHeaders() })) as Answer<N>
+    } catch (error) {
+      if (!(error instanceof RequestError) || error.failure.code !== 'OVERLOADED' || repeats === mostRepeats) throw error
+      await new Promise((resolve) => {
+        setTimeout(resolve, error.pauseMs * (1 + Math.random()))
+      })
+      signal?.throwIfAborted()
+    }
+  }
 }
 
 /** Sends a POST with JSON, and requests a record of that endpoint. */

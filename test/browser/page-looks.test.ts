@@ -22,7 +22,7 @@ const views = [
 /** Resolves with what axe finds: rule, and the first element. */
 async function findings (page: Page): Promise<string[]> {
   await page.evaluate(axe)
-  const { violations } = await page.evaluate('axe.run()') as { violations: { id: string, nodes: { html: string, failureSummary: string }[] }[] }
+  const { violations } = await page.evaluate("axe.run({ rules: { 'target-size': { enabled: true } } })") as { violations: { id: string, nodes: { html: string, failureSummary: string }[] }[] }
   return violations.map(({ id, nodes: [node] }) => `${id}: ${node?.html.slice(0, 200)} ${node?.failureSummary.slice(0, 200)}`)
 }
 
@@ -68,7 +68,7 @@ for (const { name, visit: look, readable } of looksOf([320, 'dark'], [1200, 'lig
   }, /401/)
 }
 
-onPage('script and style sheet are one file each, for good, and 60 KB together at most; the first paint waits for no answer of the upstream', ['/health/live', {}], async ({ t, page, server }) => {
+onPage('script and style sheet are one file each, for good, and 60 KB together at most; the first paint waits for no answer of the upstream, and its answers move little', ['/health/live', {}], async ({ t, page, server }) => {
   let answer = (): void => {}
   const waiting = new Promise<void>((resolve) => { answer = resolve })
   await page.route(/getRecommend|getHotkey|getRadioLists/, async (route) => {
@@ -78,8 +78,10 @@ onPage('script and style sheet are one file each, for good, and 60 KB together a
   await page.goto(`${server.address}/`)
   await page.getByRole('heading', { name: 'Listen' }).waitFor()
   t.ok(await page.getByRole('searchbox').isVisible())
+  await page.evaluate("window.shift = 0; new PerformanceObserver((list) => { for (const { value } of list.getEntries()) window.shift += value }).observe({ type: 'layout-shift', buffered: true })")
   answer()
   await page.locator('#view .song').first().waitFor()
+  t.ok(await page.evaluate<number>('window.shift') < 0.1, 'what comes later moves little')
   const loaded = await page.evaluate<{ name: string, encodedBodySize: number, initiatorType: string }[]>("performance.getEntriesByType('resource').map(({ name, encodedBodySize, initiatorType }) => ({ name, encodedBodySize, initiatorType }))")
   const files = loaded.filter(({ name }) => /\.(?:js|css)$/.test(name) && !name.endsWith('/sw.js'))
   t.match(files.map(({ name }) => new URL(name).pathname).toSorted(), [/^\/page\/app-[A-Z0-9]{8}\.js$/, /^\/page\/style-[A-Z0-9]{8}\.css$/])

@@ -283,6 +283,16 @@ onPage('a failure is shown in the relay\'s own words where one is, and in words 
   await page.locator('.trouble').waitFor()
 }, /Failed to load resource/)
 
+onPage('while the relay is overloaded the page asks again by itself', [{ look: wide }, '/#/about'], async ({ page }) => {
+  let refusals = 2
+  await page.route('**/getRecommend', async (route) => {
+    if (refusals-- > 0) await route.fulfill({ status: 503, headers: { 'retry-after': '1' }, json: { error: 'The relay is overloaded; try again in 1 s.', code: 'OVERLOADED' } })
+    else await route.continue()
+  })
+  await page.goto(new URL('./#/', page.url()).href)
+  await page.locator('#view .song').first().waitFor()
+}, /503/)
+
 onPage('an answer that comes late does not speak for a later login; a cover that failed is asked for once more, then its name stands there', [{ look: wide }], async ({ t, demo, page, search, holds }) => {
   const asked: Array<() => Promise<void>> = []
   await page.locator('.person').getByRole('link', { name: 'Log in' }).click()
