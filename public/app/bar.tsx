@@ -153,7 +153,7 @@ export function Bar (): VNode {
 
 function Seek (): VNode {
   const [dragged, setDragged] = useState<number>()
-  const length = player.duration.value
+  const length = player.duration.value || (player.current.value?.track.seconds ?? 0)
   const at = dragged ?? player.position.value
   const isKnown = player.file.value !== undefined && length > 0
   return (

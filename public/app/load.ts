@@ -64,6 +64,9 @@ export interface Page<R> {
   readonly more: boolean
 }
 
+/** Returns what answers the rows after those that are there, page by page; in the end none. */
+export type Rest<R> = () => () => Promise<readonly R[]>
+
 /**
  * Loads the pages of a list, the first at once and each further one when `more` is called.
  * @param key names the list
@@ -72,7 +75,7 @@ export interface Page<R> {
 export function usePages<R> (
   key: string,
   load: (page: number, had: number) => Promise<Page<R>>
-): Pages<R> & { more(): void } {
+): Pages<R> & { more(): void, rest: Rest<R> } {
   const list = useMemo(
     () =>
       keep(`pages ${key}`, () =>
@@ -102,8 +105,19 @@ export function usePages<R> (
       list.value = { ...list.value, loading: false, error }
     })
   }
+  const rest: Rest<R> = () => {
+    let { page, rows: { length: had }, done } = list.value
+    return async () => {
+      if (done) return []
+      const next = await load(page, had)
+      page++
+      had += next.rows.length
+      done = !next.more
+      return next.rows
+    }
+  }
   useEffect(() => {
     if (list.value.page === 0) more()
   }, [list])
-  return { ...list.value, more }
+  return { ...list.value, more, rest }
 }

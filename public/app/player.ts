@@ -10,6 +10,7 @@ import {
   emptyQueue,
   following,
   identified,
+  mostSongs,
   moved,
   removed,
   replaced,
@@ -20,7 +21,7 @@ import {
 import { fail, refusal, refuse } from './refusal.ts'
 import { ask, post } from './relay.ts'
 import { tell } from './said.ts'
-import { singersOf, trackOf, type Track } from './track.ts'
+import { isThere, singersOf, trackOf, type Track } from './track.ts'
 
 /** Seconds of play between two writes of the place in the song. */
 const writeEvery = 5
@@ -29,8 +30,9 @@ export const audio = new Audio()
 audio.preload = 'none'
 
 const memory = recall()
-/** Where songs come from when the queue ends: a radio. Absent: it ends. */
-let source: (() => Promise<readonly Track[]>) | undefined
+type More = () => Promise<readonly Track[]>
+/** Where further songs come from: a radio, when the queue ends; the rest of a list (`isList`), at once. Absent: nowhere. */
+let source: { readonly more: More, readonly isList: boolean, asking: boolean } | undefined
 let round = new AbortController()
 /** Where the file begins that is not loaded yet. Seconds. */
 let start = memory.position
@@ -169,9 +171,9 @@ async function choose (index: number): Promise<boolean> {
   return await load()
 }
 
-/** Makes a list the queue, and plays one of its songs. `more`: where further songs come from, as those of a radio. */
-export function play (tracks: readonly Track[], index = 0, more?: () => Promise<readonly Track[]>): void {
-  source = more
+/** Makes a list the queue, and plays one of its songs. `more`: the rest of the list, or (`isList` false) the songs of a radio. */
+export function play (tracks: readonly Track[], index = 0, more?: More, isList = true): void {
+  source = more && { more, isList, asking: false }
   change(replaced(queue.value, tracks, index))
   void load()
 }
@@ -376,16 +378,18 @@ export function startPlayer (): void {
   })
   // A radio goes on before its songs end.
   effect(() => {
-    const { entries, at } = queue.value
-    if (source === undefined || at < entries.length - 2) return
+    const { entries: { length }, at } = queue.value
     const own = source
-    source = undefined
-    own().then((more) => {
-      if (more.length === 0) return
-      change(added(queue.value, more))
-      source = own
+    if (own === undefined || own.asking || length === mostSongs || (!own.isList && at < length - 2)) return
+    own.asking = true
+    own.more().then((more) => {
+      // Another list may play by now.
+      if (own !== source || more.length === 0) return
+      own.asking = false
+      const next = added(queue.value, more.filter(isThere))
+      change(own.isList && next.shuffled ? shuffled(next, true) : next)
     }, () => {
-      source = own
+      own.asking = false
     })
   })
 }

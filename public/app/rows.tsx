@@ -1,10 +1,14 @@
 /** Lists of songs. Text from the upstream is only ever inserted as text, never as HTML. */
 import type { VNode } from 'preact'
+import { sentenceOf } from './failure.ts'
 import { IconButton, Icon } from './icons.tsx'
 import { t } from './language.ts'
+import type { Rest } from './load.ts'
 import { Cover, coverOf, itemHref } from './parts.tsx'
 import { add, current, play, plays } from './player.ts'
+import { mostSongs } from './queue.ts'
 import { hrefOf } from './router.ts'
+import { tell } from './said.ts'
 import { isThere, minutes, singersOf, type Track } from './track.ts'
 
 /** The singers of a song as links. Where a list has names only, the song knows who they are. */
@@ -34,16 +38,21 @@ export function Album ({ of }: { readonly of: Track['album'] }): VNode | null {
   return of === undefined || of.mid === '' ? null : <a class="album" href={itemHref('album', of.mid)}>{of.name}</a>
 }
 
-/** `numbers`: what stands in the place of covers. `start`: plays the list from a song on, where that is not the queue. */
-interface ListProps {
+/** `rest`: songs of the list that are not loaded yet. */
+interface AllProps {
   readonly tracks: readonly Track[]
+  readonly rest?: Rest<Track>
+}
+
+/** `numbers`: what stands in the place of covers. `start`: plays the list from a song on, where that is not the queue. */
+interface ListProps extends AllProps {
   readonly numbers?: 'track' | 'rank'
   readonly first?: number
   start?(index: number): void
 }
 
 /** Songs as rows. A press on one plays the list from it on. */
-export function Songs ({ tracks: all, numbers, first = 1, start }: ListProps): VNode {
+export function Songs ({ tracks: all, rest, numbers, first = 1, start }: ListProps): VNode {
   const tracks = all.filter(isThere)
   return (
     <ol class="songs">
@@ -67,7 +76,7 @@ export function Songs ({ tracks: all, numbers, first = 1, start }: ListProps): V
                 type="button"
                 class="name"
                 onClick={() => {
-                  if (start === undefined) play(tracks, index)
+                  if (start === undefined) play(tracks, index, rest?.())
                   else start(index)
                 }}
               >
@@ -109,15 +118,22 @@ export function Songs ({ tracks: all, numbers, first = 1, start }: ListProps): V
 }
 
 /** Plays a list, or adds it to the queue. */
-export function PlayAll ({ tracks: all }: { readonly tracks: readonly Track[] }): VNode | null {
+export function PlayAll ({ tracks: all, rest }: AllProps): VNode | null {
   const tracks = all.filter(isThere)
+  async function addAll (): Promise<void> {
+    const whole = [...tracks]
+    const next = rest?.()
+    for (let more = await next?.() ?? []; more.length > 0 && whole.length < mostSongs; more = await next?.() ?? [])
+      whole.push(...more.filter(isThere))
+    add(whole)
+  }
   return tracks.length === 0 ? null : (
     <>
       <button
         type="button"
         class="primary"
         onClick={() => {
-          play(tracks)
+          play(tracks, 0, rest?.())
         }}
       >
         {t('Play all')}
@@ -125,7 +141,9 @@ export function PlayAll ({ tracks: all }: { readonly tracks: readonly Track[] })
       <button
         type="button"
         onClick={() => {
-          add(tracks)
+          addAll().catch((error: unknown) => {
+            tell(() => sentenceOf(error))
+          })
         }}
       >
         {t('Add to the queue')}

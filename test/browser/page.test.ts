@@ -103,9 +103,11 @@ onPage('a walk by mouse: every view has an address, every name is a link, and "B
   await heading('There is no such page.')
 })
 
-onPage('three hundred rows by scrolling; "Back" finds the place where one was', [{ look: wide }, '/#/playlist/7700000005'], async ({ t, page, holds }) => {
+onPage('three hundred rows play as one queue, and are seen by scrolling; "Back" finds the place where one was', [{ look: wide }, '/#/playlist/7700000005'], async ({ t, page, holds }) => {
   await page.locator('#view h1').waitFor()
   const total = Number(/([\d,]+) songs/.exec(await page.locator('.facts').innerText())?.[1]?.replace(',', ''))
+  await page.getByRole('button', { name: 'Play all' }).click()
+  await holds(`JSON.parse(localStorage['music-relay player']).songs.length === ${total}`)
   await until(async () => {
     await page.mouse.wheel(0, 4000)
     return await songs(page).count() >= total

@@ -45,7 +45,7 @@ export function Chart ({ id }: { readonly id: string }): VNode {
           listenNum > 0 && t('{count} plays', { count: roughly(listenNum) })
         ]}
       >
-        <PlayAll tracks={songs.rows} />
+        <PlayAll tracks={songs.rows} rest={songs.rest} />
         {periods.length > 1 && (
           <label class="issue">
             {t('Issue')}{' '}
@@ -63,7 +63,7 @@ export function Chart ({ id }: { readonly id: string }): VNode {
         <Share href={hrefOf(`chart/${id}`)} name={name} />
       </Head>
       <Text>{intro}</Text>
-      <Songs tracks={songs.rows} numbers="rank" />
+      <Songs tracks={songs.rows} rest={songs.rest} numbers="rank" />
       <More of={songs} none={t('This chart has no songs.')} />
     </>
   )

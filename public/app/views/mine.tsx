@@ -67,10 +67,10 @@ function Liked (): VNode {
   return (
     <>
       <div class="buttons">
-        <PlayAll tracks={songs.rows} />
+        <PlayAll tracks={songs.rows} rest={songs.rest} />
         {songs.total !== undefined && <span class="note">{countOf('1 song', '{count} songs', songs.total)}</span>}
       </div>
-      <Songs tracks={songs.rows} />
+      <Songs tracks={songs.rows} rest={songs.rest} />
       <More of={songs} none={none()} />
     </>
   )

@@ -64,9 +64,9 @@ function SingerSongs ({ mid }: { readonly mid: string }): VNode {
   return (
     <>
       <div class="buttons">
-        <PlayAll tracks={songs.rows} />
+        <PlayAll tracks={songs.rows} rest={songs.rest} />
       </div>
-      <Songs tracks={songs.rows} />
+      <Songs tracks={songs.rows} rest={songs.rest} />
       <More of={songs} none={t('There is nothing here.')} />
     </>
   )

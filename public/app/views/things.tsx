@@ -102,12 +102,12 @@ export function Playlist ({ id }: { readonly id: string }): VNode {
               heard > 0 && t('{count} plays', { count: roughly(heard) })
             ]}
           >
-            <PlayAll tracks={songs.rows} />
+            <PlayAll tracks={songs.rows} rest={songs.rest} />
             <a class="button" href={hrefOf(`comments/playlist/${id}`)}>{t('Comments')}</a>
             <Share href={itemHref('playlist', id)} name={dissname} />
           </Head>
           <Text>{desc}</Text>
-          <Songs tracks={songs.rows} />
+          <Songs tracks={songs.rows} rest={songs.rest} />
           <More of={songs} none={t('This playlist has no songs.')} />
         </>
       )}
@@ -207,7 +207,7 @@ export function Radio ({ id }: { readonly id: string }): VNode {
     return { rows: tracks, more: tracks.length > 0 }
   })
   const start = (index: number): void => {
-    play(songs.rows, index, tuner)
+    play(songs.rows, index, tuner, false)
   }
   const name = isOwn ? t('Personal radio') : station?.radioName ?? t('Radio')
   return (
