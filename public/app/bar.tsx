@@ -72,7 +72,7 @@ export function Bar (): VNode {
         </div>
         <div class="keys" role="group" aria-label={t('Playback')}>
           <IconButton icon="shuffle" name={t('Shuffle')} act={player.shuffle} pressed={shuffled} kind="extra" />
-          <IconButton icon="previous" name={t('Previous song')} act={player.previous} off={track === undefined} kind="previous" />
+          <IconButton icon="previous" name={t('Previous song')} act={player.previous} off={track === undefined} />
           <IconButton
             icon={player.plays.value ? 'pause' : 'play'}
             name={t(player.plays.value ? 'Pause' : 'Play')}
