@@ -41,8 +41,8 @@ test('a chart that sends more songs than it was asked for fills one page only', 
 
 t.test('resolveMid asks once for each distinct song without MID, five at a time, and only then', async (t) => {
   const demo = await demoFor(t, { latencyMs: 40 })
-  const relay = relayFor(t, demo)
-  const server = await serverFor(t, demo)
+  const relay = relayFor(t, demo, { deadlineMs: 600_000 })
+  const server = await serverFor(t, demo, { deadlineMs: 600_000 })
   const asked = async (topId: number, resolveMid: string): Promise<ChartSong[]> => {
     demo.reset()
     return (await server.get(`/getRanks?topId=${topId}&limit=100&resolveMid=${resolveMid}`)).body.data.songInfoList

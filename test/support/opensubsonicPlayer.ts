@@ -71,20 +71,20 @@ function playerOf (demo: DemoUpstream, server: Server) {
   return { demo, server, bare, play, ask, read }
 }
 
-/** `account`: whose login the players use, the member's if it is left out. `likes`: number of that account's liked songs. `upstream`: a demo that runs already. */
-export type PlayerOptions = AppOptions & { account?: DemoAccount['name'] | 'nobody', likes?: number, upstream?: DemoUpstream }
+/** `account`: whose login the players use, the member's if it is left out. `likes`: number of that account's liked songs. `upstream`: a demo that runs already. `wire`: each request goes through a socket. */
+export type PlayerOptions = AppOptions & { account?: DemoAccount['name'] | 'nobody', likes?: number, upstream?: DemoUpstream, wire?: boolean }
 
 /** Starts a relay with a password for players. Closed after the test. */
-export async function playerFor (t: Test, { account = 'member', likes, upstream, ...options }: PlayerOptions = {}): Promise<Player> {
+export async function playerFor (t: Test, { account = 'member', likes, upstream, wire = false, ...options }: PlayerOptions = {}): Promise<Player> {
   const demo = upstream ?? await demoFor(t, likes === undefined ? {} : { memberLikes: likes })
   const own = { cache: true, subsonicPassword: password, playerCookie: () => account === 'nobody' ? undefined : cookieOf(demo, account), ...options }
-  return playerOf(demo, await serverFor(t, demo, own as AppOptions))
+  return playerOf(demo, await serverFor(t, demo, own as AppOptions, wire))
 }
 
 /** Starts a relay whose players are the stored accounts of a household. */
 export async function householdFor (t: Test, options: AppOptions = {}): Promise<Player & Household> {
   const home = await household(t)
-  return { ...home, ...playerOf(home.demo, await serverFor(t, home.demo, { accounts: home.accounts, ...options } as AppOptions)) }
+  return { ...home, ...playerOf(home.demo, await serverFor(t, home.demo, { accounts: home.accounts, ...options } as AppOptions, false)) }
 }
 
 type Body<Stage> = (stage: Stage & { readonly t: Test }) => Promise<void> | void

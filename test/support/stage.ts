@@ -55,14 +55,14 @@ function lazy (start: () => Promise<Server>): Server {
   }
 }
 
-const define = (listens: boolean) => (...[title, ...rest]: StageTest): void => {
+const define = (listens: boolean, wire = false) => (...[title, ...rest]: StageTest): void => {
   const [options, run] = rest.length === 1 ? [{}, rest[0]] as const : rest
   const { demo: demoOptions, skip = false, timeout, standing = false, ...settings } = options as StageOptions
   root.test(title, { skip, ...timeout === undefined ? {} : { timeout } }, async (t) => {
     const demo = await demoFor(t, demoOptions)
     const clock = { now: 1_000_000 }
     const start = async (more: RelayOptions = {}): Promise<Server> =>
-      await serverFor(t, demo, { ...standing ? { now: () => clock.now } : {}, ...settings, ...more })
+      await serverFor(t, demo, { ...standing ? { now: () => clock.now } : {}, ...settings, ...more }, wire)
     const listening = listens ? await start() : undefined
     await run({
       t,
@@ -81,6 +81,9 @@ export const test = define(false)
 /** A test of the root, whose server listens from the beginning. */
 export const served = define(true)
 
+/** The same where the wire is the subject: each request goes through a socket. */
+export const [testOnWire, servedOnWire] = [define(false, true), define(true, true)]
+
 /** No memory of failures, so that none of a test changes what the next one sees. */
 export const forgetful = {
   tuning: { fallbackFailures: Infinity, circuitFailures: Infinity, circuitSamples: Infinity, hostFailingParts: Infinity, retryBurst: 10_000 }
@@ -97,9 +100,9 @@ export function sharedStage (title: string): (title: string, ...rest: SharedTest
   const tests: (readonly [title: string, options: object, body: Body])[] = []
   root.test(title, { timeout: 0 }, async (t) => {
     const demo = await demoFor(t)
-    const server = lazy(async () => await serverFor(t, demo, forgetful))
+    const server = lazy(async () => await serverFor(t, demo, forgetful, false))
     const clock = { now: 1_000_000 }
-    const hasty = lazy(async () => await serverFor(t, demo, { ...forgetful, deadlineMs: 300 }))
+    const hasty = lazy(async () => await serverFor(t, demo, { ...forgetful, deadlineMs: 300 }, false))
     for (const [each, options, body] of tests) {
       demo.reset()
       await t.test(each, { timeout: 1000 * Number(process.env['TEST_SECONDS'] ?? 0), ...options }, async (t) => {

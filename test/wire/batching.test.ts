@@ -15,7 +15,7 @@ import { badPayload, broken, honest, large, noHttp, passing, redirects, shapeles
 import { well } from '../faults/server.ts'
 import { unhurried } from '../support/unhurried.ts'
 import { sampleOf } from '../support/whole.ts'
-import { test } from '../support/stage.ts'
+import { testOnWire as test } from '../support/stage.ts'
 import { settled } from '../support/settled.ts'
 
 const detail = 'music.pf_song_detail_svr/get_song_detail_yqq'

@@ -8,7 +8,7 @@ import { playerFor } from '../support/opensubsonicPlayer.ts'
 
 t.test('with the setting stream, pictures come through the relay wherever they are asked for, and any page may read them', async (t) => {
   const demo = await demoFor(t)
-  const { server } = await playerFor(t, { upstream: demo, stream: 'relay', meting: true })
+  const { server } = await playerFor(t, { upstream: demo, stream: 'relay', meting: true, wire: true })
   const own = Buffer.from(await (await fetch(`${demo.origin}/music/photo_new/T002R300x300M00000DemoAlbu0001.jpg`)).arrayBuffer())
   const paths = ['/cover/00DemoAlbu0001?size=300x300', '/rest/getCoverArt?u=demo&p=demo&id=al-00DemoAlbu0001&size=300']
   for (const path of paths) {

@@ -1,6 +1,6 @@
 /** HTTP: one error format for every failure, including the framework's own; methods, headers, bodies, logs. */
 import { serverFor } from '../support/helper.ts'
-import { served, test } from '../support/stage.ts'
+import { servedOnWire as served, testOnWire as test } from '../support/stage.ts'
 
 served('HEAD is GET without its body', async ({ t, server }) => {
   const { status, text, headers } = await server.get('/getRanks?topId=62&limit=1', { method: 'HEAD' })

@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { demoFor, endpoints, serverFor } from '../support/helper.ts'
 import { exchange, requestText, type Exchange } from '../support/raw.ts'
 import { goesOn, refusalProblem } from '../support/shape.ts'
-import { served } from '../support/stage.ts'
+import { servedOnWire as served } from '../support/stage.ts'
 import { sampleOf } from '../support/whole.ts'
 
 interface Refused { readonly status: number | undefined, readonly words: string, readonly wrong: readonly unknown[], readonly headers: ReadonlyMap<string, string> }

@@ -13,7 +13,7 @@ import { testClock } from '../support/clock.ts'
 import { cookieOf, demoFor, relayFor, serverFor, song, until } from '../support/helper.ts'
 import { settled } from '../support/settled.ts'
 import { connectProxy, socksProxy, type ProxyOptions, type TestProxy } from '../support/proxies.ts'
-import { test } from '../support/stage.ts'
+import { testOnWire as test } from '../support/stage.ts'
 import { listening } from '../support/listening.ts'
 
 type Make = (t: Test, options?: ProxyOptions) => Promise<TestProxy>

@@ -16,7 +16,7 @@ import type { DemoUpstream } from '../../src/demo/upstream.ts'
 import { demoFor, serverFor, timesAsked, until, type Reply, type Server } from '../support/helper.ts'
 import { exchange, requestText } from '../support/raw.ts'
 import { refusalProblem } from '../support/shape.ts'
-import { served, test } from '../support/stage.ts'
+import { servedOnWire as served, testOnWire as test } from '../support/stage.ts'
 
 const own = '/getImageUrl?id=00DemoAlbu0001'
 const batch = { songs: [['00DemoSong0001']] }

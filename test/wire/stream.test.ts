@@ -11,7 +11,7 @@ import { listedAudio } from '../../src/upstream/http/origins.ts'
 import { playerAddress } from '../../src/upstream/protocol/hosts.ts'
 import { cookieOf, demoFor, relayFor, serverFor, song, until } from '../support/helper.ts'
 import { brisk, unhurried } from '../support/unhurried.ts'
-import { served, test } from '../support/stage.ts'
+import { servedOnWire as served, testOnWire as test } from '../support/stage.ts'
 import { listening } from '../support/listening.ts'
 
 const vkey = 'vkey.GetVkeyServer/CgiGetVkey'

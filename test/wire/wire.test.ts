@@ -10,7 +10,7 @@ import { decodeText, parseAnswer } from '../../src/upstream/reader/decode.ts'
 import type { Received } from '../../src/demo/upstream.ts'
 import type { RelayFunctions } from '../../src/library/types.ts'
 import { demoFor, relayFor } from '../support/helper.ts'
-import { served, test } from '../support/stage.ts'
+import { servedOnWire as served, testOnWire as test } from '../support/stage.ts'
 
 t.test('without an override each host is reached over https under its own name, and no other host exists', async (t) => {
   for (const name of Object.keys(hosts) as (keyof typeof hosts)[]) {

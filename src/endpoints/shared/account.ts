@@ -150,4 +150,4 @@ export function sessionCheck<T> (call: MusicuCall<T>): CompositeCall<T, readonly
   }
 }
 
-// @mutate identity: user recommend
+// @mutate identity: user user-lists recommend
