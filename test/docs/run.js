@@ -197,7 +197,7 @@ function writeShims () {
   mkdirSync(shims)
   const { scripts, devDependencies, optionalDependencies } = JSON.parse(readFileSync(`${root}package.json`, 'utf8'))
   const cases = Object.entries(scripts).filter(([, script]) => /(dist|src)\/cli\.[jt]s \w+$/.test(script) && !script.includes('watch')).map(([name, script]) =>
-    `"run ${name}"${name === 'start' || name === 'test' ? `|${name}` : ''}) exec ${script.replace('npm run build && ', '').replace('tsx src/cli.ts', 'node dist/cli.js').replace('dist/cli.js', `'${cli}'`)} ;;`)
+    `"run ${name}"${name === 'start' || name === 'test' ? `|${name}` : ''}) exec ${script.replace(/(npm run build|node build\/page.js) && /, '').replace('tsx src/cli.ts', 'node dist/cli.js').replace('dist/cli.js', `'${cli}'`)} ;;`)
   const here = ['./music-relay-*.tgz', ...Object.keys({ ...devDependencies, ...optionalDependencies })].join('|')
   const shim = (name, text) => {
     writeFileSync(join(shims, name), `#!/bin/sh\n${text}\n`)

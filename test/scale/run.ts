@@ -5,7 +5,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
-import type { Test } from 'tap'
+import root, { type Test } from 'tap'
 import { randomFrom } from '../../src/demo/catalogue/random.ts'
 import { startDemoUpstream } from '../../src/demo/upstream.ts'
 import { cookieOf } from '../support/helper.ts'
@@ -24,6 +24,8 @@ const memories = [{ name: '', entries: usualEntries }, { name: ', CACHE_BYTES of
 const usedShare = 0.6
 const listeners = [1e3, 1e4, 1e5, 1e6, 1e7]
 
+// Helpers of tests load it; it would end this after half a minute.
+root.setTimeout(0)
 const ends: Array<() => unknown> = []
 const t = { teardown: (end: () => unknown) => { ends.unshift(end) } } as unknown as Test
 const round = (value: number): string => value === 0 ? '0' : value >= 100 ? Math.round(value).toLocaleString('en') : value.toPrecision(2)
