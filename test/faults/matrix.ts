@@ -131,7 +131,7 @@ function attempts ({ links, beside = 0, resting = 0 }: Probe, { blame, times, re
 }
 
 /** Runs one row. Returns the problems. */
-export async function runRow ({ server, clock, askOnce }: Ground, row: Row, probe: Probe, plain: string): Promise<string[]> {
+async function runRow ({ server, clock, askOnce }: Ground, row: Row, probe: Probe, plain: string): Promise<string[]> {
   clock.now += hour
   server.heal()
   server.fail(row.fault, row.times === undefined ? {} : { times: row.times })

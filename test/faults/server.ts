@@ -7,7 +7,7 @@ import { buildDemoUpstream } from '../../src/demo/upstream.ts'
 import { enter } from '../../src/demo/hostHandlers.ts'
 
 /** An answer of the demo, not compressed and not chunked. `location`: where it redirects to. */
-export interface Healthy { readonly status: number, readonly type: string, readonly body: string, readonly location?: string | undefined }
+interface Healthy { readonly status: number, readonly type: string, readonly body: string, readonly location?: string | undefined }
 
 export interface Received { readonly calls: readonly string[], readonly headers: Readonly<Record<string, string>> }
 

@@ -13,7 +13,7 @@ import { startMutating } from './mutating.ts'
 import type { Question, Word } from './relay.ts'
 import { requests, type FuzzRequest } from './requests.ts'
 
-export interface FuzzOptions {
+interface FuzzOptions {
   readonly requests: number
   readonly seed: number
   /** Number of requests in flight. */
@@ -23,7 +23,7 @@ export interface FuzzOptions {
   readonly progress?: (line: string) => void
 }
 
-export interface FuzzReport {
+interface FuzzReport {
   /** Number of answers by kind of request, then by status. `none`: the server only closed the connection. */
   readonly table: Readonly<Record<string, Readonly<Record<string, number>>>>
   readonly perSecond: number

@@ -18,7 +18,7 @@ export interface Blow {
   readonly pieces: number
 }
 
-export interface BlowingUpstream {
+interface BlowingUpstream {
   readonly origin: string
   blow: Blow
   /** Bytes sent so far. */

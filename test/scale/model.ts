@@ -72,7 +72,7 @@ export interface Hour { readonly asks: number, readonly fromMemory: number, read
 /** Entries that a relay caches by default: one for each 13 KB of `cacheBytes`. */
 export const usualEntries = 5000
 
-export interface Plan { readonly instances: number, readonly entries: number, readonly store: boolean }
+interface Plan { readonly instances: number, readonly entries: number, readonly store: boolean }
 
 /**
  * The time after which an entry that nobody asks for is displaced, in seconds: the one in which an instance is asked for as many different things as it
@@ -126,7 +126,7 @@ export const weekOf = (listeners: number, slots: readonly Slot[], plan: Plan, co
   days.flatMap((day) => hours.map((share) => hourOf(listeners * sessionsADay * day * share, slots, plan, costs)))
 
 /** What a relay did with a sequence of requests. */
-export interface Replayed { readonly asks: number, readonly fromMemory: number, readonly fromStore: number, readonly upstream: number }
+interface Replayed { readonly asks: number, readonly fromMemory: number, readonly fromStore: number, readonly upstream: number }
 
 /** Plays requests one by one, round robin, to instances with a bounded memory each, and a store. They come within seconds, so nothing expires. */
 export function replay (list: Iterable<Ask>, { instances, entries, store }: Plan, requestsOf: Costs['requestsOf']): Replayed {

@@ -23,7 +23,7 @@ export type Draw = (kind: Kind, random: Random) => number
 export type Words = (kind: Kind, item: number) => Readonly<Record<string, string>>
 
 /** What a listener does in one session, and how often on average. A household's day in the foreground; copies of a library are made once and left out. */
-export const habits: Readonly<Record<string, { readonly times: number, readonly kind: Kind }>> = {
+const habits: Readonly<Record<string, { readonly times: number, readonly kind: Kind }>> = {
   'home': { times: 1, kind: 'library' },
   'playlists': { times: 0.5, kind: 'library' },
   'opening an album': { times: 1, kind: 'album' },

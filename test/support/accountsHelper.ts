@@ -18,13 +18,13 @@ import { unhurried } from './unhurried.ts'
 export interface UpstreamLogin { readonly uin: string, readonly loginType: 1 | 2, key: string, count: number }
 
 /** What a client asked for. */
-export interface Renewal { readonly comm: any, readonly module: string, readonly method: string, readonly param: any, readonly text: string, readonly headers: IncomingHttpHeaders }
+interface Renewal { readonly comm: any, readonly module: string, readonly method: string, readonly param: any, readonly text: string, readonly headers: IncomingHttpHeaders }
 
 /**
  * What happens to the next request instead of the usual: a code, fields that replace those of the record, or a function
  * that answers. `cut`: the key is renewed, and the answer breaks off. `lost`: renewed, no byte of it arrives.
  */
-export type Fate = { readonly code: number } | { readonly record: object } | 'cut' | 'lost' | ((answer: ServerResponse, usual: () => void) => void)
+type Fate = { readonly code: number } | { readonly record: object } | 'cut' | 'lost' | ((answer: ServerResponse, usual: () => void) => void)
 
 export interface KeyUpstream {
   readonly origin: string

@@ -3,7 +3,7 @@ import { request } from 'node:http'
 import { hash33 } from '../../src/demo/accounts.ts'
 import type { DemoAccount, DemoUpstream } from '../../src/demo/upstream.ts'
 
-export interface Foreign { host?: string, method?: string, headers?: Record<string, string>, body?: string }
+interface Foreign { host?: string, method?: string, headers?: Record<string, string>, body?: string }
 
 export interface ForeignReply { status: number, headers: Record<string, unknown>, text: string, body: any }
 
@@ -52,7 +52,7 @@ export async function mainCode (demo: DemoUpstream, qrsig: string, signOn = 'p_s
   return new URL(String(answer.headers['location'])).searchParams.get('code') ?? ''
 }
 
-export async function altCode (demo: DemoUpstream, uuid: string): Promise<string> {
+async function altCode (demo: DemoUpstream, uuid: string): Promise<string> {
   const { text } = await ask(demo, `/connect/l/qrconnect?uuid=${uuid}`, { host: 'lp.open.weixin.qq.com' })
   return /wx_code='([^']+)'/.exec(text)?.[1] ?? ''
 }

@@ -35,7 +35,7 @@ const answers = async (port: number): Promise<boolean> => await new Promise((res
   socket.on('error', () => { resolve(false) })
 })
 
-export interface Running extends Spawned { end (signal?: NodeJS.Signals): Promise<void> }
+interface Running extends Spawned { end (signal?: NodeJS.Signals): Promise<void> }
 
 /** Starts a program. `last` is the signal that ends it with all its children. */
 function run (t: Test, line: readonly string[], env = process.env, last: NodeJS.Signals = 'SIGKILL'): Running {

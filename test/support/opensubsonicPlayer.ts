@@ -72,7 +72,7 @@ function playerOf (demo: DemoUpstream, server: Server) {
 }
 
 /** `account`: whose login the players use, the member's if it is left out. `likes`: number of that account's liked songs. `upstream`: a demo that runs already. `wire`: each request goes through a socket. */
-export type PlayerOptions = AppOptions & { account?: DemoAccount['name'] | 'nobody', likes?: number, upstream?: DemoUpstream, wire?: boolean }
+type PlayerOptions = AppOptions & { account?: DemoAccount['name'] | 'nobody', likes?: number, upstream?: DemoUpstream, wire?: boolean }
 
 /** Starts a relay with a password for players. Closed after the test. */
 export async function playerFor (t: Test, { account = 'member', likes, upstream, wire = false, ...options }: PlayerOptions = {}): Promise<Player> {

@@ -5,7 +5,7 @@ import { connect, createServer as createTcpServer, type AddressInfo, type Server
 import type { Duplex } from 'node:stream'
 
 /** The test that uses a proxy, or whatever ends it. */
-export interface Owner { teardown (end: () => Promise<void>): void }
+interface Owner { teardown (end: () => Promise<void>): void }
 
 export interface TestProxy {
   readonly address: string

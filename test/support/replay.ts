@@ -72,7 +72,7 @@ export function capturing (real: Upstream, captured: Captured): Upstream {
 }
 
 /** `call`: the one whose answer is changed. Among fallbacks, only this one is sent. */
-export interface Change { readonly call: string, readonly answer: unknown }
+interface Change { readonly call: string, readonly answer: unknown }
 
 /** Outcome of a call that was not captured: the endpoint sent another call than during the capture. */
 export const elsewhere = 'not captured'

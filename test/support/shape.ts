@@ -10,7 +10,7 @@ const leaks: readonly RegExp[] = [
   /fastify|undici|ajv|typebox|pino|llhttp|node:|FST_|HPE_|ERR_|E[A-Z]{5,}\b(?<!ERROR)/, /TypeError|SyntaxError|RangeError|URIError|undefined|\[object/
 ]
 
-export interface Refusal { status: number, text: string, header: (name: string) => string | null | undefined }
+interface Refusal { status: number, text: string, header: (name: string) => string | null | undefined }
 
 /** Describes what is wrong with a refusal. Undefined if it is correct. `secrets` must not occur in it. */
 export function refusalProblem ({ status, text, header }: Refusal, { secrets = [], bodyless = false }: { secrets?: readonly string[], bodyless?: boolean } = {}): string | undefined {

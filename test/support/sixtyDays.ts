@@ -14,7 +14,7 @@ import { programLine } from './program.ts'
 import { unhurried } from './unhurried.ts'
 
 /** How far the clocks of a relay are ahead, in milliseconds: the one that people set, and the one that never runs backwards. */
-export interface Ahead { readonly wall: number, readonly steady: number }
+interface Ahead { readonly wall: number, readonly steady: number }
 /** To a relay: move the clocks and look at the accounts. */
 export interface Look { readonly id: number, readonly ahead: Ahead }
 /** From a relay: what became of that. */
