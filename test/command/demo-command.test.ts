@@ -35,7 +35,7 @@ t.test('addresses in answers have the host that was asked, and pictures and song
     const told = async (path: string): Promise<string> => await (await fetch(`${origin}${path}`, { headers: { authorization: 'Bearer open-sesame' } })).text()
     const [played, shown] = [addressIn(await told(song), '/audio/'), addressIn(await told(picture), '/music/photo_new/')]
     for (const address of [played, shown]) t.ok(address.startsWith(`${origin}/`), address)
-    t.match(await told('/login'), `data-pages="${origin}/scan"`)
+    t.match(await told('/login'), `&quot;scanPages&quot;:&quot;${origin}/scan&quot;`)
 
     // A player has no token, and loads more pictures in a minute than it may send requests.
     for (let count = 0; count < 25; count++) t.equal((await fetch(shown)).status, 200)
@@ -107,6 +107,6 @@ t.test('in a browser on another machine, songs play and covers show', { skip: wi
   await search('First Light')
   await choose('First Light')
   await plays()
-  t.ok(await page.evaluate("document.querySelector('#cover').naturalWidth > 0 && document.querySelector('#list img').naturalWidth > 0"))
+  t.ok(await page.evaluate("['#bar', 'main'].every((part) => document.querySelector(`${part} .cover img`).naturalWidth > 0)"))
   t.same([[...origins], complaints], [[`http://relay.test:${port}`], []])
 })

@@ -93,7 +93,7 @@ for (const [name, configuration] of Object.entries(proxies)) {
     const { address } = await start(t, undefined, { PUBLIC_ORIGIN: origin, ALLOWED_HOSTS: 'localhost', TRUST_PROXY: '127.0.0.1', STREAM: 'relay', RATE_LIMIT: '40' }, { args: ['demo'] })
     const [file, text, args] = configuration({ port, relay: new URL(address).host, folder })
     writeFileSync(file, text)
-    const proxy = spawned(t, [programOf(name) as string, ...args], { env: { ...process.env, HOME: folder } })
+    const proxy = spawned(t, [programOf(name) as string, ...args], { env: { ...process.env, HOME: folder }, killSignal: 'SIGTERM' })
     const ca = readFileSync(`${folder}/cert.pem`)
     const get = async (path: string, headers: Record<string, string> = {}): Promise<{ status: number | undefined, headers: Record<string, unknown>, text: string }> => await new Promise((resolve, reject) => {
       request(`https://localhost:${port}${path}`, { ca, headers }, (answer) => {

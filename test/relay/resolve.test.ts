@@ -185,7 +185,7 @@ test('what is no link of the provider is refused before anything is sent', async
   t.same(demo.received, [])
 })
 
-test('a text of a megabyte, of many links or of many beginnings costs nothing', async ({ t, demo, relay, server }) => {
+test('a text of a megabyte, of many links or of many beginnings costs nothing', async ({ t, demo, relay }) => {
   const megabyte = 1024 * 1024
   for (const piece of ['a', 'https://', 'https://example.com/ ', 'y.qq.com/', 'a.'.repeat(8), '&amp;', '&amp;#44;', '\\u0026', '\\/', '《', '[CQ:music,type=qq,', '"type" : ', 'https%3A%2F%2F', '%25', 'https://y.qq.com/@']) {
     await t.rejects(relay.resolve({ text: piece.repeat(Math.ceil(megabyte / piece.length)) }), { code: 'INVALID_INPUT', message: 'text: must be a text of 1 to 8192 characters that is not blank.' })
@@ -194,7 +194,6 @@ test('a text of a megabyte, of many links or of many beginnings costs nothing', 
     const { user, system } = process.cpuUsage(before)
     t.ok(user + system < 200_000, piece) // microseconds of CPU: on a busy machine the clock says nothing
   }
-  t.ok([414, 431].includes((await server.get(`/resolve?text=${'a'.repeat(megabyte)}`)).status))
   // Many links of others before one that counts.
   t.match(await relay.resolve({ text: `${'https://example.com/x '.repeat(50)}y.qq.com/n/ryqq/mv/demoV000004` }), { type: 'mv' })
   t.same(demo.received, [])

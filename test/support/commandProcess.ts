@@ -38,7 +38,8 @@ export interface Process extends Spawned { readonly address: string }
 /** Starts a program, in the folder of the project. It ends with the test, at the latest. */
 export function spawned (t: Pick<Test, 'teardown'> | undefined, [program = '', ...args]: readonly string[], options: SpawnOptions = {}): Spawned {
   const child = spawn(program, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], ...options })
-  t?.teardown(() => { child.kill('SIGKILL') })
+  // A program with processes of its own must be asked to end, or they stay.
+  t?.teardown(() => { child.kill(options.killSignal ?? 'SIGKILL') })
   const heard = { out: '', err: '', said: '' }
   const take = (name: 'out' | 'err') => (text: string): void => {
     heard[name] += text
