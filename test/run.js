@@ -17,11 +17,13 @@ import { bundlePage } from '../build/page.js'
 import { bundle, failuresOf, placesIn } from './bundle.js'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
+/** Whole products take minutes where one case of each kind takes seconds. */
+const whole = process.env.WHOLE === '1'
 /** `shared`: its files share a process for each lane. `seconds`: time limit of one test, unless it has its own. */
 const folders = {
-  unit: { shared: true, seconds: 30 },
-  relay: { shared: true, seconds: 30 },
-  wire: { shared: true, seconds: 30 },
+  unit: { shared: true, seconds: whole ? 900 : 30 },
+  relay: { shared: true, seconds: whole ? 900 : 30 },
+  wire: { shared: true, seconds: whole ? 900 : 30 },
   command: { seconds: 60, env: { COMMAND: 'dist/cli.js' } },
   browser: { seconds: 120 },
   players: { seconds: 300, lanes: 1 },
