@@ -1,6 +1,6 @@
 /** Comments, with their replies. */
 import { Type, type Static } from '@sinclair/typebox'
-import { defaulted, findable, midPattern, numberOf, pageFromZero, ref } from './common.ts'
+import { defaulted, findable, midPattern, numberOf, pageFromZero, ref, skipped } from './common.ts'
 
 export const GetCommentsQuery = Type.Object({
   id: Type.String({
@@ -60,7 +60,8 @@ export const CommentList = Type.Object({
   list: Type.Array(ref(Comment), {
     description: 'Comments in the requested order; those without text (pictures only) are omitted, so a page can have fewer than pagesize.'
   }),
-  total: Type.Integer({ description: 'Total number, including comments without text.' })
+  total: Type.Integer({ description: 'Total number, including comments without text.' }),
+  skipped
 }, { $id: 'CommentList', description: 'Comments and their number.' })
 
 export const Comments = Type.Object({

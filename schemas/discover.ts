@@ -139,7 +139,7 @@ export const Recommend = Type.Object({
   newSongs: Type.Array(ref(Song), { description: `New songs. ${part}` }),
   newAlbums: Type.Array(ref(NewAlbum), { description: `New albums, ten at most. ${part}` }),
   toplists: Type.Array(ref(HomeChart), { description: `Charts. ${part}` }),
-  skipped: Type.Integer({ description: 'Number of new songs, new albums and charts that are left out: empty rows, and ones that cannot be read. Usually 0.' })
+  skipped: Type.Integer({ description: 'Number of playlists, new songs, new albums and charts that are left out: empty rows, and ones that cannot be read. Usually 0.' })
 }, { $id: 'Recommend', description: 'The parts of the home page.' })
 
 export const GetTicketInfoQuery = Type.Object({})

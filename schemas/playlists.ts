@@ -47,7 +47,8 @@ export const PlaylistCategory = Type.Object({
 }, { $id: 'PlaylistCategory', description: 'A category of playlists.' })
 
 export const PlaylistCategories = Type.Object({
-  categories: Type.Array(ref(PlaylistCategory), { description: 'Categories in the order of their groups.' })
+  categories: Type.Array(ref(PlaylistCategory), { description: 'Categories in the order of their groups.' }),
+  skipped
 }, { $id: 'PlaylistCategories', description: 'All categories of playlists.' })
 
 export const GetSongListDetailQuery = Type.Object({

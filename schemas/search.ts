@@ -81,7 +81,8 @@ export const Smartbox = Type.Object({
     songList: Type.Array(ref(SuggestedSong), { description: 'Songs, usually up to four.' }),
     singerList: Type.Array(ref(SuggestedSinger), { description: 'Singers, usually up to two.' }),
     albumList: Type.Array(ref(SuggestedAlbum), { description: 'Albums, usually up to two.' })
-  }, { description: 'Possible matches.' })
+  }, { description: 'Possible matches.' }),
+  skipped
 }, { $id: 'Smartbox', description: 'Suggestions while typing.' })
 
 export const GetHotkeyQuery = Type.Object({})
@@ -92,7 +93,8 @@ export const Hotkey = Type.Object({
 }, { $id: 'Hotkey', description: 'A trending keyword.' })
 
 export const Hotkeys = Type.Object({
-  hotkey: Type.Array(ref(Hotkey), { description: 'Keywords, hottest first.' })
+  hotkey: Type.Array(ref(Hotkey), { description: 'Keywords, hottest first.' }),
+  skipped
 }, { $id: 'Hotkeys', description: 'Trending searches.' })
 
 export type SearchResult = Static<typeof SearchResult>

@@ -194,8 +194,8 @@ test('a MID is looked up first', async ({ t, demo, relay }) => {
 })
 
 test('what nobody commented on has an empty list; an empty answer with a number is none', async ({ t, demo, relay }) => {
-  t.same(await relay.getComments({ id: '5000010' }), { comment: { list: [], total: 0 }, hot_comment: { list: [], total: 0 }, morecomment: false })
-  t.same((await relay.getComments({ id: 'nosuchvid', biztype: 4 })).comment, { list: [], total: 0 })
+  t.same(await relay.getComments({ id: '5000010' }), { comment: { list: [], total: 0, skipped: 0 }, hot_comment: { list: [], total: 0, skipped: 0 }, morecomment: false })
+  t.same((await relay.getComments({ id: 'nosuchvid', biztype: 4 })).comment, { list: [], total: 0, skipped: 0 })
   t.equal(demo.calls(classic).length, 1, 'of a vid the classic list is asked, too')
   for (const mutate of [(answer: any) => { answer.data.CommentList.Comments = null }, (answer: any) => { answer.data.CommentList = null }, (answer: any) => { answer.data.SubCode = 7 }]) {
     demo.reset()
@@ -260,7 +260,7 @@ test('rootcommentid lists the replies to one comment', async ({ t, demo, relay }
   const pages = [await ask({ rootcommentid: three, pagesize: 2 }), await ask({ rootcommentid: three, pagesize: 2, pagenum: 1 })]
   t.same(pages.map((page) => [page.comment.list.length, page.morecomment]), [[2, true], [1, false]])
   const quiet = rows.find(({ replies }) => replies.length === 0)?.rootcommentid ?? ''
-  for (const rootcommentid of [quiet, '1!nobody']) t.same((await ask({ rootcommentid })).comment, { list: [], total: 0 })
+  for (const rootcommentid of [quiet, '1!nobody']) t.same((await ask({ rootcommentid })).comment, { list: [], total: 0, skipped: 0 })
   demo.reset()
   await ask({ rootcommentid: '1!nobody' })
   t.ok(demo.received.length <= 5, 'it is not looked for without end')

@@ -7,7 +7,7 @@ import {
 } from '../kit.ts'
 import { classicFiller } from '../../upstream/protocol/requests.ts'
 import {
-  classicComments, cmdOf, modernComments, type Cmd, type CommentOrder, type CommentPosition, type SentComment,
+  classicComments, cmdOf, modernComments, noComments, type Cmd, type CommentOrder, type CommentPosition, type SentComment,
   type Source, type Thread
 } from './lists.ts'
 import {
@@ -79,9 +79,10 @@ const isComment = (comment: Comment | undefined): comment is Comment => comment 
 
 function pageOf ({ first, rows, more }: CommentPage, nextPage: number, withHot: boolean): Comments {
   const mark = rows.at(-1)?.mark ?? ''
+  const list = rows.map(({ comment }) => comment).filter(isComment)
   return {
-    comment: { list: rows.map(({ comment }) => comment).filter(isComment), total: first.total },
-    hot_comment: withHot ? first.hot : { list: [], total: 0 },
+    comment: { list, total: first.total, skipped: rows.length - list.length },
+    hot_comment: withHot ? first.hot : noComments,
     morecomment: more,
     ...(more && mark !== '' ? { nextCursor: `${nextPage}.${mark}` } : {})
   }
@@ -108,8 +109,8 @@ async function repliesTo (rootcommentid: string, list: CommentSources, input: In
     : await optional(firstReplies(rootcommentid, end + 1, list.upstream), otherCallMayHelp)
   if (found === undefined || found.replies.length === 0) return await repliesAlong(rootcommentid, list, input)
   return {
-    comment: { list: found.replies.slice(end - pagesize, end), total: found.total },
-    hot_comment: { list: [], total: 0 },
+    comment: { list: found.replies.slice(end - pagesize, end), total: found.total, skipped: 0 },
+    hot_comment: noComments,
     morecomment: found.more || found.replies.length > end
   }
 }
@@ -130,8 +131,8 @@ async function repliesAlong (rootcommentid: string, list: CommentSources, { page
   const begin = pagenum * pagesize
   const all = [...replies.values()]
   return {
-    comment: { list: all.slice(begin, begin + pagesize), total: Math.max(all.length, ...family.map(({ replynum }) => replynum)) },
-    hot_comment: { list: [], total: 0 },
+    comment: { list: all.slice(begin, begin + pagesize), total: Math.max(all.length, ...family.map(({ replynum }) => replynum)), skipped: 0 },
+    hot_comment: noComments,
     morecomment: all.length > begin + pagesize
   }
 }

@@ -2,11 +2,12 @@
  * The upstream's two generations of comment lists. Modern: three calls, one per order (live tests 2026-08). Classic: one call
  * whose `cmd` selects the list (alive 2026-09). A request contains the page and the row before it (pages.ts).
  */
-import type { Comment, CommentReply } from '../../../schemas/comments.ts'
+import type { Comment, CommentList, CommentReply } from '../../../schemas/comments.ts'
 import {
   maybe, need, pictureOf, refusal, textOf, upstreamEmpty, type Answer, type ClassicCall, type MusicuCall
 } from '../kit.ts'
 import { classicFiller } from '../../upstream/protocol/requests.ts'
+import { readCounted, type CountedRows } from '../shared/pages.ts'
 
 /** Public numbers: kind 1 is song, 2 album, 3 playlist, 4 MV; order 1 is recommended, 2 newest, 3 most liked. */
 export interface Thread { readonly id: string, readonly kind: 1 | 2 | 3 | 4 }
@@ -28,8 +29,13 @@ export interface CommentPart {
   readonly rows: readonly SentComment[]
   readonly total: number
   readonly more: boolean
-  readonly hot: { readonly list: Comment[], readonly total: number }
+  readonly hot: CommentList
 }
+
+/** A list without comments. */
+export const noComments: CommentList = { list: [], total: 0, skipped: 0 }
+
+const listOf = ({ rows, skipped }: CountedRows<Comment>, total = 0): CommentList => ({ list: rows, total, skipped })
 
 /** The generation that answered. Only the same one can continue the list. */
 export type Source = 'modern' | 'classic'
@@ -100,7 +106,7 @@ function readModern (answer: Answer, isFirst: boolean, doubtful: boolean): Comme
     rows,
     total,
     more: maybe.flag(list, 'HasMore') ?? false,
-    hot: hot === undefined ? { list: [], total: 0 } : { list: maybe.list(hot, 'Comments', readModernRow), total: maybe.int(hot, 'Total') ?? 0 }
+    hot: hot === undefined ? noComments : listOf(readCounted(hot, ['Comments'], readModernRow), maybe.int(hot, 'Total'))
   }
 }
 
@@ -142,7 +148,7 @@ function readClassic (answer: Answer): CommentPart {
     rows: maybe.list(list, 'commentlist', (row) => ({ mark: maybe.text(row, 'rootcommentid', 'commentid') ?? '', comment: readClassicRow(row) })),
     total: maybe.int(list, 'commenttotal') ?? 0,
     more: maybe.flag(answer, 'morecomment') ?? false,
-    hot: { list: maybe.list(answer, 'hot_comment.commentlist', readClassicRow), total: maybe.int(answer, 'hot_comment.commenttotal') ?? 0 }
+    hot: listOf(readCounted(answer, ['hot_comment.commentlist'], readClassicRow), maybe.int(answer, 'hot_comment.commenttotal'))
   }
 }
 

@@ -22,7 +22,7 @@ import { squarePlaylists } from '../shared/playlists.ts'
 /** Playlists from the feed's cards, which have no creator. The fallback works without a login. */
 const recomPlaylists = { ...feedOf('home.feed', 'music.recommend.RecommendFeed', 'web', playlistsIn), codes: publicCodes }
 
-interface Square { readonly playlists: PlaylistSummary[], readonly categories: HotCategory[] }
+interface Square { readonly playlists: CountedRows<PlaylistSummary>, readonly categories: HotCategory[] }
 
 /** Playlists of the square. Their tags are the currently popular categories. */
 const square: MusicuCall<Square> = {
@@ -139,12 +139,12 @@ export const getRecommend = endpoint({
     return {
       focus: pictures.value ?? [],
       categories: listened.value?.categories ?? [],
-      recomPlaylists: recommended.value ?? [],
-      playlists: listened.value?.playlists ?? [],
+      recomPlaylists: recommended.value?.rows ?? [],
+      playlists: listened.value?.playlists.rows ?? [],
       newSongs: songs.value?.rows ?? [],
       newAlbums: albums.value?.rows ?? [],
       toplists: charts.value?.rows ?? [],
-      skipped: [songs, albums, charts].reduce((sum, { value }) => sum + (value?.skipped ?? 0), 0)
+      skipped: [recommended.value, listened.value?.playlists, songs.value, albums.value, charts.value].reduce((sum, part) => sum + (part?.skipped ?? 0), 0)
     }
   }
 })

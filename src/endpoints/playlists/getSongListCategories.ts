@@ -4,41 +4,45 @@
  * call alive 2026-09, gateway 2026-02.
  */
 import {
-  codeMsgData, endpoint, maybe, need, needText, textOf, uniqueBy, upstreamEmpty, type Answer, type ClassicCall,
+  codeMsgData, endpoint, nameOf, need, needText, textOf, uniqueBy, upstreamEmpty, type Answer, type ClassicCall,
   type MusicuCall
 } from '../kit.ts'
 import {
   GetSongListCategoriesQuery, PlaylistCategories, allPlaylists, type PlaylistCategory
 } from '../../../schemas/playlists.ts'
 import { classicFiller, noAccount } from '../../upstream/protocol/requests.ts'
+import { readCounted, together, type CountedRows } from '../shared/pages.ts'
 
 const allCategories: ClassicCall<PlaylistCategories> = {
   name: 'playlists.categories',
   request: { path: '/splcloud/fcgi-bin/fcg_get_diss_tag_conf.fcg', query: { format: 'json', ...classicFiller } },
-  read: (answer) => requireCategories(need.list(need.at(answer, 'data'), 'categories', (group) => maybe.list(group, 'items', (item): PlaylistCategory => ({
-    id: need.int(item, 'categoryId'),
-    name: needText(item, 'categoryName'),
-    group: textOf(group, 'categoryGroupName')
-  }))).flat(), answer)
+  read (answer) {
+    const groups = need.list(need.at(answer, 'data'), 'categories', (group) => readCounted(group, ['items'], (item): PlaylistCategory => ({
+      id: need.int(item, 'categoryId'),
+      name: nameOf(item, 'categoryName'),
+      group: textOf(group, 'categoryGroupName')
+    })))
+    return requireCategories(together(groups), answer)
+  }
 }
 
 const gatewayCategories: MusicuCall<PlaylistCategories> = {
   name: 'playlists.categories.gateway',
   request: { module: 'playlist.PlaylistAllCategoriesServer', method: 'get_all_categories', param: noAccount },
   read (answer) {
-    const known = need.list(answer, 'v_group', (group) => maybe.list(group, 'v_item', (item): PlaylistCategory | undefined => {
+    const known = together(need.list(answer, 'v_group', (group) => readCounted(group, ['v_item'], (item): PlaylistCategory | undefined => {
       const name = needText(item, 'name')
       const id = categoryIds.get(name)
       return id === undefined ? undefined : { id, name, group: textOf(group, 'group_name') }
-    })).flat()
-    const { categories } = requireCategories(uniqueBy(known, ({ id }) => id), answer)
-    return { categories: [allCategory, ...categories] }
+    })))
+    const { categories, skipped } = requireCategories({ ...known, rows: uniqueBy(known.rows, ({ id }) => id) }, answer)
+    return { categories: [allCategory, ...categories], skipped }
   }
 }
 
-function requireCategories (categories: PlaylistCategory[], { call }: Answer): PlaylistCategories {
+function requireCategories ({ rows: categories, skipped }: CountedRows<PlaylistCategory>, { call }: Answer): PlaylistCategories {
   if (categories.length === 0) throw upstreamEmpty(call, 'a category')
-  return { categories }
+  return { categories, skipped }
 }
 
 export const getSongListCategories = endpoint({

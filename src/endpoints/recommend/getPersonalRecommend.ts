@@ -7,10 +7,11 @@ import type { PlaylistSummary } from '../../../schemas/playlists.ts'
 import { GetPersonalRecommendQuery, PersonalRecommend } from '../../../schemas/recommend.ts'
 import { feedChain, playlistsIn, personalRadio, radarSongs } from '../shared/recommended.ts'
 import { sessionCheck } from '../shared/account.ts'
+import type { CountedRows } from '../shared/pages.ts'
 import { squarePlaylists } from '../shared/playlists.ts'
 
 /** Cards of the feed. The fallback is rows of the square, which is public. */
-const playlistChain: readonly MusicuCall<PlaylistSummary[]>[] = [...feedChain(playlistsIn), squarePlaylists]
+const playlistChain: readonly MusicuCall<CountedRows<PlaylistSummary>>[] = [...feedChain(playlistsIn), squarePlaylists]
 
 export const getPersonalRecommend = endpoint({
   method: 'GET',
@@ -31,6 +32,6 @@ export const getPersonalRecommend = endpoint({
       upstream.firstOf([sessionCheck(radarSongs(1, (found) => found)), ...personalRadio(({ rows: songs, skipped }) => ({ songs, skipped, hasMore: true }))]),
       optional(upstream.firstOf(playlistChain), (error) => noteMissing(context, error, 'songs are recommended without playlists'))
     ])
-    return { ...found, playlists: playlists ?? [] }
+    return { ...found, playlists: playlists?.rows ?? [], skipped: found.skipped + (playlists?.skipped ?? 0) }
   }
 })

@@ -136,7 +136,7 @@ function fromSuggestions ({ key, wanted, stretch: { offset, count } }: Search, e
   if (offset >= mostSuggested || !wanted.every((kind) => kind === 'songs' || kind === 'albums' || kind === 'singers')) return []
   let answered = false
   const part = <T>(rows: readonly T[]): PageSlice<T> => ({ rows: rows.slice(offset, offset + count), sent: rows.length, total: rows.length })
-  return smartboxOf(key, (result): Found => {
+  return smartboxOf(key, ({ result }): Found => {
     answered = true
     const { songs, albums, singers } = suggestedRows(result)
     if (songs.length + albums.length + singers.length === 0) evidence.empty.add(suggestions)

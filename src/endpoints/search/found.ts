@@ -5,6 +5,7 @@
 import type { FoundAlbum, FoundSinger, Smartbox, SuggestedSong } from '../../../schemas/search.ts'
 import type { Song } from '../../../schemas/song.ts'
 import { dayInChina, maybe, nameOfKnown, need, needText, pictureOf, textOf, type Answer, type ClassicCall } from '../kit.ts'
+import { readCounted } from '../shared/pages.ts'
 import { readSong, singerNames } from '../shared/song.ts'
 
 const path = '/splcloud/fcgi-bin/smartbox_new.fcg'
@@ -12,7 +13,7 @@ const path = '/splcloud/fcgi-bin/smartbox_new.fcg'
 const optionalFields = ['data.song.itemlist', 'data.singer.itemlist', 'data.album.itemlist'] as const
 
 /** The two entries of the suggestions to `key`; `read` converts the three lists. The second was seen in 2026-09. */
-export const smartboxOf = <T>(key: string, read: (result: Smartbox['result']) => T): ClassicCall<T>[] => [
+export const smartboxOf = <T>(key: string, read: (found: Smartbox) => T): ClassicCall<T>[] => [
   {
     name: 'search.suggestions',
     request: { path, part: 'search', query: { key, format: 'json', is_xml: 0, inCharset: 'utf-8', outCharset: 'utf-8', g_tk: 5381 } },
@@ -46,15 +47,13 @@ export const smartboxOf = <T>(key: string, read: (result: Smartbox['result']) =>
 ]
 
 /** All values are strings, numbers included. A section without hits is missing or has no rows. */
-function readSmartbox (answer: Answer): Smartbox['result'] {
+function readSmartbox (answer: Answer): Smartbox {
   const data = need.at(answer, 'data')
   const withPicture = (row: Answer): Smartbox['result']['singerList'][number] =>
     ({ ...readSuggestion(row), pic: pictureOf(row, 'pic') })
-  return {
-    songList: maybe.list(data, 'song.itemlist', readSuggestion),
-    singerList: maybe.list(data, 'singer.itemlist', withPicture),
-    albumList: maybe.list(data, 'album.itemlist', withPicture)
-  }
+  const songs = readCounted(data, ['song.itemlist'], readSuggestion)
+  const [singers, albums] = [readCounted(data, ['singer.itemlist'], withPicture), readCounted(data, ['album.itemlist'], withPicture)]
+  return { result: { songList: songs.rows, singerList: singers.rows, albumList: albums.rows }, skipped: songs.skipped + singers.skipped + albums.skipped }
 }
 
 function readSuggestion (row: Answer): SuggestedSong {

@@ -7,6 +7,7 @@ import {
 } from '../kit.ts'
 import { GetHotkeyQuery, Hotkeys, type Hotkey } from '../../../schemas/search.ts'
 import { ownWords } from '../../upstream/protocol/requests.ts'
+import { readCounted } from '../shared/pages.ts'
 
 const classicHotkeys: ClassicCall<Hotkeys> = {
   name: 'hotkeys.classic',
@@ -31,12 +32,12 @@ const desktopHotkeys: MusicuCall<Hotkeys> = {
 
 /** Classic keywords end in a space. The gateway sends the score as a string of digits. */
 function readHotkeys (answer: Answer, path: string): Hotkeys {
-  const hotkey = maybe.list(answer, path, (row): Hotkey => ({
+  const { rows: hotkey, skipped } = readCounted(answer, [path], (row): Hotkey => ({
     k: needText(row, 'k', 'query').trim(),
     n: maybe.int(row, 'n', 'score') ?? 0
   }))
   if (hotkey.length === 0) throw upstreamEmpty(answer.call, 'a keyword')
-  return { hotkey }
+  return { hotkey, skipped }
 }
 
 export const getHotkey = endpoint({

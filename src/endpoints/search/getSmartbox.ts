@@ -37,8 +37,8 @@ export const getSmartbox = endpoint({
   cache: 'query',
 
   async run ({ key }, { upstream }) {
-    const result = await upstream.firstOf(smartboxOf(key, (lists) => lists))
-    const isEmpty = Object.values(result).every((rows) => rows.length === 0)
-    return { result: isEmpty ? { ...result, songList: await upstream.firstOf(songsOf(key)) } : result }
+    const found = await upstream.firstOf(smartboxOf(key, (found) => found))
+    const isEmpty = Object.values(found.result).every((rows) => rows.length === 0)
+    return isEmpty ? { ...found, result: { ...found.result, songList: await upstream.firstOf(songsOf(key)) } } : found
   }
 })

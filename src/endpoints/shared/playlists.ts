@@ -7,6 +7,7 @@ import {
   UpstreamError, maybe, nameOf, need, pictureOf, textOf, uniqueBy, upstreamEmpty, type Answer, type MusicuCall,
   type MusicuRequest
 } from '../kit.ts'
+import { readCounted, type CountedRows } from './pages.ts'
 
 /** Songs `begin` to `begin + num - 1`. */
 export interface RowRange { readonly begin: number, readonly num: number }
@@ -56,10 +57,10 @@ export function hiddenByOwner (call: string, what: string): UpstreamError {
 // The playlist square, which is public. Cover and creator are null for some callers. Recorded 2026-08.
 
 /** The call for the playlists of the square. */
-export const squarePlaylists: MusicuCall<PlaylistSummary[]> = {
+export const squarePlaylists: MusicuCall<CountedRows<PlaylistSummary>> = {
   name: 'recommend.playlists.square',
   request: { module: 'music.playlist.PlaylistSquare', method: 'GetRecommendFeed', param: { From: 0, Size: 25 } },
-  read: (answer) => requirePlaylists(maybe.list(answer, 'List', (row) => {
+  read: (answer) => requirePlaylists(readCounted(answer, ['List'], (row) => {
     const basic = need.at(row, 'Playlist.basic')
     return {
       dissid: need.id(basic, 'tid'),
@@ -83,8 +84,8 @@ export function readPlazaRow (row: Answer): PlaylistSummary {
 }
 
 /** Removes repeated playlists; the first one stays. Throws UPSTREAM_EMPTY if there is none. */
-export function requirePlaylists (lists: readonly PlaylistSummary[], call: string): PlaylistSummary[] {
-  const each = uniqueBy(lists, ({ dissid }) => dissid)
+export function requirePlaylists ({ rows, skipped }: CountedRows<PlaylistSummary>, call: string): CountedRows<PlaylistSummary> {
+  const each = uniqueBy(rows, ({ dissid }) => dissid)
   if (each.length === 0) throw upstreamEmpty(call, 'playlists')
-  return each
+  return { rows: each, skipped }
 }

@@ -35,7 +35,7 @@ function cardsOf (answer: Answer): Answer[] {
 export const playlistJump = 10014
 
 /** Reads the playlists among the cards. They have no creator. Throws UPSTREAM_EMPTY if there is none. */
-export function playlistsIn (cards: readonly Answer[], call: string): PlaylistSummary[] {
+export function playlistsIn (cards: readonly Answer[], call: string): CountedRows<PlaylistSummary> {
   const lists = cards.filter((card) => maybe.int(card, 'jumptype') === playlistJump && maybe.int(card, 'type') === 500).map((card) => ({
     dissid: maybe.id(card, 'id') ?? '',
     dissname: textOf(card, 'title'),
@@ -43,7 +43,8 @@ export function playlistsIn (cards: readonly Answer[], call: string): PlaylistSu
     listen_num: maybe.int(card, 'cnt') ?? 0,
     imgurl: pictureOf(card, 'cover')
   }))
-  return requirePlaylists(lists.filter(({ dissid }) => dissid !== ''), call)
+  const rows = lists.filter(({ dissid }) => dissid !== '')
+  return requirePlaylists({ rows, skipped: lists.length - rows.length }, call)
 }
 
 // A page of the upstream's radar: ten songs, with or without a login. Recorded 2026-08.
