@@ -99,3 +99,35 @@ export function createTurns (sliceBytes: number): Turns {
     }
   }
 }
+
+/**
+ * Returns a function that says when an answer of so many bytes may be read: undefined for now, or a promise of a later turn of the
+ * loop. Many answers may arrive in one turn, and are read up to `most` bytes a turn, one at least, in their order.
+ */
+export function createReads (most: number): (bytes: number) => Promise<void> | undefined {
+  const waiting: { readonly bytes: number, readonly go: () => void }[] = []
+  let [read, isScheduled] = [0, false]
+  const fits = (bytes: number): boolean => read === 0 || read + bytes <= most
+
+  function schedule (): void {
+    if (!isScheduled) setImmediate(turn)
+    isScheduled = true
+  }
+
+  function turn (): void {
+    [read, isScheduled] = [0, false]
+    for (let first = waiting[0]; first !== undefined && fits(first.bytes); first = waiting[0]) {
+      waiting.shift()
+      read += first.bytes
+      first.go()
+    }
+    if (read > 0) schedule()
+  }
+
+  return (bytes) => {
+    schedule()
+    if (waiting.length > 0 || !fits(bytes)) return new Promise((go) => { waiting.push({ bytes, go }) })
+    read += bytes
+    return undefined
+  }
+}

@@ -11,7 +11,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 t.test('a build without a change does nothing; a change of an input builds; a source that is gone leaves nothing behind', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'build-'))
   t.teardown(() => { rmSync(folder, { recursive: true, force: true }) })
-  for (const name of ['build', 'config', 'schemas', 'src', 'package.json', 'package-lock.json', 'tsconfig.json']) cpSync(join(root, name), join(folder, name), { recursive: true })
+  for (const name of ['build', 'config', 'public', 'schemas', 'src', 'package.json', 'package-lock.json', 'tsconfig.json']) cpSync(join(root, name), join(folder, name), { recursive: true })
   // The types are checked beside the suite, and take most of a build.
   const settings = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8'))
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ ...settings, compilerOptions: { ...settings.compilerOptions, noCheck: true } }))

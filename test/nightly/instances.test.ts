@@ -200,7 +200,7 @@ t.test('the doctor says whether the store answers', { skip: without('redis-serve
   const ask = async (password: string, ...more: string[]): Promise<{ code: number | null, out: string }> =>
     await run(['doctor', ...more], { UPSTREAM_ORIGIN: 'http://127.0.0.1:1', CONFIG_DIR: t.testdir({}), REDIS_URL: store.url.replace('redis://', `redis://:${password}@`) })
   t.match(JSON.parse((await ask('right', '--json')).out), { sharedStore: 'up' })
-  t.match(await ask('wrong'), { code: 1, out: /^The shared store does not answer\. Check that it runs, and the address and the password in REDIS_URL\.\n\nhost / })
+  t.match(await ask('wrong'), { code: 1, out: /^UPSTREAM_ORIGIN \(http:\/\/127\.0\.0\.1:1\) does not answer[^]*^The shared store does not answer\. Check that it runs, and the address and the password in REDIS_URL\.\n/m })
 })
 
 for (const [how, answer, reason] of [

@@ -4,13 +4,16 @@ import { startFaultServer } from '../faults/server.ts'
 import { growing, type Growth } from './growth.ts'
 
 let growth: Growth = { rows: 1, text: 0, at: 0 }
-let sent = 0
+/** Bytes of all answers, and of the largest. */
+export interface Sent { readonly sent: number, readonly largest: number }
+
+let [sent, largest] = [0, 0]
 const server = await startFaultServer(demo)
-server.fail(async (exchange) => { await growing(exchange, growth, (bytes) => { sent += bytes }) })
+server.fail(async (exchange) => { await growing(exchange, growth, (bytes) => { [sent, largest] = [sent + bytes, Math.max(largest, bytes)] }) })
 /** A growth begins a new count; anything else asks for it. */
 process.on('message', (word: Growth | 'sent') => {
-  if (word !== 'sent') [growth, sent] = [word, 0]
-  process.send?.({ sent })
+  if (word !== 'sent') [growth, sent, largest] = [word, 0, 0]
+  process.send?.({ sent, largest } satisfies Sent)
 })
 process.once('disconnect', () => { void server.close() })
 process.send?.({ origin: server.origin })

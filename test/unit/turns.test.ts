@@ -4,7 +4,7 @@ import t from 'tap'
 import { createWorkCount } from '../../src/common/ledger.ts'
 import { createFinished } from '../../src/core/finished.ts'
 import { jsonTextOf } from '../../src/common/size.ts'
-import { createTurns } from '../../src/common/turns.ts'
+import { createReads, createTurns } from '../../src/common/turns.ts'
 import { runs } from '../support/whole.ts'
 
 t.test('one slice of all long work runs in a turn; clients take turns, the oldest request of each first', async (t) => {
@@ -44,6 +44,23 @@ t.test('a client makes one large answer at a time, others do not wait for it, an
   t.same(begun, [0, 3, 4, 1, 2])
   for (const work of works) work.end()
   await turns.begin(['a']).alone()
+})
+
+t.test('answers that arrive in one turn of the loop are read in several, in their order, and one is read at once', async (t) => {
+  const reads = createReads(100)
+  t.equal(reads(5000), undefined)
+  const order: number[] = []
+  const perTurn: number[] = []
+  let on = true
+  const probe = (): void => {
+    perTurn.push(order.length)
+    if (on) setImmediate(probe)
+  }
+  probe()
+  await Promise.all([40, 40, 40, 200, 1, 1].map(async (bytes, at) => { await reads(bytes); order.push(at) }))
+  on = false
+  t.same(order, [0, 1, 2, 3, 4, 5])
+  t.same([...new Set(perTurn)].filter((count) => count > 0 && count < 6), [2, 3, 4])
 })
 
 t.test('the heaviest clients are those that caused half of the work since the last look', async (t) => {

@@ -13,6 +13,7 @@ import { Agent } from 'undici/index.js'
 import type { AbortSignalLike } from '../../common/abort.ts'
 import { UpstreamError } from '../../common/errors.ts'
 import { release } from '../../common/release.ts'
+import { createReads } from '../../common/turns.ts'
 import type { WireRequest } from '../protocol/requests.ts'
 import { BodyBytes, collect, type Charge } from './collect.ts'
 import { createConnector } from './connector.ts'
@@ -86,12 +87,16 @@ const pieceBytes = 64 * 1024
  */
 const threads = 4
 
+/** Bytes of answers that are read in one turn of the loop: a few milliseconds. */
+const readBytes = 128 * 1024
+
 /** Maximum number of bytes that one compressed byte usually becomes (deflate). */
 const mostUnpacked = 1032
 
 /** Creates the pools; connections open with the first request. */
 export function createTransport (options: TransportOptions): Transport {
   const slots = pLimit(threads)
+  const reads = createReads(readBytes)
   const connector = createConnector(options.connectTimeoutMs, options.egress)
   const agents = createAgents({
     connections: options.upstreamConnections,
@@ -117,6 +122,8 @@ export function createTransport (options: TransportOptions): Transport {
     if (request.redirects === true) return { status, bytes: answer.bytes, contentType: undefined, location }
     const encoding = headerOf(answer, 'content-encoding')
     const bytes = encoding === undefined ? answer.bytes : await slots(unpacked, answer.bytes, encoding, charge, call)
+    const turn = reads(bytes.length)
+    if (turn !== undefined) await turn
     return { status, bytes, contentType: headerOf(answer, 'content-type'), location }
   }
 
