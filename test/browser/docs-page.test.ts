@@ -198,6 +198,7 @@ onGuide('the switch of the language leads to the same page, or to the first one 
 
 onGuide('the search finds what people type on the page that answers it; the changelog and the decisions come last', ['/guide/', { look: wide }], async ({ t, page, server }) => {
   const hits = async (path: string, words: string): Promise<string[]> => {
+    await page.evaluate('sessionStorage.clear()') // it shows what was found before until it has found something else
     await page.goto(`${server.address}/guide/${path}`)
     await page.locator('.VPNavBarSearch button').click()
     await page.locator('.search-input').fill(words)

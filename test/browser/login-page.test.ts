@@ -204,7 +204,7 @@ onPage('who leaves the view or the page leaves no poll behind, and who comes bac
   t.equal(await page.locator('#cookie').count(), 0)
 })
 
-for (const { name, width, visit, readable } of looksOf([320, 'dark'], [1200, 'light'])) {
+for (const { name, visit, readable } of looksOf([320, 'dark'], [1200, 'light'])) {
   onPage(`it fits at ${name}, has text that can be read, and works behind Basic`, [visit], async ({ t, demo, page, polled, heading }) => {
     const uuid = await polled()
     await readable(t, page, [])
@@ -226,7 +226,7 @@ for (const { name, width, visit, readable } of looksOf([320, 'dark'], [1200, 'li
     demo.login.confirm(await named('a-name-that-has-32-characters-xx'), 'member')
     await heading('Logged in and stored')
     await secretOn(page)
-    t.equal(await page.evaluate('document.documentElement.scrollWidth'), width)
+    t.ok(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'))
   })
 }
 
