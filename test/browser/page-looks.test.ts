@@ -36,7 +36,7 @@ for (const [width, colorScheme] of [[1200, 'light'], [390, 'dark'], [320, 'light
       await page.evaluate(`location.hash = '#/${address}'`)
       await page.locator(`#view ${part}`).first().waitFor()
       if (isWhole) t.same(await findings(page), [], address)
-      t.equal(await page.evaluate('document.documentElement.scrollWidth'), width, address)
+      t.ok(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), address)
     }
     await page.locator('.person a').click()
     await page.locator('#done').waitFor()
@@ -44,7 +44,7 @@ for (const [width, colorScheme] of [[1200, 'light'], [390, 'dark'], [320, 'light
     await page.locator('#leave').click()
     await page.locator('#scan #picture').waitFor()
     t.same(await findings(page), [], 'the scan')
-    t.equal(await page.evaluate('document.documentElement.scrollWidth'), width)
+    t.ok(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'))
     await page.keyboard.press('?')
     await page.getByRole('dialog').waitFor()
     t.same(await findings(page), [], 'the keys')
