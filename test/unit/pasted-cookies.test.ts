@@ -26,7 +26,7 @@ t.test('each form in which a login is pasted', async (t) => {
     `"${login}"`, `'${login}'`, `“${login}”`, `\`${login}\``, `\`\`\`\n${login}\n\`\`\``, `"Cookie: ${login}"`, 'uin="1000000101"; qm_keyst=\'Q_H_L_k\'', 'uin=1000000101；qm_keyst＝Q_H_L_k',
     'uin=1000000101\nqm_keyst=Q_H_L_k', 'uin=1000000101;\r\nqm_keyst=Q_H_\r\nL_k', 'uin=10000\n00101; qm_key\nst=Q_H_L_k\n', `\ufeff${login}\u200b`,
     `nick=张三; ${login}`, `nick="a;b\u0001"; ${login}; =; ;`, `${login}; theme="dark`, 'uin=1000000101, qm_keyst=Q_H_L_k', 'uin=1000000101&qm_keyst=Q_H_L_k', 'https://y.qq.com/?uin=1000000101&qm_keyst=Q_H_L_k#top',
-    JSON.stringify([row('nick', '张三'), row('uin', 'o01000000101'), row('qm_keyst', 'Q_H_L_k')]), JSON.stringify({ cookies: [row('uin', '5', 'bank.example'), row('uin', '1000000101'), row('qm_keyst', 'Q_H_L_k')] }),
+    JSON.stringify([row('nick', '张`三'), row('uin', 'o01000000101'), row('qm_keyst', 'Q_H_L_k')]), JSON.stringify({ cookies: [row('uin', '5', 'bank.example'), row('uin', '1000000101'), row('qm_keyst', 'Q_H_L_k')] }),
     JSON.stringify({ uin: 1000000101, qm_keyst: 'Q_H_L_k' }), JSON.stringify({ cookie: login }), JSON.stringify(login), JSON.stringify({ data: { cookieList: login.split('; ') } }), JSON.stringify(JSON.stringify({ cookie: login })),
     JSON.stringify({ log: { entries: [{ request: { headers: [{ name: 'Cookie', value: login }] } }] } }),
     `# Netscape HTTP Cookie File\n${line('uin', '5', 'bank.example')}\n#HttpOnly_${line('qm_keyst', 'Q_H_L_k')}\n${line('uin', '1000000101')}`, `${line('uin', '1000000101')}\n${line('qm_keyst', 'Q_H_L_k')}`.replaceAll('\t', '  '),

@@ -30,7 +30,7 @@ function pairsOf (text: string, depth: number): Pair[] {
 /** Removes what copying adds: invisible characters, other spaces and line ends, the signs of a Chinese keyboard, and the quotes of HTML. */
 const tidy = (text: string): string =>
   text.replaceAll(/[\u200b-\u200d\u2060\ufeff]/g, '').replaceAll(/[\u00a0\u3000]/g, ' ').replaceAll(/\r\n?|[\u2028\u2029]/g, '\n')
-    .replaceAll('；', ';').replaceAll('＝', '=').replaceAll('：', ':').replaceAll(/[“”`]/g, '"').replaceAll(/[‘’]/g, '\'')
+    .replaceAll('；', ';').replaceAll('＝', '=').replaceAll('：', ':').replaceAll(/^\s*[[{]/.test(text) ? /[“”]/g : /[“”`]/g, '"').replaceAll(/[‘’]/g, '\'')
     .replaceAll('&quot;', '"').replaceAll(/&#0?39;|&apos;/g, '\'').replaceAll('&amp;', '&').trim()
 
 /** What may be the rest of a value, or of a name, that a line end broke. A header has a colon. */
