@@ -194,6 +194,7 @@ test('a text of a megabyte, of many links or of many beginnings costs nothing', 
     const { user, system } = process.cpuUsage(before)
     t.ok(user + system < 200_000, piece) // microseconds of CPU: on a busy machine the clock says nothing
   }
+  t.match(linkIn('a  y.qq.com%252Fn%252Fryqq%252FsongDetail%252F00DemoSong0001 。)'), { type: 'song', mid: '00DemoSong0001' }, 'encoded twice, without a scheme')
   // Many links of others before one that counts.
   t.match(await relay.resolve({ text: `${'https://example.com/x '.repeat(50)}y.qq.com/n/ryqq/mv/demoV000004` }), { type: 'mv' })
   t.same(demo.received, [])

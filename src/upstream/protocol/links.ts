@@ -108,7 +108,7 @@ function itemOfFragment (parameters: URLSearchParams): LinkedItem | undefined {
 
 // Texts around links: the words of an app, cards and codes of chats, markup, and addresses that were encoded on their way.
 
-const withoutScheme = new RegExp(`^[:=(\\[,;|]{0,3}(?://)?(?=(?:[\\w-]+\\.)*${siteHost.replaceAll('.', '\\.')}/)`, 'i')
+const withoutScheme = new RegExp(`^[:=(\\[,;|]{0,3}(?://)?(?=(?:[\\w-]+\\.)*${siteHost.replaceAll('.', '\\.')}(?:/|%(?:25){0,2}2f))`, 'i')
 
 /** How often a text may have been encoded. */
 const mostLayers = 3
@@ -135,10 +135,10 @@ function decoded (text: string): string {
   return plain
 }
 
-/** Decodes an address that was a parameter of another one. The scheme itself is encoded in it. */
+/** Decodes an address that was a parameter of another one. What follows its scheme, or its host, is encoded in it. */
 function percentDecoded (address: string): string {
   let plain = address
-  for (let layer = 0; layer < mostLayers && /^https?%/i.test(plain); layer++) {
+  for (let layer = 0; layer < mostLayers && /^https?(?:%|:\/\/[\w.-]{1,99}%)/i.test(plain); layer++) {
     try {
       plain = decodeURIComponent(plain)
     } catch {
@@ -157,7 +157,7 @@ function * addressesIn (text: string): Generator<string> {
   for (const [word] of decoded(text).matchAll(/[!#-&(-;=?-[\]-~]+/g)) {
     const at = word.search(/https?(?::\/\/|%(?:25){0,2}3a%(?:25){0,2}2f)/i)
     if (at === -1 && !withoutScheme.test(word)) continue
-    const address = (at === -1 ? `https://${word.replace(withoutScheme, '')}` : percentDecoded(word.slice(at))).replace(/[!),.;?\]}]{1,9}$/, '')
+    const address = percentDecoded(at === -1 ? `https://${word.replace(withoutScheme, '')}` : word.slice(at)).replace(/[!),.;?\]}]{1,9}$/, '')
     yield address
     const start = address.indexOf('/', 'https://'.length)
     const end = start === -1 ? -1 : address.slice(start).search(/[@()[\]{},;|*~`!]/)
