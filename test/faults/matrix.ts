@@ -11,7 +11,7 @@ import type { Tuning } from '../../src/core/tuning.ts'
 import { createRelay, type RelayOptions } from '../../src/library/relay.ts'
 import { headersFrom } from '../support/helper.ts'
 import { settled } from '../support/settled.ts'
-import { brisk, unhurried } from '../support/unhurried.ts'
+import { brisk, forgetful, unhurried } from '../support/unhurried.ts'
 import {
   badPayload, broken, business, honest, large, noHttp, passing, redirects, shapeless, slow, statuses, type Row
 } from './rows.ts'
@@ -35,14 +35,11 @@ interface Seen extends Answered {
 
 const hour = 3_600_000
 
-/** No memory of failures: circuit breakers, budgets and pauses have tests of their own. */
-const forgetful: Partial<Tuning> = brisk({
-  fallbackFailures: Infinity, circuitFailures: Infinity, circuitSamples: Infinity, hostFailingParts: Infinity,
-  retryBurst: 10_000, retryDelayMinMs: 0, retryDelayMaxMs: 0, headersTimeoutMs: 60_000, bodyTimeoutMs: 60_000
-})
+/** Circuit breakers, budgets and pauses have tests of their own. */
+const steady: Partial<Tuning> = brisk({ ...forgetful, retryDelayMinMs: 0, retryDelayMaxMs: 0, headersTimeoutMs: 60_000, bodyTimeoutMs: 60_000 })
 
 const patient = (options: RelayOptions): RelayOptions =>
-  ({ ...unhurried, deadlineMs: 60_000, ...options, tuning: { ...forgetful, ...options.tuning } })
+  ({ ...unhurried, deadlineMs: 60_000, ...options, tuning: { ...steady, ...options.tuning } })
 
 export interface Ground {
   readonly server: FaultServer

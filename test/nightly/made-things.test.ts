@@ -5,11 +5,9 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import t from 'tap'
-import { buildApp } from '../../src/app.ts'
 import type { Sent } from '../support/growingUpstream.ts'
-import { questions, type Growth } from '../support/growth.ts'
+import { questions, relayOver, type Growth } from '../support/growth.ts'
 import { programLine } from '../support/program.ts'
-import { brisk, unhurried } from '../support/unhurried.ts'
 
 interface Case { readonly question: number, readonly growth: Growth }
 /** `share`: bytes made, of those allowed. `turnMs`: CPU of the longest turn, for each megabyte of the largest answer of the upstream, at least one: a turn reads one. */
@@ -28,12 +26,7 @@ t.test('no answer is above its budget, and no turn of the loop takes more than 5
     upstream.send(word)
     return (await once(upstream, 'message') as [Sent])[0]
   }
-  const app = await buildApp({
-    docs: false, logLevel: 'silent', ...unhurried, upstreamOrigin: origin, imageOrigin: origin, subsonicPassword: 'of the house', meting: true,
-    playerCookie: () => 'uin=10001; provider_key=Q_H_L_x', rateLimit: 0, upstreamRatePerHost: 0, deadlineMs: 60_000, cache: false,
-    tuning: brisk({ fallbackFailures: Infinity, circuitFailures: Infinity, circuitSamples: Infinity, hostFailingParts: Infinity, retryBurst: 10_000 })
-  })
-  t.teardown(async () => { await app.close() })
+  const app = await relayOver(t, origin, { cache: false })
   const { madeBytes, madeFactor, largestAnswerBytes } = app.runtime.tuning
 
   async function tried (each: Case): Promise<Found> {

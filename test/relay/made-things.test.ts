@@ -3,11 +3,9 @@
  * event loop, whatever the answers hold.
  */
 import t from 'tap'
-import { buildApp } from '../../src/app.ts'
 import { demo } from '../faults/matrix.ts'
 import { startFaultServer, type Fault } from '../faults/server.ts'
-import { growing, questions, turnsOf, type Growth } from '../support/growth.ts'
-import { unhurried, brisk } from '../support/unhurried.ts'
+import { growing, questions, relayOver, turnsOf, type Growth } from '../support/growth.ts'
 import { sampleOf, whole } from '../support/whole.ts'
 
 t.test('bytes out are at most a hundred times the bytes in, and a turn of the loop holds a bounded part of the work', { timeout: whole ? 1_200_000 : 120_000 }, async (t) => {
@@ -17,12 +15,7 @@ t.test('bytes out are at most a hundred times the bytes in, and a turn of the lo
   let sent = 0
   const fault: Fault = async (exchange) => { await growing(exchange, growth, (bytes) => { sent += bytes }) }
   server.fail(fault)
-  const app = await buildApp({
-    docs: false, pages: true, logLevel: 'silent', ...unhurried, upstreamOrigin: server.origin, imageOrigin: server.origin, subsonicPassword: 'of the house', meting: true,
-    playerCookie: () => 'uin=10001; provider_key=Q_H_L_x', rateLimit: 0, upstreamRatePerHost: 0, deadlineMs: 60_000,
-    tuning: brisk({ fallbackFailures: Infinity, circuitFailures: Infinity, circuitSamples: Infinity, hostFailingParts: Infinity, retryBurst: 10_000, retryDelayMinMs: 0, retryDelayMaxMs: 0 })
-  })
-  t.teardown(async () => { await app.close() })
+  const app = await relayOver(t, server.origin)
   const { madeBytes, madeFactor, largestAnswerBytes } = app.runtime.tuning
   const growths: readonly Growth[] = [{ rows: 1000, text: 0, at: 0 }, ...[0, 1, 2, 5].map((at) => ({ rows: 300, text: 60_000, at }))]
   let grown = 0

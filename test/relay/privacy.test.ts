@@ -3,7 +3,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import t from 'tap'
 import { allPaths, askRoute, headersOf, routes, toldIn, type Route } from '../support/everyRoute.ts'
 import { demoFor, serverFor, type Server } from '../support/helper.ts'
-import { forgetful, served } from '../support/stage.ts'
+import { served } from '../support/stage.ts'
+import { forgetful } from '../support/unhurried.ts'
 import { queryReader } from '../../src/plugins/paths.ts'
 import { connectProxy, socksProxy, type ProxyOptions } from '../support/proxies.ts'
 import { sampleOf, whole } from '../support/whole.ts'
@@ -81,7 +82,7 @@ t.test('whatever an upstream does with the cookie, the relay tells nothing', asy
   const origin = await listening(t, createServer((request, response) => { handler(request, response) }))
   const short = { deadlineMs: 30, tuning: { loginStepDeadlineMs: 30, loginDeadlineMs: 60, pollDeadlineMs: 30 } }
   const options = { logLevel: 'trace', metrics: true } as const
-  const server = await serverFor(t, { origin }, { ...options, tuning: { ...forgetful.tuning, pollDeadlineMs: 100 } })
+  const server = await serverFor(t, { origin }, { ...options, tuning: { ...forgetful, pollDeadlineMs: 100 } })
   // This one has a memory: it stops asking.
   const hasty = await serverFor(t, { origin }, { ...options, ...short })
   for (const [turn, [state, does]] of Object.entries(states).entries()) {

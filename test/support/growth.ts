@@ -1,10 +1,13 @@
 /** An upstream whose answers are grown: its lists have more rows, and one of its texts is long. And the requests of every route. */
-import type { InjectOptions } from 'fastify'
+import type { FastifyInstance, InjectOptions } from 'fastify'
+import type { Test } from 'tap'
+import { buildApp, type AppOptions } from '../../src/app.ts'
 import { registry } from '../../src/endpoints/index.ts'
 import type { AnyEndpoint } from '../../src/core/endpoint.ts'
 import { methods } from '../../src/players/opensubsonic/opensubsonic.ts'
 import type { Exchange } from '../faults/server.ts'
 import { queryOf } from './asks.ts'
+import { brisk, forgetful, unhurried } from './unhurried.ts'
 
 /** `rows`: rows of each list that has some. `text`: characters of the text that is number `at` of the answer; 0: none is long. */
 export interface Growth { readonly rows: number, readonly text: number, readonly at: number }
@@ -34,6 +37,16 @@ function grown (value: unknown, growth: Growth, next: () => number, inList = fal
 }
 
 const cookie = 'uin=10001; provider_key=Q_H_L_x'
+/** A relay with every route, in front of such an upstream. */
+export async function relayOver (t: Test, origin: string, options: AppOptions = {}): Promise<FastifyInstance> {
+  const app = await buildApp({
+    docs: false, logLevel: 'silent', ...unhurried, upstreamOrigin: origin, imageOrigin: origin, subsonicPassword: 'of the house', meting: true,
+    playerCookie: () => cookie, rateLimit: 0, deadlineMs: 60_000, tuning: brisk({ ...forgetful, retryDelayMinMs: 0, retryDelayMaxMs: 0 }), ...options
+  })
+  t.teardown(async () => { await app.close() })
+  return app
+}
+
 /** The example of an endpoint, with as many rows and elements as it may ask for. */
 function largest ({ input: { properties }, example }: AnyEndpoint): Record<string, unknown> {
   const most = Object.entries(properties).flatMap(([name, { maximum }]) => /limit|num|size/i.test(name) && typeof maximum === 'number' ? [[name, maximum]] : [])

@@ -3,6 +3,7 @@ import root, { type Test } from 'tap'
 import type { DemoOptions, DemoUpstream } from '../../src/demo/upstream.ts'
 import type { Relay, RelayOptions } from '../../src/library/relay.ts'
 import { checkRecord, demoFor, relayFor as plainRelayFor, serverFor, type Server } from './helper.ts'
+import { forgetful } from './unhurried.ts'
 
 export interface Stage {
   readonly t: Test
@@ -84,11 +85,6 @@ export const served = define(true)
 /** The same where the wire is the subject: each request goes through a socket. */
 export const [testOnWire, servedOnWire] = [define(false, true), define(true, true)]
 
-/** No memory of failures, so that none of a test changes what the next one sees. */
-export const forgetful = {
-  tuning: { fallbackFailures: Infinity, circuitFailures: Infinity, circuitSamples: Infinity, hostFailingParts: Infinity, retryBurst: 10_000 }
-}
-
 type Body = (stage: Stage) => Promise<void>
 type SharedTest = [Body] | [{ skip: string | false }, Body]
 
@@ -100,9 +96,9 @@ export function sharedStage (title: string): (title: string, ...rest: SharedTest
   const tests: (readonly [title: string, options: object, body: Body])[] = []
   root.test(title, { timeout: 0 }, async (t) => {
     const demo = await demoFor(t)
-    const server = lazy(async () => await serverFor(t, demo, forgetful, false))
+    const server = lazy(async () => await serverFor(t, demo, { tuning: forgetful }, false))
     const clock = { now: 1_000_000 }
-    const hasty = lazy(async () => await serverFor(t, demo, { ...forgetful, deadlineMs: 300 }, false))
+    const hasty = lazy(async () => await serverFor(t, demo, { tuning: forgetful, deadlineMs: 300 }, false))
     for (const [each, options, body] of tests) {
       demo.reset()
       await t.test(each, { timeout: 1000 * Number(process.env['TEST_SECONDS'] ?? 0), ...options }, async (t) => {

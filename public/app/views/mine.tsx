@@ -51,8 +51,8 @@ export function Mine ({ tab = 'liked' }: { readonly tab?: string | undefined }):
       {tab === 'collected' && <Collected />}
       {tab === 'albums' && <Albums />}
       {tab === 'singers' && <Followed />}
-      {tab === 'daily' && <Daily />}
-      {tab === 'recommended' && <Recommended />}
+      {tab === 'daily' && <Chosen key={tab} by="getDailyRecommend" />}
+      {tab === 'recommended' && <Chosen key={tab} by="getPersonalRecommend" />}
     </>
   )
 }
@@ -160,29 +160,11 @@ function Followed (): VNode {
   )
 }
 
-function Daily (): VNode {
+/** Songs that the provider chose for the person. */
+function Chosen ({ by }: { readonly by: 'getDailyRecommend' | 'getPersonalRecommend' }): VNode {
   return (
-    <Answered from={useAnswer('getDailyRecommend', {})}>
-      {({ songs }: Answer<'getDailyRecommend'>) => {
-        const tracks = songs.map(trackOf)
-        return (
-          <>
-            <div class="buttons">
-              <PlayAll tracks={tracks} />
-            </div>
-            <Songs tracks={tracks} />
-            {tracks.length === 0 && <p class="empty">{none()}</p>}
-          </>
-        )
-      }}
-    </Answered>
-  )
-}
-
-function Recommended (): VNode {
-  return (
-    <Answered from={useAnswer('getPersonalRecommend', {})}>
-      {({ songs }: Answer<'getPersonalRecommend'>) => {
+    <Answered from={useAnswer(by, {})}>
+      {({ songs }: Answer<typeof by>) => {
         const tracks = songs.map(trackOf)
         return (
           <>
