@@ -26,7 +26,7 @@ async function playAlbum (page: Page): Promise<void> {
   await page.locator('#seek:enabled').fill('31')
   await page.locator('#seek').blur()
   await page.locator('.head img').waitFor()
-  await page.waitForLoadState('networkidle')
+  await shown(page)
 }
 
 async function showLyric (page: Page): Promise<void> {
@@ -34,7 +34,12 @@ async function showLyric (page: Page): Promise<void> {
   await page.keyboard.press('l')
   await page.locator('#lyric [aria-current]').waitFor()
   await page.locator('.sleeve img').waitFor()
-  await page.waitForLoadState('networkidle')
+  await shown(page)
+}
+
+/** Resolves once every picture that is in sight is there. The network never rests while a song plays. */
+async function shown (page: Page): Promise<void> {
+  await page.waitForFunction("[...document.images].every((image) => image.complete || image.getBoundingClientRect().top > innerHeight)")
 }
 
 /** Returns a PNG with the version in a text after its header, which has 33 bytes. */

@@ -97,14 +97,15 @@ t.test('a language that is not here is English; of several the first that is', {
 })
 
 onPage('failures have a Chinese sentence in every view', ['/', { look: chinese, media: true }], async ({ demo, page, says }) => {
-  const refuse = async (body: object, status = 503): Promise<void> => { await page.route('**/search?*', async (route) => { await route.fulfill({ status, contentType: 'application/json', body: JSON.stringify(body) }) }, { times: 1 }) }
+  let refusal: object = {}
+  await page.route('**/search?*', async (route) => { await route.fulfill({ status: 503, contentType: 'application/json', body: JSON.stringify(refusal) }) })
   for (const [at, [body, sentence]] of ([
     [{ error: 'Late.', code: 'UPSTREAM_TIMEOUT' }, '音乐平台响应超时，请稍后再试。'],
     [{ error: 'Not playable.', code: 'NOT_PLAYABLE', reason: 'PAID' }, '这首歌需要会员或单独购买。'],
     [{ error: 'key: is too long.', code: 'INVALID_INPUT' }, '请求的参数有误。（key: is too long.）'],
     [{ error: 'A newer relay.', code: 'NEW_CODE' }, 'A newer relay.']
   ] as const).entries()) {
-    await refuse(body)
+    refusal = body
     await page.getByRole('searchbox').fill(`anything ${at}`)
     await page.keyboard.press('Enter')
     await page.locator('.trouble', { hasText: sentence }).waitFor()
