@@ -1,6 +1,6 @@
 /**
- * Bundles the HTTP client into one file that imports nothing. For each endpoint it holds only what a client needs: address,
- * envelope and input validation, but not the implementation. docs/decisions.md#0013 says why.
+ * Bundles the HTTP client into one file that imports nothing. For each endpoint it holds only what a client needs:
+ * address, envelope and input validation, but not the implementation. docs/decisions.md#0013 says why.
  */
 import { fileURLToPath } from 'node:url'
 import { Ajv } from 'ajv'
@@ -14,15 +14,22 @@ import { validatorOptions } from '../src/core/validate.ts'
 const endpoints = Object.entries(registry as Record<string, AnyEndpoint>)
 
 /** The input schema under the endpoint's name, without descriptions. */
-const schemaOf = ([name, { input }]: readonly [string, AnyEndpoint]): { $id: string } =>
-  ({ $id: name, ...JSON.parse(JSON.stringify(input, (key, value: unknown) => key === 'description' && typeof value === 'string' ? undefined : value)) as object })
+const schemaOf = ([name, { input }]: readonly [string, AnyEndpoint]): { $id: string } => ({
+  $id: name,
+  ...JSON.parse(JSON.stringify(input, (key, value: unknown) =>
+    key === 'description' && typeof value === 'string' ? undefined : value)) as object
+})
 
 /** The source of a registry without implementations. */
 function registryModule (): string {
   const rows = endpoints.map(([name, { method, path, envelope, input }]) => {
     const [envelopeName] = Object.entries(envelopes).find(([, candidate]) => candidate === envelope) ?? []
     if (envelopeName === undefined) throw new Error(`The envelope of ${name} is not one of schemas/envelopes.ts.`)
-    const kept = ({ 'x-unless': unless, 'x-mid': mid, 'x-empty': empty }: Record<string, unknown>): object => ({ 'x-unless': unless, 'x-mid': mid, 'x-empty': empty })
+    const kept = ({ 'x-unless': unless, 'x-mid': mid, 'x-empty': empty }: Record<string, unknown>): object => ({
+      'x-unless': unless,
+      'x-mid': mid,
+      'x-empty': empty
+    })
     const properties = Object.fromEntries(Object.entries(input.properties).map(([key, schema]) => [key, kept(schema)]))
     return `${name}: ${JSON.stringify({ method, path, input: { $id: name, required: input.required, properties } }).slice(0, -1)}, envelope: envelopes.${envelopeName} }`
   })
@@ -46,7 +53,10 @@ const stripped: Plugin = {
   setup ({ onLoad, onResolve }) {
     const inPlaceOf = (name: string, contents: string): void => {
       onResolve({ filter: new RegExp(`^${name}$`) }, () => ({ path: name, namespace: 'stripped' }))
-      onLoad({ filter: new RegExp(`^${name}$`), namespace: 'stripped' }, () => ({ contents, resolveDir: import.meta.dirname }))
+      onLoad(
+        { filter: new RegExp(`^${name}$`), namespace: 'stripped' },
+        () => ({ contents, resolveDir: import.meta.dirname })
+      )
     }
     onLoad({ filter: /\/src\/endpoints\/index\.ts$/ }, () => ({ contents: registryModule() }))
     inPlaceOf('ajv', validatorModule())
@@ -55,7 +65,10 @@ const stripped: Plugin = {
   }
 }
 
-/** All errors, because the library takes them from this file (build/library.ts): one class, wherever an error comes from. */
+/**
+ * All errors, because the library takes them from this file (build/library.ts): one class, wherever an error comes
+ * from.
+ */
 const entry = "export * from './src/library/client.ts'\nexport * from './src/common/errors.ts'\n"
 
 /** Returns the source of the module. Node, a page, a worker or another bundler can use it as it is. */

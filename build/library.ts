@@ -1,6 +1,6 @@
 /**
- * Bundles the library into one file. Packages stay outside, so that its users have one copy of each, and an `overrides` entry works.
- * docs/decisions.md#0012 says why.
+ * Bundles the library into one file. Packages stay outside, so that its users have one copy of each, and an `overrides`
+ * entry works. docs/decisions.md#0012 says why.
  */
 import { cpSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'

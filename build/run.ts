@@ -1,6 +1,7 @@
 /**
- * `npm run build`: checks the types, and bundles the page, the command, the library and the client into `dist`. Does nothing if no
- * input has changed since the last build. What other versions left there is no part of the package: it names its files.
+ * `npm run build`: checks the types, and bundles the page, the command, the library and the client into `dist`. Does
+ * nothing if no input has changed since the last build. What other versions left there is no part of the package: it
+ * names its files.
  */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -10,15 +11,27 @@ import { fileURLToPath } from 'node:url'
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)))
 
-const filesIn = (entry: string): string[] => statSync(entry).isDirectory()
-  ? readdirSync(entry, { recursive: true, encoding: 'utf8' }).filter((file) => /\.(tsx?|js|json|css|html|webmanifest)$/.test(file)).map((file) => join(entry, file))
-  : [entry]
+const filesIn = (entry: string): string[] =>
+  statSync(entry).isDirectory()
+    ? readdirSync(entry, { recursive: true, encoding: 'utf8' }).filter((file) =>
+      /\.(tsx?|js|json|css|html|webmanifest)$/.test(file)
+    ).map((file) => join(entry, file))
+    : [entry]
 const { include } = JSON.parse(readFileSync('tsconfig.json', 'utf8')) as { include: string[] }
 const sources = include.flatMap(filesIn)
 
 /** Digest of the contents, not of the times: switching to another branch and back is no change. */
 const digest = createHash('sha256')
-for (const file of ['package.json', 'package-lock.json', 'tsconfig.json', ...filesIn('build'), ...filesIn('public'), ...sources].sort()) digest.update(`${file}\n${readFileSync(file, 'utf8')}\n`)
+for (
+  const file of [
+    'package.json',
+    'package-lock.json',
+    'tsconfig.json',
+    ...filesIn('build'),
+    ...filesIn('public'),
+    ...sources
+  ].sort()
+) { digest.update(`${file}\n${readFileSync(file, 'utf8')}\n`) }
 const inputs = digest.digest('hex')
 const stamp = 'dist/.build/inputs'
 const declarations = 'dist/.build/types'

@@ -1,8 +1,8 @@
 /**
  * Writes the declarations that users of the library see: inputs, records, settings, error codes and functions, with the
  * descriptions from the schemas, so that an editor shows them. `npm run build` puts them into `dist`;
- * test/gate/typesMatch.ts proves that they equal the schemas. The alternative json-schema-to-typescript was tried: it adds
- * 15 packages and 3 s, puts a sentence of its own into every comment, and omits defaults.
+ * test/gate/typesMatch.ts proves that they equal the schemas. The alternative json-schema-to-typescript was tried: it
+ * adds 15 packages and 3 s, puts a sentence of its own into every comment, and omits defaults.
  */
 import { writeFileSync } from 'node:fs'
 import type { TSchema } from '@sinclair/typebox'
@@ -32,12 +32,20 @@ interface Schema {
 }
 
 const endpoints = Object.entries(registry as Record<string, AnyEndpoint>)
-const plain: Readonly<Record<string, string>> = { string: 'string', boolean: 'boolean', integer: 'number', number: 'number', object: 'Record<string, unknown>' }
-const described: ReadonlyMap<string, string | undefined> = new Map(components.map(({ $id = '', description }) => [$id, description]))
+const plain: Readonly<Record<string, string>> = {
+  string: 'string',
+  boolean: 'boolean',
+  integer: 'number',
+  number: 'number',
+  object: 'Record<string, unknown>'
+}
+const described: ReadonlyMap<string, string | undefined> =
+  new Map(components.map(({ $id = '', description }) => [$id, description]))
 
 const capitalized = (name: string): string => `${name.charAt(0).toUpperCase()}${name.slice(1)}`
 const isIdentifier = (name: string): boolean => /^[A-Za-z_$][\w$]*$/.test(name)
-const inputName = (name: string, { input }: AnyEndpoint): string => Object.keys(input.properties).length === 0 ? 'NoInput' : `${capitalized(name)}Input`
+const inputName = (name: string, { input }: AnyEndpoint): string =>
+  Object.keys(input.properties).length === 0 ? 'NoInput' : `${capitalized(name)}Input`
 
 /** A JSON value as a JavaScript literal: `{ songmid: '00DemoSong0001' }`. */
 function literal (value: unknown): string {
@@ -101,23 +109,30 @@ function codesOf ({ tag, login, input, envelope }: AnyEndpoint): string[] {
 function method (name: string, endpoint: AnyEndpoint): string {
   const { summary, description, login, input, record, example } = endpoint
   const type = inputName(name, endpoint)
-  const result = endpoint.envelope.delivers === 'audio' ? 'AudioStream' : record.$id === undefined ? typeOf(record as Schema, '  ') : record.$id
+  const result = endpoint.envelope.delivers === 'audio' ? 'AudioStream'
+    : record.$id === undefined ? typeOf(record as Schema, '  ') : record.$id
   const mayBeLeftOut = ((input as Schema).required ?? []).length === 0
-  const given = [...type === 'NoInput' && login !== 'required' ? [] : [literal(example)], ...login === 'required' ? ['{ cookie }'] : []]
-  return `${comment([
-    `${summary}.`,
-    '',
-    description,
-    ...login === undefined ? [] : ['', `A login is ${login}: pass its cookie as \`options.cookie\`.`],
-    '',
-    ...Object.entries(input.properties as Record<string, Schema>).map(([key, schema]) =>
-      `@param input.${key} ${schema.description ?? ''}${schema.default === undefined ? '' : ` Default: ${literal(schema.default)}.`}`),
-    '@param options Cookie of the caller, and a signal that ends the call early.',
-    ...endpoint.envelope.delivers === 'audio' ? ['@returns The file: status, headers and a stream of its bytes.'] : record.description === undefined ? [] : [`@returns ${record.description}`],
-    `@throws {RelayError} with one of these codes (see {@link ErrorCode}): ${codesOf(endpoint).join(', ')}.`,
-    '@example',
-    `await relay.${name}(${given.join(', ')})`
-  ], '  ')}  ${name} (input${mayBeLeftOut ? '?' : ''}: ${type}, options?: CallOptions): Promise<${result}>\n`
+  const given = [
+    ...type === 'NoInput' && login !== 'required' ? [] : [literal(example)],
+    ...login === 'required' ? ['{ cookie }'] : []
+  ]
+  return `${
+    comment([
+      `${summary}.`,
+      '',
+      description,
+      ...login === undefined ? [] : ['', `A login is ${login}: pass its cookie as \`options.cookie\`.`],
+      '',
+      ...Object.entries(input.properties as Record<string, Schema>).map(([key, schema]) =>
+        `@param input.${key} ${schema.description ?? ''}${schema.default === undefined ? '' : ` Default: ${literal(schema.default)}.`}`),
+      '@param options Cookie of the caller, and a signal that ends the call early.',
+      ...endpoint.envelope.delivers === 'audio' ? ['@returns The file: status, headers and a stream of its bytes.']
+        : record.description === undefined ? [] : [`@returns ${record.description}`],
+      `@throws {RelayError} with one of these codes (see {@link ErrorCode}): ${codesOf(endpoint).join(', ')}.`,
+      '@example',
+      `await relay.${name}(${given.join(', ')})`
+    ], '  ')
+  }  ${name} (input${mayBeLeftOut ? '?' : ''}: ${type}, options?: CallOptions): Promise<${result}>\n`
 }
 
 /** All schemas with a type name, at any depth. */
@@ -130,16 +145,28 @@ function wordsOf (value: unknown, found = new Map<string, Schema>()): Map<string
   return found
 }
 
-const codeList = Object.entries(errorCodes).map(([code, { status, meaning }]) => `- \`${code}\` (${status}): ${meaning}`)
+const codeList = Object.entries(errorCodes).map(([code, { status, meaning }]) =>
+  `- \`${code}\` (${status}): ${meaning}`
+)
 
 /** The declarations, as a text. */
 export function typesText (): string {
   const words = wordsOf([components, endpoints.map(([, { input, record }]) => [input, record])])
   const inputs = endpoints.filter(([name, endpoint]) => inputName(name, endpoint) !== 'NoInput')
   const declarations = [
-    ...inputs.map(([name, endpoint]) => declaration(inputName(name, endpoint), endpoint.input as Schema, `Input of \`${name}\`: ${endpoint.summary}.`)),
+    ...inputs.map(([name, endpoint]) =>
+      declaration(inputName(name, endpoint), endpoint.input as Schema, `Input of \`${name}\`: ${endpoint.summary}.`)
+    ),
     ...components.map((schema: TSchema) => declaration(schema.$id ?? '', schema as Schema)),
-    ...[...words].map(([name, schema]) => declaration(name, schema, name === 'ErrorCode' ? ['Why a call failed. The list is closed; in parentheses the HTTP status:', ...codeList].join('\n') : schema.description)),
+    ...[...words].map(([name, schema]) =>
+      declaration(
+        name,
+        schema,
+        name === 'ErrorCode'
+          ? ['Why a call failed. The list is closed; in parentheses the HTTP status:', ...codeList].join('\n')
+          : schema.description
+      )
+    ),
     declaration('ServiceConfig', ServiceConfig as Schema, 'The settings. docs/configuration.md says how a file and the environment set them.'),
     declaration('LoginRenewal', LoginRenewal as Schema)
   ]
@@ -152,7 +179,9 @@ export function typesText (): string {
   ].join('\n')
 }
 
-/** Writes the declarations into `folder`, in place of those that the compiler made of the two files of the same names. */
+/**
+ * Writes the declarations into `folder`, in place of those that the compiler made of the two files of the same names.
+ */
 export function writeTypes (folder: string): void {
   writeFileSync(`${folder}/src/common/types.d.ts`, typesText())
   writeFileSync(`${folder}/src/library/types.d.ts`, "export type { Relay, RelayFunctions } from '../common/types.js'\n")

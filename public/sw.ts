@@ -1,6 +1,6 @@
 /**
- * Serves the shell of the page when the relay cannot be reached, so that the page itself can say so. Answers of the relay are
- * never kept: they may be one person's.
+ * Serves the shell of the page when the relay cannot be reached, so that the page itself can say so. Answers of the
+ * relay are never kept: they may be one person's.
  */
 /// <reference lib="webworker" />
 declare const self: ServiceWorkerGlobalScope

@@ -1,4 +1,7 @@
-/** Stored accounts: their files, `accounts/<name>.json` in the settings folder, and the data that the pages show of them. */
+/**
+ * Stored accounts: their files, `accounts/<name>.json` in the settings folder, and the data that the pages show of
+ * them.
+ */
 import { Type, type Static } from '@sinclair/typebox'
 import { UserInfo } from './config.ts'
 import { CheckAltLoginQrBody, CheckMainLoginQrBody } from './login.ts'
@@ -23,12 +26,19 @@ export const StoredKey = Type.Object({
   createdAt: Type.Integer({ minimum: 0, description: 'When the key was made, Unix seconds.' }),
   readOnly: Type.Optional(Type.Boolean({ description: 'The key cannot start or check logins.' })),
   noLoginEndpoints: Type.Optional(Type.Boolean({ description: 'The key cannot call endpoints that need a login, nor start or check logins.' })),
-  perMinute: Type.Optional(Type.Integer({ minimum: 1, maximum: mostPerMinute, description: 'Requests per minute of this key alone.' }))
+  perMinute:
+    Type.Optional(Type.Integer({
+      minimum: 1,
+      maximum: mostPerMinute,
+      description: 'Requests per minute of this key alone.'
+    }))
 }, { additionalProperties: false })
 
 export type StoredKey = Static<typeof StoredKey>
 
-/** A stored account: a login as in `user-info.json`, with the secret and the keys that give access to it on this relay. */
+/**
+ * A stored account: a login as in `user-info.json`, with the secret and the keys that give access to it on this relay.
+ */
 export const StoredAccount = Type.Object({
   secret: Type.String({
     pattern: '^mr_[0-9A-Za-z_-]{43}$',
@@ -37,7 +47,11 @@ export const StoredAccount = Type.Object({
   }),
   createdAt: Type.Integer({ minimum: 0, description: 'When the account was stored for the first time, Unix seconds.' }),
   nickname: Type.Optional(Type.String({ maxLength: 200, description: 'Name that the account shows to others.' })),
-  keys: Type.Optional(Type.Array(StoredKey, { maxItems: mostKeys, description: 'Keys for single apps, which can be revoked.' })),
+  keys:
+    Type.Optional(Type.Array(StoredKey, {
+      maxItems: mostKeys,
+      description: 'Keys for single apps, which can be revoked.'
+    })),
   loginUin: Type.Required(loginUin),
   cookie: Type.String({
     maxLength: 8192,

@@ -33,7 +33,10 @@ export const OtherVersions = Type.Object({
   skipped
 }, { $id: 'OtherVersions', description: 'Other versions of a song: live, covers, remixes.' })
 
-export const GetRelatedMvQuery = Type.Object({ songmid: mid('song'), cursor: Type.Optional(cursor('^[1-9][0-9]{0,14}$')) })
+export const GetRelatedMvQuery = Type.Object({
+  songmid: mid('song'),
+  cursor: Type.Optional(cursor('^[1-9][0-9]{0,14}$'))
+})
 
 export const RelatedMvs = Type.Object({
   songid,

@@ -32,7 +32,12 @@ export const GetRanksQuery = Type.Object({
 })
 
 export const GetRankPeriodsQuery = Type.Object({
-  topId: Type.Integer({ ...findable, minimum: 0, maximum: 1_000_000, description: 'Chart id, from /getRanks without topId.' })
+  topId: Type.Integer({
+    ...findable,
+    minimum: 0,
+    maximum: 1_000_000,
+    description: 'Chart id, from /getRanks without topId.'
+  })
 })
 
 export const RankPeriods = Type.Object({

@@ -25,7 +25,9 @@ export function defaulted<T extends TSchema> (schema: T, value: Static<T>): Defa
   return Type.Optional({ ...schema, default: value }) as unknown as Defaulted<T>
 }
 
-type DefaultedKeys<P extends TProperties> = { [K in keyof P]: P[K] extends { readonly defaulted: true } ? K : never }[keyof P]
+type DefaultedKeys<P extends TProperties> = {
+  [K in keyof P]: P[K] extends { readonly defaulted: true } ? K : never
+}[keyof P]
 
 /** The input that `run` receives, with defaults applied. */
 export type Filled<I extends TObject> =
@@ -71,7 +73,10 @@ export type PlayReason = Static<typeof playReason>
 /** Pattern of the ids that the upstream calls MIDs (songs, singers, albums) and vids (MVs). */
 export const midPattern = '^[0-9A-Za-z_]{1,32}$'
 
-/** Marks the schema of an id that users may have as a link: its validation error names an endpoint that finds the id (core/validate.ts). */
+/**
+ * Marks the schema of an id that users may have as a link: its validation error names an endpoint that finds the id
+ * (core/validate.ts).
+ */
 export const findable = { 'x-findable': true } as const
 
 /**
@@ -98,12 +103,18 @@ export function limit (fallback: number, maximum = 100): Defaulted<ReturnType<ty
 
 /** Returns the schema of a page counted from 0. */
 export function pageFromZero (): Defaulted<ReturnType<typeof Type.Integer>> {
-  return defaulted(Type.Integer({ minimum: 0, maximum: 10000, description: 'Page, counted from 0; the first row is page * limit.' }), 0)
+  return defaulted(
+    Type.Integer({ minimum: 0, maximum: 10000, description: 'Page, counted from 0; the first row is page * limit.' }),
+    0
+  )
 }
 
 /** Returns the schema of a page counted from 1; 0 is accepted and also means the first page. */
 export function pageFromOne (): Defaulted<ReturnType<typeof Type.Integer>> {
-  return defaulted(Type.Integer({ minimum: 0, maximum: 10000, description: 'Page, counted from 1; 0 also means the first page.' }), 1)
+  return defaulted(
+    Type.Integer({ minimum: 0, maximum: 10000, description: 'Page, counted from 1; 0 also means the first page.' }),
+    1
+  )
 }
 
 /** Returns the first row of a page counted from 1; 0 also means the first page. Rows count from 0. */

@@ -1,8 +1,8 @@
 /**
- * The settings of an operator. Each is a key of `service-config.json` and, except `cookieParamName`, an environment variable of
- * the same name in UPPER_SNAKE, with the prefix `MUSIC_RELAY_` or without. Options override the environment, the environment
- * overrides the file, and the file overrides the default. Constants that only the code uses are in src/core/tuning.ts. This
- * file is long because it lists all settings.
+ * The settings of an operator. Each is a key of `service-config.json` and, except `cookieParamName`, an environment
+ * variable of the same name in UPPER_SNAKE, with the prefix `MUSIC_RELAY_` or without. Options override the
+ * environment, the environment overrides the file, and the file overrides the default. Constants that only the code
+ * uses are in src/core/tuning.ts. This file is long because it lists all settings.
  */
 import { Type, type Static } from '@sinclair/typebox'
 import { wordOf } from './common.ts'
@@ -33,7 +33,12 @@ export const ServiceConfig = Type.Object({
     maxLength: 255,
     description: 'Address to listen on. The default serves this machine only; 0.0.0.0 serves other machines too.'
   }),
-  port: Type.Integer({ default: 3200, minimum: 0, maximum: 65535, description: 'Port to listen on. 0: any free port.' }),
+  port: Type.Integer({
+    default: 3200,
+    minimum: 0,
+    maximum: 65535,
+    description: 'Port to listen on. 0: any free port.'
+  }),
   logLevel: wordOf(['trace', 'debug', 'info', 'warn', 'error', 'silent'], { default: 'info', description: 'Minimum log level.' }),
   docs: Type.Boolean({ default: true, description: 'Swagger UI at /docs, with the OpenAPI document at /docs/json and /docs/yaml.' }),
   pages: Type.Boolean({

@@ -14,7 +14,14 @@ export const GetImageUrlQuery = Type.Object({
     description: 'Id of the picture: the MID of an album or singer, or the pmid of an album.'
   }),
   size: defaulted(wordOf(imageSizes, { description: 'Width and height in pixels. Not every picture exists in the two largest.' }), '300x300'),
-  maxAge: defaulted(Type.Integer({ minimum: 0, maximum: 31_536_000, description: 'How long a cache may store the picture, in seconds.' }), 2_592_000),
+  maxAge: defaulted(
+    Type.Integer({
+      minimum: 0,
+      maximum: 31_536_000,
+      description: 'How long a cache may store the picture, in seconds.'
+    }),
+    2_592_000
+  ),
   type: defaulted(
     wordOf(['album', 'singer', 'playlist', 'song'], { description: 'Type of the id. song: the picture of a song without album.' }),
     'album'
@@ -148,7 +155,11 @@ const open = (description: string): ReturnType<typeof Type.Unsafe<Record<string,
   Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true, description })
 
 const opens = (description: string): ReturnType<typeof Type.Unsafe<Record<string, unknown>[]>> =>
-  Type.Unsafe<Record<string, unknown>[]>({ type: 'array', items: { type: 'object', additionalProperties: true }, description })
+  Type.Unsafe<Record<string, unknown>[]>({
+    type: 'array',
+    items: { type: 'object', additionalProperties: true },
+    description
+  })
 
 export const TicketInfo = Type.Object({
   cities: opens('Cities with shows.'),

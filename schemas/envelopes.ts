@@ -9,8 +9,8 @@ import { numberOf } from './common.ts'
 export interface Envelope {
   readonly name: string
   /**
-   * The answer that replaces a body around the record: a redirect to the record's `url`, or the audio there, depending on the
-   * setting `stream`. Clients that accept only JSON get the record.
+   * The answer that replaces a body around the record: a redirect to the record's `url`, or the audio there, depending
+   * on the setting `stream`. Clients that accept only JSON get the record.
    */
   readonly delivers?: 'redirect' | 'audio'
   /** Schema of the body around this record. */

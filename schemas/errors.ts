@@ -1,6 +1,6 @@
 /**
- * All error codes: the `code` of every error body, with its HTTP status. `fault`: how a client, which sees only the code,
- * classifies an upstream call that fails with it. Codes without it are not failures of an upstream call.
+ * All error codes: the `code` of every error body, with its HTTP status. `fault`: how a client, which sees only the
+ * code, classifies an upstream call that fails with it. Codes without it are not failures of an upstream call.
  */
 import { Type, type Static } from '@sinclair/typebox'
 import { playReason, typeName } from './common.ts'
@@ -48,7 +48,12 @@ export type ErrorCode = keyof typeof errorCodes
 
 export const ErrorBody = Type.Object({
   error: Type.String({ minLength: 1, maxLength: 300, description: 'One sentence for people: what happened, to what, what to do.' }),
-  code: Type.Unsafe<ErrorCode>({ type: 'string', enum: Object.keys(errorCodes), [typeName]: 'ErrorCode', description: 'For programs, from a closed list.' }),
+  code: Type.Unsafe<ErrorCode>({
+    type: 'string',
+    enum: Object.keys(errorCodes),
+    [typeName]: 'ErrorCode',
+    description: 'For programs, from a closed list.'
+  }),
   reason: Type.Optional(playReason),
   hint: Type.Optional(Type.String({ description: 'Only with NOT_PLAYABLE: one sentence that says what to do.' }))
 }, { $id: 'ErrorBody', additionalProperties: false, description: 'The form of every error.' })

@@ -20,7 +20,9 @@ import * as typedSearch from './typedSearch.ts'
 import * as user from './user.ts'
 
 const named = (schemas: object): TSchema[] =>
-  Object.values(schemas).filter((value): value is TSchema => typeof value === 'object' && value !== null && '$id' in value)
+  Object.values(schemas).filter((value): value is TSchema =>
+    typeof value === 'object' && value !== null && '$id' in value
+  )
 
 export const components: readonly TSchema[] = [
   ErrorBody,

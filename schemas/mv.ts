@@ -84,7 +84,8 @@ export const GetMvPlayQuery = Type.Object({
   })
 })
 
-const group = (what: string): TArray<TString> => Type.Array(Type.String(), { description: `${what}; empty when there is none.` })
+const group = (what: string): TArray<TString> =>
+  Type.Array(Type.String(), { description: `${what}; empty when there is none.` })
 
 export const MvPlayLists = Type.Object({
   f10: group('Addresses of the files in 360p'),

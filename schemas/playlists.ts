@@ -17,7 +17,10 @@ const sortId = (): ReturnType<typeof Type.Integer> =>
   })
 
 export const GetSongListsQuery = Type.Object({
-  categoryId: defaulted(Type.Integer({ ...categoryIdRange, description: 'Category, from /getSongListCategories; 10000000 = all.' }), allPlaylists),
+  categoryId: defaulted(
+    Type.Integer({ ...categoryIdRange, description: 'Category, from /getSongListCategories; 10000000 = all.' }),
+    allPlaylists
+  ),
   sortId: defaulted(sortId(), 5),
   limit: limit(20),
   page: pageFromZero()

@@ -41,7 +41,9 @@ export const FoundAlbum = Type.Object({
   song_count: Type.Integer({ description: 'Number of songs; 0 when unknown.' })
 }, { $id: 'FoundAlbum', description: 'An album that a search found.' })
 
-const counts = (what: string): Readonly<Record<'curnum' | 'curpage' | 'totalnum' | 'skipped', ReturnType<typeof Type.Integer>>> => ({
+const counts = (
+  what: string
+): Readonly<Record<'curnum' | 'curpage' | 'totalnum' | 'skipped', ReturnType<typeof Type.Integer>>> => ({
   curnum: Type.Integer({ description: `Number of ${what} on this page.` }),
   curpage: Type.Integer({ description: 'Page, counted from 1.' }),
   totalnum: Type.Integer({ description: `Number of ${what} as the upstream reports it; it may send fewer.` }),
@@ -56,9 +58,17 @@ export const DirectHit = nullable(Type.Object({
 
 export const SearchResult = Type.Object({
   keyword: Type.String({ description: 'The search words.' }),
-  song: Type.Object({ list: Type.Array(ref(Song), { description: 'Songs, best first.' }), ...counts('songs') }, { description: 'Songs found.' }),
-  singer: Type.Object({ list: Type.Array(ref(FoundSinger), { description: 'Singers, best first.' }), ...counts('singers') }, { description: 'Singers found.' }),
-  album: Type.Object({ list: Type.Array(ref(FoundAlbum), { description: 'Albums, best first.' }), ...counts('albums') }, { description: 'Albums found.' }),
+  song: Type.Object({ list: Type.Array(ref(Song), { description: 'Songs, best first.' }), ...counts('songs') }, {
+    description: 'Songs found.'
+  }),
+  singer: Type.Object({
+    list: Type.Array(ref(FoundSinger), { description: 'Singers, best first.' }),
+    ...counts('singers')
+  }, { description: 'Singers found.' }),
+  album: Type.Object(
+    { list: Type.Array(ref(FoundAlbum), { description: 'Albums, best first.' }), ...counts('albums') },
+    { description: 'Albums found.' }
+  ),
   zhida: Type.Optional(ref(DirectHit))
 }, { $id: 'SearchResult', description: 'One page of songs, singers and albums.' })
 
@@ -72,9 +82,18 @@ const suggested = {
 }
 const pic = { pic: Type.String({ description: 'Address of a picture; "" when there is none.' }) }
 
-export const SuggestedSong = Type.Object(suggested, { $id: 'SuggestedSong', description: 'A song that may match the words.' })
-export const SuggestedSinger = Type.Object({ ...suggested, ...pic }, { $id: 'SuggestedSinger', description: 'A singer that may match the words.' })
-export const SuggestedAlbum = Type.Object({ ...suggested, ...pic }, { $id: 'SuggestedAlbum', description: 'An album that may match the words.' })
+export const SuggestedSong = Type.Object(suggested, {
+  $id: 'SuggestedSong',
+  description: 'A song that may match the words.'
+})
+export const SuggestedSinger = Type.Object({ ...suggested, ...pic }, {
+  $id: 'SuggestedSinger',
+  description: 'A singer that may match the words.'
+})
+export const SuggestedAlbum = Type.Object({ ...suggested, ...pic }, {
+  $id: 'SuggestedAlbum',
+  description: 'An album that may match the words.'
+})
 
 export const Smartbox = Type.Object({
   result: Type.Object({

@@ -151,7 +151,10 @@ export type SingerMvs = Static<typeof SingerMvs>
 
 export const GetSimilarSingerQuery = Type.Object(SingerQuery)
 
-export const SimilarSinger = Type.Object({ singerName, singerMID, singerPic, singerId }, { $id: 'SimilarSinger', description: 'A similar singer.' })
+export const SimilarSinger = Type.Object({ singerName, singerMID, singerPic, singerId }, {
+  $id: 'SimilarSinger',
+  description: 'A similar singer.'
+})
 
 export const SimilarSingers = Type.Object({
   singers: Type.Array(ref(SimilarSinger), { description: 'At most ten, most similar first; empty when the upstream knows none.' }),

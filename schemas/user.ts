@@ -4,7 +4,10 @@ import { defaulted, limit, numberOf, ref, skipped, skippedInAll } from './common
 import { FoundAlbum } from './search.ts'
 import { Song } from './song.ts'
 
-const accountNumber = (description: string, more: { readonly 'x-unless'?: string } = {}): ReturnType<typeof Type.String> =>
+const accountNumber = (
+  description: string,
+  more: { readonly 'x-unless'?: string } = {}
+): ReturnType<typeof Type.String> =>
   Type.String({
     pattern: '^[oO]?0*[1-9][0-9]{0,18}$',
     maxLength: 40,
@@ -90,7 +93,10 @@ export type CollectedPlaylists = Static<typeof CollectedPlaylists>
 
 export const GetUserCollectedAlbumsQuery = favourites('collected albums')
 
-export const CollectedAlbum = Type.Object({ ...FoundAlbum.properties, time }, { $id: 'CollectedAlbum', description: 'An album that an account collected.' })
+export const CollectedAlbum = Type.Object({ ...FoundAlbum.properties, time }, {
+  $id: 'CollectedAlbum',
+  description: 'An album that an account collected.'
+})
 
 export const CollectedAlbums = Type.Object({
   ...page('collected albums'),

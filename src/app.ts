@@ -64,7 +64,10 @@ export interface AppOptions extends RelayOptions {
   readonly operatorCode?: string
   /** Returns the cookie of the login behind the setting `subsonicPassword`. Default: the global cookie. */
   readonly playerCookie?: () => string | undefined
-  /** Returns the secret for signed links. All instances that accept the same links need the same one. Default: a random one. */
+  /**
+   * Returns the secret for signed links. All instances that accept the same links need the same one. Default: a random
+   * one.
+   */
   readonly linkSecret?: () => Promise<string>
   /** Folder of the documentation site. Default: where `npm run site` builds it. */
   readonly guide?: string
@@ -84,7 +87,20 @@ declare module 'fastify' {
  * @throws {ConfigError} A setting is wrong, or an optional package that a setting needs is not installed.
  */
 export async function buildApp (given: AppOptions = {}): Promise<FastifyInstance> {
-  const { logTo, demo, accounts, loginStorage, sessions, queues, operatorCode, playerCookie, linkSecret, guide, beforeRoutes, ...options } = given
+  const {
+    logTo,
+    demo,
+    accounts,
+    loginStorage,
+    sessions,
+    queues,
+    operatorCode,
+    playerCookie,
+    linkSecret,
+    guide,
+    beforeRoutes,
+    ...options
+  } = given
   // Options are validated before any connection is opened, so that a wrong setting leaves none open.
   const { removed, ...resolved } = resolveOptions(options)
   const { settings, tuning } = resolved
@@ -96,7 +112,19 @@ export async function buildApp (given: AppOptions = {}): Promise<FastifyInstance
   app.addHook('onListen', async () => { store?.watch() })
   app.addHook('onClose', async () => { await store?.close() })
   try {
-    await registerPlugins(app, { store, demo, accounts, loginStorage, sessions, queues, operatorCode, playerCookie, linkSecret, guide, beforeRoutes })
+    await registerPlugins(app, {
+      store,
+      demo,
+      accounts,
+      loginStorage,
+      sessions,
+      queues,
+      operatorCode,
+      playerCookie,
+      linkSecret,
+      guide,
+      beforeRoutes
+    })
   } catch (error) {
     await store?.close()
     throw error
@@ -119,14 +147,21 @@ function createServer (runtime: Runtime, logger: ReturnType<typeof createLogger>
     ...socketLimits(runtime),
     forceCloseConnections: 'idle',
     return503OnClosing: false, // its body does not have the relay's error format
-    rewriteUrl: (request) => withoutAlias(routable(request)), // paths.ts handles URLs that the router would refuse, such as long parameters
-    routerOptions: { querystringParser: queryReader(runtime.settings.cookieParamName), maxParamLength: maxHeaderSize, ignoreTrailingSlash: false },
+    // paths.ts handles URLs that the router would refuse, such as long parameters.
+    rewriteUrl: (request) => withoutAlias(routable(request)),
+    routerOptions: {
+      querystringParser: queryReader(runtime.settings.cookieParamName),
+      maxParamLength: maxHeaderSize,
+      ignoreTrailingSlash: false
+    },
     // validation.ts sets both compilers. This prevents the framework from loading its own.
     schemaController: { compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler } },
     frameworkErrors: sendError,
     clientErrorHandler (error, socket) {
       const { code, rawPacket, bytesParsed } = error as { code?: string, rawPacket?: unknown, bytesParsed?: number }
-      if (code !== 'HPE_INVALID_URL' || !answerRaw(app, rawPacket, bytesParsed, socket)) refuseOnSocket.call(app, error, socket)
+      if (code !== 'HPE_INVALID_URL' || !answerRaw(app, rawPacket, bytesParsed, socket)) {
+        refuseOnSocket.call(app, error, socket)
+      }
     }
   })
   app.server.maxHeadersCount = 0 // beyond a number, headers would be dropped silently; their size is limited anyway
@@ -147,7 +182,8 @@ async function registerPlugins (
   { store, accounts, loginStorage, sessions: stored, queues, operatorCode, playerCookie, ...options }: PluginOptions
 ): Promise<void> {
   const { runtime, runtime: { settings } } = app
-  const { demo = false, linkSecret = async () => randomBytes(32).toString('hex'), guide: site = guideFolder() } = options
+  const { demo = false, linkSecret = async () => randomBytes(32).toString('hex'), guide: site = guideFolder() } =
+    options
   await app.register(clients, { secret: store?.counts.secret })
   await app.register(connections)
   await app.register(headers)
@@ -156,7 +192,8 @@ async function registerPlugins (
   await app.register(framing)
   await app.register(errors, {
     suggest: createSuggestions(),
-    page: settings.pages && hasPage() ? await createMissingPage({ guide: hasGuide(site), docs: settings.docs }) : undefined
+    page: settings.pages && hasPage() ? await createMissingPage({ guide: hasGuide(site), docs: settings.docs })
+      : undefined
   })
   await app.register(cors)
   await app.register(shutdown)
@@ -175,7 +212,8 @@ async function registerPlugins (
   await app.register(radio, { playerCookie: playerCookie ?? runtime.globalCookie })
   if (settings.meting) {
     await app.register(meting, {
-      secret: settings.redisSecret === '' ? linkSecret : async () => createHmac('sha256', settings.redisSecret).update('links').digest('hex')
+      secret: settings.redisSecret === '' ? linkSecret : async () =>
+        createHmac('sha256', settings.redisSecret).update('links').digest('hex')
     })
   }
   if (accounts !== undefined || settings.subsonicPassword !== '') {

@@ -1,6 +1,6 @@
 /**
- * The relay as tools for an agent (Model Context Protocol): ten read-only tools, or one per endpoint. Endpoints for logins
- * and cookies are not exposed as tools, and no text for an agent requests a cookie.
+ * The relay as tools for an agent (Model Context Protocol): ten read-only tools, or one per endpoint. Endpoints for
+ * logins and cookies are not exposed as tools, and no text for an agent requests a cookie.
  */
 import type { Readable, Writable } from 'node:stream'
 import type { CallOptions } from './common/callOptions.ts'
@@ -20,7 +20,12 @@ export interface Tool {
   readonly title: string
   readonly description: string
   readonly inputSchema: JsonSchema & { readonly type: 'object' }
-  readonly annotations: { readonly readOnlyHint: true, readonly destructiveHint: false, readonly idempotentHint: true, readonly openWorldHint: true }
+  readonly annotations: {
+    readonly readOnlyHint: true,
+    readonly destructiveHint: false,
+    readonly idempotentHint: true,
+    readonly openWorldHint: true
+  }
 }
 
 const instructions = 'Songs, lyrics, charts, albums, playlists and singers of an online-music provider, read-only. Most tools want an id: `search` finds it by words. ' +
@@ -52,27 +57,32 @@ const usual: Readonly<Record<string, string>> = {
 const endpoints: Readonly<Record<string, AnyEndpoint>> = registry
 
 /**
- * Logins are not exposed. The cookie is not exposed either, because anyone who reads it can use the account. Audio is useless
- * to an agent, and other tools return its address.
+ * Logins are not exposed. The cookie is not exposed either, because anyone who reads it can use the account. Audio is
+ * useless to an agent, and other tools return its address.
  */
 const withheld = (name: string, { loginStep, envelope }: AnyEndpoint): boolean =>
   loginStep !== undefined || name === 'getCookie' || envelope.delivers === 'audio'
 
-/** Returns a text with `login` instead of `cookie`. The tools take no cookie, and an agent would ask a person for one. */
+/**
+ * Returns a text with `login` instead of `cookie`. The tools take no cookie, and an agent would ask a person for one.
+ */
 const inAgentsWords = (text: string): string => text.replaceAll(/\bcookie\b/g, 'login')
 
 /** Returns advice without the part that requests a cookie. Other advice is unchanged. */
 function withoutCookie (text: string): string {
   if (!/\bcookie\b/.test(text)) return text
   const sentences = text.split(/(?<=\.) /).filter((sentence) => !sentence.startsWith('Pass '))
-  return sentences.map((sentence) => /\bcookie\b/.test(sentence) ? `${inAgentsWords(sentence.split(/[:;]/, 1)[0] as string)}.` : sentence).join(' ')
+  return sentences.map((sentence) =>
+    /\bcookie\b/.test(sentence) ? `${inAgentsWords(sentence.split(/[:;]/, 1)[0] as string)}.` : sentence
+  ).join(' ')
 }
 
-const isEmpty = (value: unknown): boolean => value === null || value === '' || (typeof value === 'object' && Object.keys(value).length === 0)
+const isEmpty = (value: unknown): boolean =>
+  value === null || value === '' || (typeof value === 'object' && Object.keys(value).length === 0)
 
 /**
- * Returns a result for an agent, without fields that are empty or hold only such. A hint that requests a cookie is replaced by one to
- * set up the account.
+ * Returns a result for an agent, without fields that are empty or hold only such. A hint that requests a cookie is
+ * replaced by one to set up the account.
  */
 function forAgent (value: unknown, key = ''): unknown {
   if (key === 'hint' && typeof value === 'string') {
@@ -89,9 +99,14 @@ function described (name: string, endpoint: AnyEndpoint): string {
   return usual[name] ?? `${endpoint.summary}. ${endpoint.description}${endpoint.login === 'required' ? ' Needs an account that is set up for this server.' : ''}`
 }
 
-/** Returns the ten usual tools, or all. None has an output schema: it would ask for a second copy of each answer, with its empty fields. */
+/**
+ * Returns the ten usual tools, or all. None has an output schema: it would ask for a second copy of each answer, with
+ * its empty fields.
+ */
 export function tools ({ all = false }: { readonly all?: boolean } = {}): Tool[] {
-  const offered = Object.entries(endpoints).filter(([name, endpoint]) => all ? !withheld(name, endpoint) : Object.hasOwn(usual, name))
+  const offered = Object.entries(endpoints).filter(([name, endpoint]) =>
+    all ? !withheld(name, endpoint) : Object.hasOwn(usual, name)
+  )
   const made = offered.map(([name, endpoint]): Tool => ({
     name,
     title: endpoint.summary,
@@ -99,7 +114,10 @@ export function tools ({ all = false }: { readonly all?: boolean } = {}): Tool[]
     inputSchema: plainSchema(endpoint.input) as Tool['inputSchema'],
     annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true }
   }))
-  return JSON.parse(JSON.stringify(made, (key, value: unknown) => key === 'description' && typeof value === 'string' ? inAgentsWords(value) : value)) as Tool[]
+  return JSON.parse(JSON.stringify(
+    made,
+    (key, value: unknown) => key === 'description' && typeof value === 'string' ? inAgentsWords(value) : value
+  )) as Tool[]
 }
 
 /** Options of `serveTools`. */
@@ -116,10 +134,15 @@ export interface McpOptions {
 /**
  * Serves the tools over the two streams. Returns `left`, which is fulfilled when the agent disconnects, and `close()`.
  */
-export async function serveTools ({ relay, all = false, input, output, bug }: McpOptions): Promise<{ readonly left: Promise<void>, close (): Promise<void> }> {
-  const [{ Server }, { StdioServerTransport }, { CallToolRequestSchema, ErrorCode, ListToolsRequestSchema, McpError }] = await Promise.all([
-    import('@modelcontextprotocol/sdk/server/index.js'), import('@modelcontextprotocol/sdk/server/stdio.js'), import('@modelcontextprotocol/sdk/types.js')
-  ])
+export async function serveTools (
+  { relay, all = false, input, output, bug }: McpOptions
+): Promise<{ readonly left: Promise<void>, close (): Promise<void> }> {
+  const [{ Server }, { StdioServerTransport }, { CallToolRequestSchema, ErrorCode, ListToolsRequestSchema, McpError }] =
+    await Promise.all([
+      import('@modelcontextprotocol/sdk/server/index.js'),
+      import('@modelcontextprotocol/sdk/server/stdio.js'),
+      import('@modelcontextprotocol/sdk/types.js')
+    ])
   const server = new Server({ name: 'music-relay', version }, { capabilities: { tools: {} }, instructions })
   const list = tools({ all })
   const names = new Set(list.map(({ name }) => name))
@@ -129,7 +152,8 @@ export async function serveTools ({ relay, all = false, input, output, bug }: Mc
     const { name, arguments: given = {} } = params
     const endpoint = Object.hasOwn(endpoints, name) ? endpoints[name] : undefined
     if (endpoint === undefined || !names.has(name)) {
-      const withAll = endpoint !== undefined && !withheld(name, endpoint) ? ' It is one of those that `music-relay mcp --all` offers.' : ''
+      const withAll = endpoint !== undefined && !withheld(name, endpoint)
+        ? ' It is one of those that `music-relay mcp --all` offers.' : ''
       throw new McpError(ErrorCode.InvalidParams, `There is no tool ${name.slice(0, 100)}.${withAll}`)
     }
     try {

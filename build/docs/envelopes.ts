@@ -13,13 +13,17 @@ export function shapeOf ({ wrap }: Pick<Envelope, 'wrap'>, schema?: TSchema): st
 }
 
 /** Returns a link to the definition on the same page. */
-export const envelopeLink = ({ name }: Pick<Envelope, 'name'>, page = ''): string => `[envelope ${name}](${page}#envelope-${name.toLowerCase().replaceAll(' ', '-')})`
+export const envelopeLink = ({ name }: Pick<Envelope, 'name'>, page = ''): string =>
+  `[envelope ${name}](${page}#envelope-${name.toLowerCase().replaceAll(' ', '-')})`
 
 /** Returns the definition of an envelope: its shape, its fields, and the endpoints that answer in it. */
 export function envelopeSection (envelope: Envelope, endpoints: readonly string[]): string {
   const { delivers, name, schema } = envelope
   const delivery = delivers === undefined ? '' : `Status 302, and the header \`location\` has the \`url\` of the record. ${delivers === 'audio' ? 'With the setting `stream=relay` it is the file itself: status 200, or 206 for a range. ' : ''}A caller that accepts only \`application/json\` gets the record instead:\n\n`
-  const table = fields(schema(Type.Unsafe({ $ref: 'record' })), { refTo: () => record, heads: ['Field', 'Type', 'Meaning'] })
+  const table = fields(schema(Type.Unsafe({ $ref: 'record' })), {
+    refTo: () => record,
+    heads: ['Field', 'Type', 'Meaning']
+  })
   return [
     `### Envelope ${name}`,
     `${delivery}\`${shapeOf(envelope)}\``,

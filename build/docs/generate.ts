@@ -1,8 +1,9 @@
 /**
  * Writes the files and tables that are generated from the code: openapi.yaml, the endpoint table of the README,
  * docs/reference.md, docs/opensubsonic.md, the tables of docs/configuration.md, docs/players.md,
- * docs/guides/migrating.md and docs/guides/upgrading.md, those of the Chinese pages, the diagram of docs/architecture.md, the
- * snapshot of the endpoints and the doctor's list of calls. `npm run openapi` runs it. Tests fail if a file is stale.
+ * docs/guides/migrating.md and docs/guides/upgrading.md, those of the Chinese pages, the diagram of
+ * docs/architecture.md, the snapshot of the endpoints and the doctor's list of calls. `npm run openapi` runs it. Tests
+ * fail if a file is stale.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -38,7 +39,17 @@ export async function generated (): Promise<Readonly<Record<string, string>>> {
     'docs/architecture.md': between('docs/architecture.md', 'imports', picture()),
     'docs/reference.md': reference(),
     'docs/configuration.md': configurationPage(),
-    'docs/guides/migrating.md': between('docs/guides/migrating.md', 'resources', oldRoutesTable(['J']), between('docs/guides/migrating.md', 'family', oldRoutesTable(['S', 'R']), between('docs/guides/migrating.md', 'moved', movedTable()))),
+    'docs/guides/migrating.md': between(
+      'docs/guides/migrating.md',
+      'resources',
+      oldRoutesTable(['J']),
+      between(
+        'docs/guides/migrating.md',
+        'family',
+        oldRoutesTable(['S', 'R']),
+        between('docs/guides/migrating.md', 'moved', movedTable())
+      )
+    ),
     'docs/guides/upgrading.md': between('docs/guides/upgrading.md', 'removed', removedTable()),
     ...chinesePages(between),
     'docs/opensubsonic.md': await opensubsonicPage(),
@@ -66,8 +77,15 @@ function between (file: string, mark: string, lines: string, text = readFileSync
 }
 
 function endpointTable (): string {
-  return ['| | Path | Returns | Login |', '|---|---|---|---|', ...Object.values(endpoints).map((endpoint) =>
-    `| ${endpoint.method} | ${formsOf(endpoint).map(({ path }) => `\`${path}\``).join(' ')} | ${cell(endpoint.summary)} | ${endpoint.login ?? ''} |`)].join('\n')
+  return [
+    '| | Path | Returns | Login |',
+    '|---|---|---|---|',
+    ...Object.values(endpoints).map((endpoint) =>
+      `| ${endpoint.method} | ${formsOf(endpoint).map(({ path }) => `\`${path}\``).join(' ')} | ${
+        cell(endpoint.summary)
+      } | ${endpoint.login ?? ''} |`
+    )
+  ].join('\n')
 }
 
 function reference (): string {
@@ -75,8 +93,12 @@ function reference (): string {
     const members = Object.entries(endpoints).filter(([, endpoint]) => endpoint.tag === tag)
     return [`## ${tag}`, description, ...members.map(([name, endpoint]) => endpointSection(name, endpoint))]
   })
-  const records = components.filter(({ $id }) => $id !== 'ErrorBody').map((schema) => `### Record ${schema.$id}\n\n${schema.description ?? ''}\n\n${fields(schema)}`.trim())
-  const codes = Object.entries(errorCodes).map(([code, { status, meaning }]) => `| ${status} | \`${code}\` | ${cell(meaning)} |`)
+  const records = components.filter(({ $id }) => $id !== 'ErrorBody').map((schema) =>
+    `### Record ${schema.$id}\n\n${schema.description ?? ''}\n\n${fields(schema)}`.trim()
+  )
+  const codes = Object.entries(errorCodes).map(([code, { status, meaning }]) =>
+    `| ${status} | \`${code}\` | ${cell(meaning)} |`
+  )
   return [
     '# Reference',
     '[中文](reference.zh-CN.md)',
@@ -90,8 +112,13 @@ function reference (): string {
     ['| HTTP | code | Meaning |', '|---|---|---|', ...codes].join('\n'),
     '## Envelopes',
     'Every endpoint always uses the same envelope around its record. Functions of the library, of the client and of agents return the record without it. A caller that accepts only JSON never gets a file or a redirect.',
-    ...Object.values(envelopes).map((envelope) => ({ envelope, names: Object.keys(endpoints).filter((name) => endpoints[name]?.envelope === envelope) }))
-      .sort((one, other) => other.names.length - one.names.length).map(({ envelope, names }) => envelopeSection(envelope, names)),
+    ...Object.values(envelopes).map((envelope) => ({
+      envelope,
+      names: Object.keys(endpoints).filter((name) => endpoints[name]?.envelope === envelope)
+    }))
+      .sort((one, other) => other.names.length - one.names.length).map(({ envelope, names }) =>
+        envelopeSection(envelope, names)
+      ),
     ...families,
     '## Records',
     ...records
@@ -117,7 +144,12 @@ const usual = ['host', 'port', 'accessToken', 'allowedHosts', 'trustProxy', 'pub
 function configurationPage (): string {
   const page = 'docs/configuration.md'
   const isUsual = (key: string): boolean => usual.includes(key)
-  return between(page, 'times', timesTable(), between(page, 'settings', settingsTable((key) => !isUsual(key)), between(page, 'usual', settingsTable(isUsual))))
+  return between(
+    page,
+    'times',
+    timesTable(),
+    between(page, 'settings', settingsTable((key) => !isUsual(key)), between(page, 'usual', settingsTable(isUsual)))
+  )
 }
 
 function settingsTable (isShown: (key: string) => boolean): string {

@@ -1,7 +1,7 @@
 /**
- * Where a value is in the answers of the two relays with our names, and where it is here. Both answer most routes with `{
- * response }` that contains the upstream's payload. Source: their answers, read 2026-11. Routes with equal
- * answers are not listed.
+ * Where a value is in the answers of the two relays with our names, and where it is here. Both answer most routes with
+ * `{ response }` that contains the upstream's payload. Source: their answers, read 2026-11. Routes with equal answers
+ * are not listed.
  */
 
 /** A place in an answer, as a program reads it. `…`: a name that differs between versions. */

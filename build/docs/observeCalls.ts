@@ -1,21 +1,29 @@
 /**
- * Generates src/doctor/calls.json: all upstream calls, and the endpoints that send them. Every endpoint is probed against
- * the demo upstream, its calls are denied until no further fallback appears, and then the QR codes are scanned.
+ * Generates src/doctor/calls.json: all upstream calls, and the endpoints that send them. Every endpoint is probed
+ * against the demo upstream, its calls are denied until no further fallback appears, and then the QR codes are scanned.
  */
 import { settingsOf } from '../../src/core/config.ts'
 import { startDemoUpstream, type DemoUpstream } from '../../src/demo/upstream.ts'
-import { createProber, denialsOf, endpointNames, type KnownCall, type Name, type Prober } from '../../src/doctor/prober.ts'
+import {
+  createProber, denialsOf, endpointNames, type KnownCall, type Name, type Prober
+} from '../../src/doctor/prober.ts'
 import { registry } from '../../src/endpoints/index.ts'
 
 /** The up-to-date text of the file. Throws if an endpoint breaks on an answer of the demo. */
 export async function observedCalls (): Promise<string> {
   const demo = await startDemoUpstream({ trustDevices: true })
   const cookie = demo.accounts.find(({ name }) => name === 'member')?.cookie
-  const prober = createProber({ settings: settingsOf({ upstreamOrigin: demo.origin, imageOrigin: demo.origin }), cookie, tuning: { searchIntervalMs: 0, searchSlowIntervalMs: 0, searchPauseMs: 0 } })
+  const prober = createProber({
+    settings: settingsOf({ upstreamOrigin: demo.origin, imageOrigin: demo.origin }),
+    cookie,
+    tuning: { searchIntervalMs: 0, searchSlowIntervalMs: 0, searchPauseMs: 0 }
+  })
   try {
     await prober.probeAll(() => {})
     // Logins have no fallbacks, and a QR code cannot be scanned twice.
-    for (const name of endpointNames.filter((each) => registry[each].tag !== 'login')) await denyUntilNothingIsNew(name, prober)
+    for (const name of endpointNames.filter((each) => registry[each].tag !== 'login')) {
+      await denyUntilNothingIsNew(name, prober)
+    }
     const beforeScan = new Set(prober.recorder.probes.keys())
     await scan(demo, prober)
     if (prober.broken.size > 0) throw new Error([...prober.broken].join('\n'))
@@ -27,7 +35,8 @@ export async function observedCalls (): Promise<string> {
 }
 
 async function denyUntilNothingIsNew (name: Name, { recorder: { probes }, probe }: Prober): Promise<void> {
-  const reached = (): string[] => [...probes].filter(([, { endpoints }]) => endpoints.has(name)).map(([call]) => call).sort()
+  const reached = (): string[] =>
+    [...probes].filter(([, { endpoints }]) => endpoints.has(name)).map(([call]) => call).sort()
   for (let before: string[] = []; before.length < reached().length;) {
     before = reached()
     for (const denied of denialsOf(before)) await probe(name, denied)
@@ -44,7 +53,11 @@ async function scan (demo: DemoUpstream, { sampleIds, probe }: Prober): Promise<
 function textOf ({ recorder: { probes } }: Prober, beforeScan: ReadonlySet<string>): string {
   const calls = [...probes].sort(([a], [b]) => a < b ? -1 : 1).map(([call, probe]): [string, KnownCall] => {
     const endpoints = endpointNames.filter((name) => probe.endpoints.has(name))
-    return [call, { endpoints, ...probe.host === undefined ? {} : { host: probe.host }, ...beforeScan.has(call) ? {} : { afterScan: true as const } }]
+    return [call, {
+      endpoints,
+      ...probe.host === undefined ? {} : { host: probe.host },
+      ...beforeScan.has(call) ? {} : { afterScan: true as const }
+    }]
   })
   return `{\n${calls.map(([call, known]) => `  ${JSON.stringify(call)}: ${JSON.stringify(known)}`).join(',\n')}\n}\n`
 }

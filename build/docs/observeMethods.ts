@@ -1,6 +1,6 @@
 /**
- * Which endpoints each method of OpenSubsonic is made of. Every method runs on the demo upstream, with an input for each
- * of its branches, and its calls are noted.
+ * Which endpoints each method of OpenSubsonic is made of. Every method runs on the demo upstream, with an input for
+ * each of its branches, and its calls are noted.
  */
 import type { CacheClass } from '../../src/cache/policy.ts'
 import type { AnyEndpoint } from '../../src/core/endpoint.ts'
@@ -20,7 +20,14 @@ import { recommendations } from '../../src/players/opensubsonic/songs.ts'
 
 type Inputs = readonly Readonly<Record<string, string>>[]
 
-const [song, album, liked, singer, playlist, chart] = ['so-00DemoSong0001', 'al-00DemoAlbu0001', 'la-00DemoAlbu0005', 'ar-00DemoSing0001', 'pl-7700000001', 'ch-62'].map((id) => ({ id })) as [Id, Id, Id, Id, Id, Id]
+const [song, album, liked, singer, playlist, chart] = [
+  'so-00DemoSong0001',
+  'al-00DemoAlbu0001',
+  'la-00DemoAlbu0005',
+  'ar-00DemoSing0001',
+  'pl-7700000001',
+  'ch-62'
+].map((id) => ({ id })) as [Id, Id, Id, Id, Id, Id]
 interface Id extends Readonly<Record<string, string>> { readonly id: string }
 
 const lists: Inputs = [{ type: 'newest' }, { type: 'starred' }, { type: 'byGenre', genre: newAlbumsName }]
@@ -54,16 +61,34 @@ const inputs: Readonly<Record<string, Inputs>> = {
 }
 
 /** An endpoint that a method calls, and how long its answer is cached for players. */
-export interface CalledEndpoint { readonly name: string, readonly path: string, readonly cache: CacheClass | undefined }
+export interface CalledEndpoint {
+  readonly name: string
+  readonly path: string
+  readonly cache: CacheClass | undefined
+}
 
 /** These pass the whole request on to the route of an endpoint. */
-const passedOn: Readonly<Record<string, readonly CalledEndpoint[]>> = Object.fromEntries(['stream', 'download'].map((name) => [name, [{ name: 'stream', path: registry.stream.path, cache: undefined }]]))
+const passedOn: Readonly<Record<string, readonly CalledEndpoint[]>> =
+  Object.fromEntries(['stream', 'download'].map((
+    name
+  ) => [name, [{ name: 'stream', path: registry.stream.path, cache: undefined }]]))
 
-/** Returns the endpoints that each method calls, in the order of the registry. Throws if a method breaks on an answer of the demo. */
+/**
+ * Returns the endpoints that each method calls, in the order of the registry. Throws if a method breaks on an answer of
+ * the demo.
+ */
 export async function observedMethods (): Promise<Readonly<Record<string, readonly CalledEndpoint[]>>> {
   const demo = await startDemoUpstream()
   const cookie = demo.accounts.find(({ name }) => name === 'member')?.cookie
-  const runtime = createRuntime(resolveOptions({ upstreamOrigin: demo.origin, imageOrigin: demo.origin, upstreamRatePerHost: 0, useGlobalCookie: true, globalCookie: () => cookie, tuning: { searchIntervalMs: 0, searchPauseMs: 0 } }))
+  const runtime =
+    createRuntime(resolveOptions({
+      upstreamOrigin: demo.origin,
+      imageOrigin: demo.origin,
+      upstreamRatePerHost: 0,
+      useGlobalCookie: true,
+      globalCookie: () => cookie,
+      tuning: { searchIntervalMs: 0, searchPauseMs: 0 }
+    }))
   const names = new Map(Object.entries(registry).map(([name, { path }]) => [path as string, name]))
   const order = [...names.values()]
   const identity = resolveIdentity({ global: cookie }, { fallbackMode: false, useGlobalCookie: true })
@@ -77,21 +102,49 @@ export async function observedMethods (): Promise<Readonly<Record<string, readon
       const path = names.has(endpoint.path) ? endpoint.path : endpoint.path.replace(/\/\w+$/, '')
       const name = names.get(path) as string
       seen.set(name, { name, path, cache: endpoint.cache })
-      return await execute(endpoint, runtime.validator.fromValues(endpoint.input, input), { identity }, runtime) as never
+      return await execute(
+        endpoint,
+        runtime.validator.fromValues(endpoint.input, input),
+        { identity },
+        runtime
+      ) as never
     }
     for (const input of inputs[name] ?? [{}]) {
-      const parts = { identity, call, library: createLibraries(runtime)(identity, call), work: runtime.turns.begin(undefined), log: { warn () {} } }
+      const parts = {
+        identity,
+        call,
+        library: createLibraries(runtime)(identity, call),
+        work: runtime.turns.begin(undefined),
+        log: { warn () {} }
+      }
       const queue = { songs: ['00DemoSong0001'], index: 0, position: 0, changed: 0, changedBy: '' }
       const queues = { read: async () => queue, async write () {} }
-      const own = { user: { name: 'demo', account: 'default', identity }, records: createRecords(runtime)(parts), queues, client: '', values: () => [], count () {} }
-      const context = { ...parts, ...own, stationAddress: () => 'http://localhost', request: { method: 'GET', server: { runtime } } }
-      await run(method, runtime.validator.fromText(method.input, input) as never, context as never).finally(context.work.end)
+      const own = {
+        user: { name: 'demo', account: 'default', identity },
+        records: createRecords(runtime)(parts),
+        queues,
+        client: '',
+        values: () => [],
+        count () {}
+      }
+      const context = {
+        ...parts,
+        ...own,
+        stationAddress: () => 'http://localhost',
+        request: { method: 'GET', server: { runtime } }
+      }
+      await run(method, runtime.validator.fromText(method.input, input) as never, context as never)
+        .finally(context.work.end)
     }
     return [...seen.values()].sort((a, b) => order.indexOf(a.name) - order.indexOf(b.name))
   }
   try {
     const found: Record<string, readonly CalledEndpoint[]> = {}
-    for (const [name, method] of Object.entries(methods as Readonly<Record<string, AnyMethod>>)) found[name] = await observe(name, method).catch((cause) => { throw new Error(`${name}: ${String(cause)}`) })
+    for (const [name, method] of Object.entries(methods as Readonly<Record<string, AnyMethod>>)) {
+      found[name] = await observe(name, method).catch((cause) => {
+        throw new Error(`${name}: ${String(cause)}`)
+      })
+    }
     return found
   } finally {
     await runtime.close()

@@ -15,7 +15,14 @@ export interface OldRoutesWords {
   readonly note: (english: string) => string
 }
 
-const english: OldRoutesWords = { heads: ['Earlier', 'Here', 'Differences', 'In'], same: 'the same', none: 'nothing', alias: 'alias of', use: 'use', note: (text) => text }
+const english: OldRoutesWords = {
+  heads: ['Earlier', 'Here', 'Differences', 'In'],
+  same: 'the same',
+  none: 'nothing',
+  alias: 'alias of',
+  use: 'use',
+  note: (text) => text
+}
 
 function hereOf ({ fate, method, here }: OldRoute, words: OldRoutesWords): string {
   if (fate === 'same') return words.same
@@ -27,13 +34,22 @@ function hereOf ({ fate, method, here }: OldRoute, words: OldRoutesWords): strin
 export function oldRoutesTable (of: readonly (keyof typeof relays)[], words = english): string {
   const [earlier, now, differences, families] = words.heads
   const heads = [earlier, now, differences, ...(of.length > 1 ? [families] : [])]
-  const rows = oldRoutes.filter((route) => of.some((relay) => route.of.includes(relay))).map((route) =>
-    [`\`${route.method} ${route.path}\``, hereOf(route, words), cell(words.note(notes[`${route.method} ${route.path}`] ?? '')), ...(of.length > 1 ? [[...route.of].join(', ')] : [])])
-  return [heads, ...rows].map((cells) => `| ${cells.join(' | ')} |`).toSpliced(1, 0, '|---'.repeat(heads.length) + '|').join('\n')
+  const rows = oldRoutes.filter((route) => of.some((relay) => route.of.includes(relay))).map((
+    route
+  ) => [
+    `\`${route.method} ${route.path}\``,
+    hereOf(route, words),
+    cell(words.note(notes[`${route.method} ${route.path}`] ?? '')),
+    ...(of.length > 1 ? [[...route.of].join(', ')] : [])
+  ])
+  return [heads, ...rows].map((cells) => `| ${cells.join(' | ')} |`).toSpliced(1, 0, '|---'.repeat(heads.length) + '|')
+    .join('\n')
 }
 
 /** Returns the table of where an app of the two relays with our names finds the values of an answer. */
-export function movedTable (heads: readonly [route: string, earlier: string, here: string] = ['Route', 'Earlier', 'Here']): string {
+export function movedTable (
+  heads: readonly [route: string, earlier: string, here: string] = ['Route', 'Earlier', 'Here']
+): string {
   const rows = Object.entries(moved).map(([path, { earlier, here }]) => `| \`${path}\` | \`${earlier}\` | \`${here}\` |`)
   return [`| ${heads.join(' | ')} |`, '|---|---|---|', ...rows].join('\n')
 }

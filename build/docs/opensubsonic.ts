@@ -1,4 +1,6 @@
-/** Writes docs/opensubsonic.md: what is the same for all methods (opensubsonicParts.ts), and a section for each method. */
+/**
+ * Writes docs/opensubsonic.md: what is the same for all methods (opensubsonicParts.ts), and a section for each method.
+ */
 import { ServiceConfig } from '../../schemas/config.ts'
 import { errorCodes, type ErrorCode } from '../../schemas/errors.ts'
 import { ttlOf } from '../../src/cache/policy.ts'
@@ -30,7 +32,9 @@ const groups: Readonly<Record<string, readonly string[]>> = {
 /** Returns the page. Throws if a method is in no group. */
 export async function opensubsonicPage (): Promise<string> {
   const grouped = new Set([...Object.values(groups).flat(), ...Object.keys(emptyLists), ...Object.keys(refusedWrites)])
-  for (const name of Object.keys(table)) if (!grouped.has(name)) throw new Error(`build/docs/opensubsonic.ts lists ${name} in no group`)
+  for (
+    const name of Object.keys(table)
+  ) { if (!grouped.has(name)) { throw new Error(`build/docs/opensubsonic.ts lists ${name} in no group`) } }
   const made = await observedMethods()
   const { rateLimit } = ServiceConfig.properties
   return [
@@ -42,12 +46,17 @@ export async function opensubsonicPage (): Promise<string> {
     '## Errors',
     errors(),
     '## Limits',
-    limits({ requests: Number(rateLimit.default) * tuning.playerRequests, upstreamCalls: Number(rateLimit.default) * 2 }),
+    limits({
+      requests: Number(rateLimit.default) * tuning.playerRequests,
+      upstreamCalls: Number(rateLimit.default) * 2
+    }),
     '## Caching',
     caching(Object.values(made).flat()),
     '## What is not known',
     unknowns,
-    ...Object.entries(groups).flatMap(([title, names]) => [`## ${title}`, ...names.map((name) => section(name, table[name] as AnyMethod, made[name] ?? []))]),
+    ...Object.entries(groups).flatMap((
+      [title, names]
+    ) => [`## ${title}`, ...names.map((name) => section(name, table[name] as AnyMethod, made[name] ?? []))]),
     '## Empty',
     'Players request these at the start. An error would look like a broken server.',
     bySummary(emptyLists, /^Empty: /),
@@ -92,14 +101,20 @@ const meanings: Readonly<Partial<Record<keyof typeof failureCodes, string>>> = {
 const elsewhere = /^(TOKEN_REQUIRED|LINK_INVALID|LOGIN_(?!REQUIRED)|QR_|INVALID_JSON|CROSS_SITE|METHOD_NOT_ALLOWED)/
 
 function errors (): string {
-  const codes = (Object.keys(errorCodes) as ErrorCode[]).filter((code) => !elsewhere.test(code)).map((code) => ({ code, error: new RelayError(code, '') }))
+  const codes = (Object.keys(errorCodes) as ErrorCode[]).filter((code) => !elsewhere.test(code)).map((code) => ({
+    code,
+    error: new RelayError(code, '')
+  }))
   const numberOf = (error: RelayError): unknown => (failureOf(error, defaultAccount)['error'] as { code: number }).code
   const rows = Object.entries(meanings).map(([name, meaning]) => {
     const number = failureCodes[name as keyof typeof failureCodes]
-    const from = number === failureCodes.missing ? ['INVALID_INPUT'] : codes.filter(({ error }) => numberOf(error) === number).map(({ code }) => code)
+    const from = number === failureCodes.missing ? ['INVALID_INPUT']
+      : codes.filter(({ error }) => numberOf(error) === number).map(({ code }) => code)
     return `| ${number} | ${meaning} | ${from.map((code) => `\`${code}\``).join(' ')} |`
   })
-  const real = codes.filter(({ error }) => httpStatusOf(error, false) !== 200).map(({ code, error }) => `\`${code}\` (${httpStatusOf(error, false)})`)
+  const real = codes.filter(({ error }) => httpStatusOf(error, false) !== 200).map(({ code, error }) =>
+    `\`${code}\` (${httpStatusOf(error, false)})`
+  )
   return [
     'A failure has the HTTP status 200, `"status":"failed"` and one of these numbers. The sentence is the same as for other requests. The last column has the code of the relay, as in its log ([all codes](guides/when-something-fails.md)).',
     ['| Number | Meaning | Code of the relay |', '|---|---|---|', ...rows].join('\n'),

@@ -70,7 +70,10 @@ Ids never change, and the relay stores nothing for them: clients may store them 
 wherever it stands; only \`albumId\` and \`parent\` differ between the library and the catalogue.`
 
 /** Returns the table of limits. Numbers are for a minute. */
-export const limits = ({ requests, upstreamCalls }: { readonly requests: number, readonly upstreamCalls: number }): string => `| What | Limit | When it is exceeded |
+export const limits = (
+  { requests, upstreamCalls }: { readonly requests: number, readonly upstreamCalls: number }
+): string =>
+  `| What | Limit | When it is exceeded |
 |---|---|---|
 | Wrong tries of \`SUBSONIC_PASSWORD\`, under names that are no stored account's | 20 a minute from one address for one user, 200 for all users together | 429 until the minute is over, even for the right password. Secrets and keys of accounts are too long to guess |
 | Upstream calls for audio | As many as for everything else, counted separately | 429; playback continues while a library is copied |

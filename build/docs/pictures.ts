@@ -1,6 +1,7 @@
 /**
- * Writes docs/pictures/*.png, the pictures of READMEs and guide: the page in front of the demo, as Chromium shows it (CHROMIUM names
- * one elsewhere), with the version of the relay in each. Needs a font with Chinese characters. `npm run release` runs it.
+ * Writes docs/pictures/*.png, the pictures of READMEs and guide: the page in front of the demo, as Chromium shows it
+ * (CHROMIUM names one elsewhere), with the version of the relay in each. Needs a font with Chinese characters. `npm run
+ * release` runs it.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -15,7 +16,9 @@ const phone = { viewport: { width: 390, height: 760 }, isMobile: true, hasTouch:
 /** File, window, and what the person does on it. */
 const pictures: ReadonlyArray<readonly [string, BrowserContextOptions, (page: Page) => Promise<void>]> = [
   ['player.png', { viewport: { width: 1200, height: 760 } }, async (page) => { await playAlbum(page) }],
-  ['lyric.png', { viewport: { width: 1200, height: 760 }, colorScheme: 'dark' }, async (page) => { await showLyric(page) }],
+  ['lyric.png', { viewport: { width: 1200, height: 760 }, colorScheme: 'dark' }, async (page) => {
+    await showLyric(page)
+  }],
   ['phone.png', phone, async (page) => { await showLyric(page) }]
 ]
 
@@ -39,7 +42,7 @@ async function showLyric (page: Page): Promise<void> {
 
 /** Resolves once every picture that is in sight is there. The network never rests while a song plays. */
 async function shown (page: Page): Promise<void> {
-  await page.waitForFunction("[...document.images].every((image) => image.complete || image.getBoundingClientRect().top > innerHeight)")
+  await page.waitForFunction('[...document.images].every((image) => image.complete || image.getBoundingClientRect().top > innerHeight)')
 }
 
 /** Returns a PNG with the version in a text after its header, which has 33 bytes. */
@@ -56,7 +59,10 @@ const folder = fileURLToPath(new URL('../../docs/pictures/', import.meta.url))
 mkdirSync(folder, { recursive: true })
 const demo = await startDemoUpstream()
 const app = await buildApp({ logLevel: 'silent', demo: true, upstreamOrigin: demo.origin, imageOrigin: demo.origin })
-const browser = await chromium.launch({ executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium', args: ['--no-sandbox'] })
+const browser = await chromium.launch({
+  executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
+  args: ['--no-sandbox']
+})
 try {
   const address = await app.listen({ host: '127.0.0.1', port: 0 })
   for (const [file, window, act] of pictures) {

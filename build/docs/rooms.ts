@@ -15,7 +15,9 @@ export const sources = (): string[] => [...filesOf('src'), ...filesOf('schemas')
 
 /** The project's modules that a module imports, including dynamic imports. */
 export function importsOf (file: string): string[] {
-  return [...sourceText(file).matchAll(/(?:from|import\()\s*'(\.[^']+)'/g)].map((found) => relative(root, resolve(root, dirname(file), found[1] as string)))
+  return [...sourceText(file).matchAll(/(?:from|import\()\s*'(\.[^']+)'/g)].map((found) =>
+    relative(root, resolve(root, dirname(file), found[1] as string))
+  )
 }
 
 /** The room of a file: its folder in `src`. A file directly in `src` is a room itself. */

@@ -5,8 +5,8 @@ import type { TObject, TSchema } from '@sinclair/typebox'
 export const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ').replaceAll('<', '&lt;')
 
 /**
- * How the tables of a page name other records. `refTo` returns a link to one, `heads` are the titles of the columns, `marks` the words for
- * a field that may be absent, `meaning` translates a description.
+ * How the tables of a page name other records. `refTo` returns a link to one, `heads` are the titles of the columns,
+ * `marks` the words for a field that may be absent, `meaning` translates a description.
  */
 export interface TableLook {
   readonly refTo: (name: string) => string
@@ -22,13 +22,17 @@ const look: TableLook = { refTo: linkTo, heads: ['Field', 'Type', 'Meaning'] }
 
 /** Returns a type in words: `integer 1..100`, `list of Song`, `one of 0, 1`. */
 export function typeOf (schema: TSchema, refTo = linkTo): string {
-  const { $ref, type, enum: words, minimum, maximum, items, anyOf, const: constant } = schema as Record<string, unknown> & { items?: TSchema, anyOf?: TSchema[] }
+  const { $ref, type, enum: words, minimum, maximum, items, anyOf, const: constant } = schema as
+    & Record<string, unknown>
+    & { items?: TSchema, anyOf?: TSchema[] }
   if (typeof $ref === 'string') return refTo($ref.replaceAll(/^.*\/|#/g, ''))
   if (Array.isArray(words)) return words.map((word) => `\`${String(word)}\``).join(' ')
   if (constant !== undefined) return `\`${String(constant)}\``
   if (anyOf !== undefined) return anyOf.map((each) => typeOf(each, refTo)).join(' or ')
   if (type === 'array' && items !== undefined) return `list of ${typeOf(items, refTo)}`
-  if (type === 'integer' && typeof minimum === 'number' && typeof maximum === 'number') return maximum === Number.MAX_SAFE_INTEGER ? `integer from ${minimum}` : `integer ${minimum}..${maximum}`
+  if (
+    type === 'integer' && typeof minimum === 'number' && typeof maximum === 'number'
+  ) { return maximum === Number.MAX_SAFE_INTEGER ? `integer from ${minimum}` : `integer ${minimum}..${maximum}` }
   return String(type ?? 'any')
 }
 
@@ -39,10 +43,14 @@ function fieldRows (schema: TSchema, look: TableLook, prefix = ''): string[] {
   if (object.properties === undefined) return []
   const required = new Set((object as { required?: string[] }).required)
   return Object.entries(object.properties).flatMap(([name, property]) => {
-    const marks = [required.has(name) ? '' : names.optional, property['default'] === undefined ? '' : `${names.default} \`${String(property['default'])}\``].filter((mark) => mark !== '').join(', ')
+    const marks = [
+      required.has(name) ? '' : names.optional,
+      property['default'] === undefined ? '' : `${names.default} \`${String(property['default'])}\``
+    ].filter((mark) => mark !== '').join(', ')
     const own = `| \`${prefix}${name}\` | ${typeOf(property, refTo)}${property['nullable'] === true ? ' or null' : ''}${marks === '' ? '' : `, ${marks}`} | ${cell(meaning(property.description ?? ''))} |`
     const inner = property['properties'] !== undefined ? fieldRows(property, look, `${prefix}${name}.`)
-      : property['items']?.['properties'] !== undefined ? fieldRows(property['items'] as TSchema, look, `${prefix}${name}[].`) : []
+      : property['items']?.['properties'] !== undefined
+      ? fieldRows(property['items'] as TSchema, look, `${prefix}${name}[].`) : []
     return [own, ...inner]
   })
 }
@@ -57,6 +65,8 @@ export function fields (schema: TSchema, own = look): string {
 /** Returns a length of time in its largest unit. */
 export function timeInWords (ms: number): string {
   if (ms === 0) return '–'
-  const [unit, length] = ([['d', 86_400_000], ['h', 3_600_000], ['min', 60_000]] as const).find(([, size]) => ms > size || ms % size === 0) ?? ['s', 1000]
+  const [unit, length] =
+    ([['d', 86_400_000], ['h', 3_600_000], ['min', 60_000]] as const).find(([, size]) => ms > size || ms % size === 0)
+      ?? ['s', 1000]
   return `${ms / length} ${unit}`
 }

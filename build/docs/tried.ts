@@ -5,7 +5,13 @@ import { trials } from './zh.ts'
 import { chineseFor } from './zhTexts.ts'
 
 /** A player that a test has driven. `date`: YYYY-MM-DD. */
-export interface Tried { readonly client: string, readonly version: string, readonly tried: readonly string[], readonly result: string, readonly date: string }
+export interface Tried {
+  readonly client: string
+  readonly version: string
+  readonly tried: readonly string[]
+  readonly result: string
+  readonly date: string
+}
 
 /** The file with all of them. */
 export const triedFile = new URL('../../docs/players-tried.json', import.meta.url)
@@ -17,7 +23,11 @@ const number = /\d+/
 /** Returns a function that puts what the tests say of these players into Chinese. */
 function inChinese (rows: readonly Tried[]): (phrase: string) => string {
   const pattern = (phrase: string): string => phrase.replace(number, '#')
-  const chinese = chineseFor([...new Set(['works', 'fails', ...rows.flatMap(({ tried }) => tried.map(pattern))])], trials, 'build/docs/zh.ts')
+  const chinese = chineseFor(
+    [...new Set(['works', 'fails', ...rows.flatMap(({ tried }) => tried.map(pattern))])],
+    trials,
+    'build/docs/zh.ts'
+  )
   return (phrase) => chinese(pattern(phrase)).replace('#', number.exec(phrase)?.[0] ?? '#')
 }
 

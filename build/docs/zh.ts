@@ -1,6 +1,6 @@
 /**
- * Chinese one-line texts for the generated tables of the Chinese pages. Each list has exactly one line for each name: the compiler
- * and `npm run openapi` refuse a missing or leftover one.
+ * Chinese one-line texts for the generated tables of the Chinese pages. Each list has exactly one line for each name:
+ * the compiler and `npm run openapi` refuse a missing or leftover one.
  */
 import type { PlayReason } from '../../schemas/common.ts'
 import type { ErrorCode } from '../../schemas/errors.ts'

@@ -99,5 +99,12 @@ const notes: Readonly<Record<string, string>> = {
 /** Returns the words in Chinese. Throws if a note has no Chinese text, or a text no note. */
 export function oldRoutesInChinese (): OldRoutesWords {
   const chinese = chineseFor([...new Set(Object.values(english))], notes, 'build/docs/zhOldRoutes.ts')
-  return { heads: ['原路由', '这里', '差异', '来自'], same: '相同', none: '不提供', alias: '别名，等于', use: '改用', note: (text) => text === '' ? '' : chinese(text) }
+  return {
+    heads: ['原路由', '这里', '差异', '来自'],
+    same: '相同',
+    none: '不提供',
+    alias: '别名，等于',
+    use: '改用',
+    note: (text) => text === '' ? '' : chinese(text)
+  }
 }

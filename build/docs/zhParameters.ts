@@ -1,6 +1,8 @@
 /**
- * What each parameter means, in Chinese, for the pages of the endpoints on the site. The keys are the descriptions of the schemas;
- * `Default: …` at their end is left out, because the type says it. `test/browser/site.test.ts` finds a missing or leftover one.
+ * What each parameter means, in Chinese, for the pages of the endpoints on the site. The keys are the descriptions of
+ * the schemas;
+ * `Default: …` at their end is left out, because the type says it. `test/browser/site.test.ts` finds a missing or
+ * leftover one.
  */
 export const parameters: Readonly<Record<string, string>> = {
   'Chart id; any id the upstream knows. If omitted: all charts, with the songs of chart 4.': '榜单 ID，上游认识的都可以。不传：返回全部榜单，以及 4 号榜单的歌曲。',

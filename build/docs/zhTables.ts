@@ -18,13 +18,24 @@ const logins = { optional: '可选', required: '必需' } as const
 
 function endpointTable (): string {
   const chinese = chineseFor(Object.keys(endpoints), summaries, 'build/docs/zh.ts')
-  return ['| | 路径 | 内容 | 登录 |', '|---|---|---|---|', ...Object.entries(endpoints).map(([name, endpoint]) =>
-    `| ${endpoint.method} | ${formsOf(endpoint).map(({ path }) => `\`${path}\``).join(' ')} | ${cell(chinese(name))} | ${endpoint.login === undefined ? '' : logins[endpoint.login]} |`)].join('\n')
+  return [
+    '| | 路径 | 内容 | 登录 |',
+    '|---|---|---|---|',
+    ...Object.entries(endpoints).map(([name, endpoint]) =>
+      `| ${endpoint.method} | ${formsOf(endpoint).map(({ path }) => `\`${path}\``).join(' ')} | ${
+        cell(chinese(name))
+      } | ${endpoint.login === undefined ? '' : logins[endpoint.login]} |`
+    )
+  ].join('\n')
 }
 
 function codeTable (): string {
   const chinese = chineseFor(Object.keys(errorCodes), codes, 'build/docs/zh.ts')
-  return ['| HTTP | `code` | 含义 |', '|---|---|---|', ...Object.entries(errorCodes).map(([code, { status }]) => `| ${status} | \`${code}\` | ${cell(chinese(code))} |`)].join('\n')
+  return [
+    '| HTTP | `code` | 含义 |',
+    '|---|---|---|',
+    ...Object.entries(errorCodes).map(([code, { status }]) => `| ${status} | \`${code}\` | ${cell(chinese(code))} |`)
+  ].join('\n')
 }
 
 function reasonTable (): string {
@@ -52,7 +63,24 @@ export function chinesePages (between: Between): Readonly<Record<string, string>
   const [migrating, upgrading] = ['docs/guides/migrating.zh-CN.md', 'docs/guides/upgrading.zh-CN.md']
   return {
     'docs/reference.zh-CN.md': referencePage(),
-    [migrating]: between(migrating, 'resources', oldRoutesTable(['J'], oldRoutesInChinese()), between(migrating, 'family', oldRoutesTable(['S', 'R'], oldRoutesInChinese()), between(migrating, 'moved', movedTable(['路由', '原来', '这里'])))),
-    [upgrading]: between(upgrading, 'removed', removedTable({ heads: ['配置键', '为什么可以删掉'], reason: chineseFor(removalReasons, removals, 'build/docs/zh.ts') }))
+    [migrating]: between(
+      migrating,
+      'resources',
+      oldRoutesTable(['J'], oldRoutesInChinese()),
+      between(
+        migrating,
+        'family',
+        oldRoutesTable(['S', 'R'], oldRoutesInChinese()),
+        between(migrating, 'moved', movedTable(['路由', '原来', '这里']))
+      )
+    ),
+    [upgrading]: between(
+      upgrading,
+      'removed',
+      removedTable({
+        heads: ['配置键', '为什么可以删掉'],
+        reason: chineseFor(removalReasons, removals, 'build/docs/zh.ts')
+      })
+    )
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The last step to the OpenAPI document, so that generators of every language create readable clients. Bodies and failures
- * become named components, twins are removed, and every answer gets an example.
+ * The last step to the OpenAPI document, so that generators of every language create readable clients. Bodies and
+ * failures become named components, twins are removed, and every answer gets an example.
  */
 import { readFileSync } from 'node:fs'
 import { failuresOf, type Failure } from './failures.ts'
@@ -9,7 +9,12 @@ import { exampleWithoutTwins, schemasWithoutTwins, withoutTwins } from './twins.
 import { withoutUnions } from './unions.ts'
 
 type Json = Record<string, unknown>
-interface Parameter extends Json { readonly name: string, readonly in: string, readonly schema: Json, readonly description?: string }
+interface Parameter extends Json {
+  readonly name: string
+  readonly in: string
+  readonly schema: Json
+  readonly description?: string
+}
 interface Body extends Json { content?: Record<string, { schema: Json, example?: unknown, examples?: unknown }> }
 interface Method { parameters?: Parameter[], requestBody?: Body, responses: Record<string, Body> }
 
@@ -20,7 +25,9 @@ export interface Document {
 }
 
 /** Answers by the name of the endpoint, and failures by error code. observeAnswers.ts writes them. */
-const { answers, failures } = JSON.parse(readFileSync(new URL('examples.json', import.meta.url), 'utf8')) as Readonly<Record<'answers' | 'failures', Json>>
+const { answers, failures } = JSON.parse(readFileSync(new URL('examples.json', import.meta.url), 'utf8')) as Readonly<
+  Record<'answers' | 'failures', Json>
+>
 const json = 'application/json'
 const capitalized = (name: string): string => `${name.charAt(0).toUpperCase()}${name.slice(1)}`
 const refTo = (kind: 'schemas' | 'responses' | 'examples', name: string): Json => ({ $ref: `#/components/${kind}/${name}` })
@@ -28,7 +35,9 @@ const refTo = (kind: 'schemas' | 'responses' | 'examples', name: string): Json =
 /** Completes the document in place. `operations`: all of its operations, by their ids. */
 export function complete (document: Document, operations: ReadonlyMap<string, Operation>): void {
   const { components, paths } = document
-  for (const [name, schema] of Object.entries(components.schemas)) components.schemas[name] = plain(schema, name, 'sent', components)
+  for (const [name, schema] of Object.entries(components.schemas)) {
+    components.schemas[name] = plain(schema, name, 'sent', components)
+  }
   for (const method of Object.values(paths).flatMap((methods) => Object.values(methods))) {
     const operation = operations.get(method.operationId)
     if (operation === undefined) throw new TypeError(`${method.operationId} is no operation of an endpoint`)
@@ -45,17 +54,24 @@ export function complete (document: Document, operations: ReadonlyMap<string, Op
 /** Removes schemas without references: those that unions.ts has merged. */
 function dropUnused (document: Document): void {
   const { schemas } = document.components
-  const used = new Set([...JSON.stringify(document).matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(([, name]) => name))
+  const used =
+    new Set([...JSON.stringify(document).matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(([, name]) => name))
   for (const name of Object.keys(schemas)) if (!used.has(name)) delete schemas[name]
 }
 
 /** Returns the simplified schema for a component of this name. */
 function plain (schema: Json, name: string, verb: 'sent' | 'accepted', { schemas }: Document['components']): Json {
   // In this order, because the fields of two choices may be twins.
-  return withWidths(schemasWithoutTwins(withoutUnions(schema, schemas, `${name.replace(/Answer$/, '')}Element`), verb)) as Json
+  return withWidths(schemasWithoutTwins(
+    withoutUnions(schema, schemas, `${name.replace(/Answer$/, '')}Element`),
+    verb
+  )) as Json
 }
 
-/** Adds formats to whole numbers. Without a format, Java and Go read them with 32 bits and fail on a larger song id or count. */
+/**
+ * Adds formats to whole numbers. Without a format, Java and Go read them with 32 bits and fail on a larger song id or
+ * count.
+ */
 function withWidths (value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withWidths)
   if (typeof value !== 'object' || value === null) return value
@@ -74,7 +90,9 @@ function nameInput (method: Method, { name }: Operation, components: Document['c
   content.schema = refTo('schemas', component)
   content.example = example
   // The framework marks every body as required.
-  if (method.requestBody !== undefined && schema['required'] === undefined) method.requestBody = { ...method.requestBody, required: false }
+  if (method.requestBody !== undefined && schema['required'] === undefined) {
+    method.requestBody = { ...method.requestBody, required: false }
+  }
 }
 
 function publishedParameters (parameters: readonly Parameter[]): Parameter[] {
@@ -91,12 +109,19 @@ function publishedParameters (parameters: readonly Parameter[]): Parameter[] {
 }
 
 /** Alias and path form have the same answer as the endpoint's own path, so all share one name. */
-function nameAnswer ({ responses }: Method, { name, endpoint: { path } }: Operation, components: Document['components']): void {
+function nameAnswer (
+  { responses }: Method,
+  { name, endpoint: { path } }: Operation,
+  components: Document['components']
+): void {
   const content = responses['200']?.content?.[json]
   if (content === undefined) return
   if (content.schema['$ref'] === undefined) {
     const component = `${capitalized(name)}Answer`
-    components.schemas[component] = { ...plain(content.schema, component, 'sent', components), description: `What ${path} answers.` }
+    components.schemas[component] = {
+      ...plain(content.schema, component, 'sent', components),
+      description: `What ${path} answers.`
+    }
     content.schema = refTo('schemas', component)
   }
   const example = answers[name]
@@ -106,6 +131,12 @@ function nameAnswer ({ responses }: Method, { name, endpoint: { path } }: Operat
 }
 
 function responseOf ({ codes, description }: Failure): Json {
-  const known = Object.fromEntries(codes.flatMap((code) => failures[code] === undefined ? [] : [[code, { value: failures[code] }]]))
-  return { description, content: { [json]: { schema: refTo('schemas', 'ErrorBody'), ...(Object.keys(known).length === 0 ? {} : { examples: known }) } } }
+  const known =
+    Object.fromEntries(codes.flatMap((code) => failures[code] === undefined ? [] : [[code, { value: failures[code] }]]))
+  return {
+    description,
+    content: {
+      [json]: { schema: refTo('schemas', 'ErrorBody'), ...(Object.keys(known).length === 0 ? {} : { examples: known }) }
+    }
+  }
 }

@@ -24,7 +24,12 @@ export const demoTime = (): number => Date.UTC(2026, 10, 1, 12)
 
 const songs: InjectOptions = { method: 'POST', url: '/batchGetSongInfo' }
 const asJson = { 'content-type': 'application/json' }
-const check = (way: 'Main' | 'Alt', payload: object): InjectOptions => ({ method: 'POST', url: `/check${way}LoginQr`, headers: asJson, payload })
+const check = (way: 'Main' | 'Alt', payload: object): InjectOptions => ({
+  method: 'POST',
+  url: `/check${way}LoginQr`,
+  headers: asJson,
+  payload
+})
 const [mainQr, altQr] = [{ qrsig: 'demo-qrsig' }, { uuid: 'demo-uuid' }]
 /** Waits for a scan. */
 const openPoll = (demo: DemoUpstream): InjectOptions => check('Alt', { uuid: demo.login.open('alt') })
@@ -49,7 +54,10 @@ const cases: Readonly<Partial<Record<ErrorCode, Case>>> = {
   INVALID_JSON: { sent: { ...songs, headers: asJson, payload: '{"songs":' } },
   LOGIN_REQUIRED: { sent: '/getDailyRecommend' },
   TOKEN_REQUIRED: { options: { accessToken: 'demo-access-token' }, sent: '/getRanks' },
-  KEY_LIMITED: { options: { accounts: book }, sent: { url: '/getDailyRecommend', headers: { authorization: `Bearer mk_${'0'.repeat(43)}` } } },
+  KEY_LIMITED: {
+    options: { accounts: book },
+    sent: { url: '/getDailyRecommend', headers: { authorization: `Bearer mk_${'0'.repeat(43)}` } }
+  },
   CROSS_SITE: { sent: { url: '/getMainLoginQr', headers: { 'origin': 'https://other.example', 'sec-fetch-site': 'cross-site' } } },
   HOST_NOT_ALLOWED: { sent: { url: '/getRanks', headers: { host: 'other.example' } } },
   NOT_FOUND: { sent: '/getAlbumInfo?albummid=Nobody' },
@@ -57,19 +65,47 @@ const cases: Readonly<Partial<Record<ErrorCode, Case>>> = {
   BODY_TOO_LARGE: { sent: { ...songs, headers: asJson, payload: JSON.stringify({ songs: [['x'.repeat(300_000)]] }) } },
   URL_TOO_LONG: { sent: `/getSongInfo/${'x'.repeat(20_000)}` },
   UNSUPPORTED_TYPE: { sent: { ...songs, headers: { 'content-type': 'text/plain' }, payload: 'songs' } },
-  RANGE_NOT_SATISFIABLE: { options: { stream: 'relay' }, sent: { url: '/stream?songmid=00DemoSong0001', headers: { range: 'bytes=999999999-' } } },
-  RATE_LIMITED: { options: { host: '0.0.0.0', rateLimit: 1 }, before: async (_demo, app) => await app.inject({ url: '/getCookie', remoteAddress: stranger }), sent: { url: '/getCookie', remoteAddress: stranger } },
+  RANGE_NOT_SATISFIABLE: {
+    options: { stream: 'relay' },
+    sent: { url: '/stream?songmid=00DemoSong0001', headers: { range: 'bytes=999999999-' } }
+  },
+  RATE_LIMITED: {
+    options: { host: '0.0.0.0', rateLimit: 1 },
+    before: async (_demo, app) => await app.inject({ url: '/getCookie', remoteAddress: stranger }),
+    sent: { url: '/getCookie', remoteAddress: stranger }
+  },
   INTERNAL: { before: (_demo, app) => { app.get('/bug', () => { throw new TypeError('a bug') }) }, sent: '/bug' },
   UPSTREAM_UNREACHABLE: { before: ({ moods }) => { moods.on('down') }, sent: '/getRanks' },
   UPSTREAM_UNREADABLE: { before: ({ moods }) => { moods.on('lyrics-html,lyrics-program-html') }, sent: '/getLyric?songmid=00DemoSong0001' },
-  UPSTREAM_REFUSED: { before: (demo) => { demo.next('/v8/fcg-bin/musicmall.fcg', { code: 500003 }) }, sent: '/getDigitalAlbumLists' },
+  UPSTREAM_REFUSED: {
+    before: (demo) => {
+      demo.next('/v8/fcg-bin/musicmall.fcg', { code: 500003 })
+    },
+    sent: '/getDigitalAlbumLists'
+  },
   UPSTREAM_EMPTY: { sent: '/getMvPlay?vid=nobodyKnows' },
   COOKIE_REJECTED: { sent: '/getDailyRecommend' },
   QR_UNAVAILABLE: { before: (demo) => { demo.next('/ptqrshow', { status: 500 }) }, sent: '/getMainLoginQr' },
-  LOGIN_SIGN_URL: { before: (demo) => { demo.next('/ptqrlogin', { body: "ptuiCB('0','0','','0','','')" }) }, sent: check('Main', mainQr) },
+  LOGIN_SIGN_URL: {
+    before: (demo) => {
+      demo.next('/ptqrlogin', { body: "ptuiCB('0','0','','0','','')" })
+    },
+    sent: check('Main', mainQr)
+  },
   LOGIN_P_SKEY: { before: (demo) => { demo.next('/ptqrlogin', confirmed) }, sent: check('Main', mainQr) },
-  LOGIN_NO_REDIRECT: { before: (demo) => { demo.next('/ptqrlogin', confirmed); demo.next('/check_sig', { status: 302, headers: { 'set-cookie': 'p_skey=demo' } }) }, sent: check('Main', mainQr) },
-  LOGIN_NO_CODE: { before: (demo) => { demo.next('/connect/l/qrconnect', { body: 'window.wx_errcode=405;' }) }, sent: check('Alt', altQr) },
+  LOGIN_NO_REDIRECT: {
+    before: (demo) => {
+      demo.next('/ptqrlogin', confirmed)
+      demo.next('/check_sig', { status: 302, headers: { 'set-cookie': 'p_skey=demo' } })
+    },
+    sent: check('Main', mainQr)
+  },
+  LOGIN_NO_CODE: {
+    before: (demo) => {
+      demo.next('/connect/l/qrconnect', { body: 'window.wx_errcode=405;' })
+    },
+    sent: check('Alt', altQr)
+  },
   LOGIN_REFUSED: { before: (demo) => { demo.next('/connect/l/qrconnect', alsoConfirmed) }, sent: check('Alt', altQr) },
   OVERLOADED: {
     options: { host: '0.0.0.0', tuning: { pollLimitPerClient: 1 } },
@@ -80,10 +116,21 @@ const cases: Readonly<Partial<Record<ErrorCode, Case>>> = {
     },
     sent: openPoll
   },
-  UPSTREAM_PAUSED: { before: (demo) => { demo.next('/connect/qrconnect', { status: 429, headers: { 'retry-after': '7' } }) }, sent: '/getAltLoginQr' },
+  UPSTREAM_PAUSED: {
+    before: (demo) => {
+      demo.next('/connect/qrconnect', { status: 429, headers: { 'retry-after': '7' } })
+    },
+    sent: '/getAltLoginQr'
+  },
   STOPPING: { sent: openPoll, meanwhile: (app) => { app.runtime.stopLogins() } },
   UPSTREAM_TIMEOUT: { options: { deadlineMs: 500 }, before: ({ moods }) => { moods.on('slow') }, sent: '/getRanks' },
-  LOGIN_TIMEOUT: { options: { tuning: { loginStepDeadlineMs: 300 } }, before: (demo) => { demo.next('/ptqrshow', { hang: true }) }, sent: '/getMainLoginQr' }
+  LOGIN_TIMEOUT: {
+    options: { tuning: { loginStepDeadlineMs: 300 } },
+    before: (demo) => {
+      demo.next('/ptqrshow', { hang: true })
+    },
+    sent: '/getMainLoginQr'
+  }
 }
 
 /** Returns one answer for each code. Throws if another one comes. */
@@ -91,11 +138,22 @@ export async function observedFailures (): Promise<Readonly<Record<string, unkno
   const found: [string, unknown][] = []
   for (const [code, { options, before, sent, meanwhile }] of Object.entries(cases)) {
     const demo = await startDemoUpstream({ now: demoTime, holdMs: 500 })
-    const app = await buildApp({ logLevel: 'silent', docs: false, pages: false, shedDelayMs: 0, upstreamOrigin: demo.origin, imageOrigin: demo.origin, ...options })
+    const app = await buildApp({
+      logLevel: 'silent',
+      docs: false,
+      pages: false,
+      shedDelayMs: 0,
+      upstreamOrigin: demo.origin,
+      imageOrigin: demo.origin,
+      ...options
+    })
     try {
       await before?.(demo, app)
-      const request: InjectOptions = typeof sent === 'string' ? { url: sent } : typeof sent === 'function' ? sent(demo) : sent
-      const expired = code === 'COOKIE_REJECTED' ? { 'x-custom-cookie': demo.accounts.find(({ name }) => name === 'expired')?.cookie } : {}
+      const request: InjectOptions = typeof sent === 'string' ? { url: sent }
+        : typeof sent === 'function' ? sent(demo) : sent
+      const expired = code === 'COOKIE_REJECTED' ? {
+        'x-custom-cookie': demo.accounts.find(({ name }) => name === 'expired')?.cookie
+      } : {}
       const waiting = app.inject({ ...request, headers: { ...expired, ...request.headers } })
       if (meanwhile !== undefined) setTimeout(() => { meanwhile(app) }, 50)
       const body = (await waiting).json<{ code: string, error: string }>()

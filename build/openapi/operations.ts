@@ -22,7 +22,10 @@ export const tags = [
   { name: 'login', description: 'QR logins over two channels, each with a start and a check. The resulting session is a cookie for all other endpoints.' }
 ] as const
 
-/** Parameter of endpoints whose answer is a list of songs. It is no part of their input, because functions return records. */
+/**
+ * Parameter of endpoints whose answer is a list of songs. It is no part of their input, because functions return
+ * records.
+ */
 const format = wordOf(['json', 'm3u'], {
   default: 'json',
   description:
@@ -41,14 +44,28 @@ export function documented ({ endpoint, kind, schema }: Operation): FastifySchem
     [name, Object.hasOwn(example, name) ? { ...property, example: example[name] } : property] as [string, TSchema]
   )
   const inPath = (name: string): boolean => kind === 'param' && name === pathParam
-  const inQuery = [...properties.filter(([name]) => !inPath(name)), ...(songs === undefined ? [] : [['format', format] as [string, TSchema]])]
+  const inQuery = [
+    ...properties.filter(([name]) => !inPath(name)),
+    ...(songs === undefined ? [] : [['format', format] as [string, TSchema]])
+  ]
   return {
     ...rest,
     ...(inQuery.length === 0
       ? {}
-      : { querystring: { ...input, properties: Object.fromEntries(inQuery), required: (input.required ?? []).filter((name) => !inPath(name)) } }),
+      : {
+        querystring: {
+          ...input,
+          properties: Object.fromEntries(inQuery),
+          required: (input.required ?? []).filter((name) => !inPath(name))
+        }
+      }),
     ...(kind === 'param'
-      ? { params: { ...schema.params as object, properties: Object.fromEntries(properties.filter(([name]) => inPath(name))) } }
+      ? {
+        params: {
+          ...schema.params as object,
+          properties: Object.fromEntries(properties.filter(([name]) => inPath(name)))
+        }
+      }
       : {})
   }
 }
@@ -63,7 +80,10 @@ export function inputRules ({ cookieParamName }: Pick<Settings, 'cookieParamName
 }
 
 /** Returns the frame of the OpenAPI document: title, servers, tags, security schemes and component names. */
-export function documentFrame (version: string, settings: Pick<Settings, 'cookieParamName' | 'publicOrigin' | 'port'>): FastifyDynamicSwaggerOptions {
+export function documentFrame (
+  version: string,
+  settings: Pick<Settings, 'cookieParamName' | 'publicOrigin' | 'port'>
+): FastifyDynamicSwaggerOptions {
   return {
     openapi: {
       openapi: '3.0.3',
@@ -95,6 +115,8 @@ export function documentFrame (version: string, settings: Pick<Settings, 'cookie
         }
       }
     },
-    refResolver: { buildLocalReference: (json, _base, _fragment, i) => typeof json['$id'] === 'string' ? json['$id'] : `def-${i}` }
+    refResolver: {
+      buildLocalReference: (json, _base, _fragment, i) => typeof json['$id'] === 'string' ? json['$id'] : `def-${i}`
+    }
   }
 }

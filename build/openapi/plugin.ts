@@ -35,7 +35,11 @@ const plugin: FastifyPluginAsync = async (app) => {
 
 /** Returns the OpenAPI document (3.0.3) of a relay with default settings. */
 export async function documentOf (): Promise<object> {
-  const app = await buildApp({ docs: false, logLevel: 'silent', beforeRoutes: fp(plugin, { name: 'openapi', fastify: '5.x', decorators: { fastify: ['runtime'] } }) })
+  const app = await buildApp({
+    docs: false,
+    logLevel: 'silent',
+    beforeRoutes: fp(plugin, { name: 'openapi', fastify: '5.x', decorators: { fastify: ['runtime'] } })
+  })
   try {
     await app.ready()
     return app.swagger()

@@ -1,7 +1,7 @@
 /**
- * Twins are names that differ only in case, `_` and `-`, such as `songId` and `song_id`. The API has both. Generators turn
- * them into one identifier and their clients do not compile, so the OpenAPI document contains only the first and lists the
- * others with it.
+ * Twins are names that differ only in case, `_` and `-`, such as `songId` and `song_id`. The API has both. Generators
+ * turn them into one identifier and their clients do not compile, so the OpenAPI document contains only the first and
+ * lists the others with it.
  */
 
 /** A named part of the document: a parameter or a property. `schema`: its description. */
@@ -38,7 +38,10 @@ function marked (first: Named, twin: Named, verb: 'sent' | 'accepted'): Record<s
 export function schemasWithoutTwins (value: unknown, verb: 'sent' | 'accepted'): unknown {
   if (Array.isArray(value)) return value.map((each) => schemasWithoutTwins(each, verb))
   if (typeof value !== 'object' || value === null) return value
-  const copy = Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, key === 'properties' ? inner : schemasWithoutTwins(inner, verb)]))
+  const copy =
+    Object.fromEntries(Object.entries(value).map((
+      [key, inner]
+    ) => [key, key === 'properties' ? inner : schemasWithoutTwins(inner, verb)]))
   const { properties, required } = copy as { properties?: Record<string, Record<string, unknown>>, required?: string[] }
   if (typeof properties !== 'object') return copy
   const left = withoutTwins(
@@ -50,11 +53,16 @@ export function schemasWithoutTwins (value: unknown, verb: 'sent' | 'accepted'):
     verb
   )
   copy['properties'] = Object.fromEntries(left.map(({ name, schema }) => [name, schema]))
-  if (Array.isArray(required)) copy['required'] = required.filter((name) => Object.hasOwn(copy['properties'] as object, name))
+  if (Array.isArray(required)) {
+    copy['required'] = required.filter((name) => Object.hasOwn(copy['properties'] as object, name))
+  }
   return copy
 }
 
-/** Returns an example without the second of two twins, because linters require examples to have only the fields of their schema. */
+/**
+ * Returns an example without the second of two twins, because linters require examples to have only the fields of their
+ * schema.
+ */
 export function exampleWithoutTwins (value: unknown): unknown {
   if (Array.isArray(value)) return value.map(exampleWithoutTwins)
   if (typeof value !== 'object' || value === null) return value

@@ -1,4 +1,7 @@
-/** The language of the page: that of the browser, or the one that the person chose. English texts are the keys of the other. */
+/**
+ * The language of the page: that of the browser, or the one that the person chose. English texts are the keys of the
+ * other.
+ */
 import { signal } from '@preact/signals'
 import { zh } from './zh.ts'
 

@@ -1,6 +1,6 @@
 /**
- * What the browser remembers of the player: ids of the songs, place, volume and choices. No login, no names, and no address of a
- * file, which may belong to an account.
+ * What the browser remembers of the player: ids of the songs, place, volume and choices. No login, no names, and no
+ * address of a file, which may belong to an account.
  */
 import { mostSongs, type Queue } from './queue.ts'
 

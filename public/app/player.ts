@@ -31,7 +31,9 @@ audio.preload = 'none'
 
 const memory = recall()
 type More = () => Promise<readonly Track[]>
-/** Where further songs come from: a radio, when the queue ends; the rest of a list (`isList`), at once. Absent: nowhere. */
+/**
+ * Where further songs come from: a radio, when the queue ends; the rest of a list (`isList`), at once. Absent: nowhere.
+ */
 let source: { readonly more: More, readonly isList: boolean, asking: boolean } | undefined
 let round = new AbortController()
 /** Where the file begins that is not loaded yet. Seconds. */
@@ -171,7 +173,10 @@ async function choose (index: number): Promise<boolean> {
   return await load()
 }
 
-/** Makes a list the queue, and plays one of its songs. `more`: the rest of the list, or (`isList` false) the songs of a radio. */
+/**
+ * Makes a list the queue, and plays one of its songs. `more`: the rest of the list, or (`isList` false) the songs of a
+ * radio.
+ */
 export function play (tracks: readonly Track[], index = 0, more?: More, isList = true): void {
   source = more && { more, isList, asking: false }
   change(replaced(queue.value, tracks, index))

@@ -57,7 +57,9 @@ export async function ask<N extends Name> (name: N, input: Input<N>, signal?: Ab
     try {
       return recordOf(await send(address, { signal, headers: loginHeaders() })) as Answer<N>
     } catch (error) {
-      if (!(error instanceof RequestError) || error.failure.code !== 'OVERLOADED' || repeats === mostRepeats) throw error
+      if (
+        !(error instanceof RequestError) || error.failure.code !== 'OVERLOADED' || repeats === mostRepeats
+      ) { throw error }
       await new Promise((resolve) => {
         setTimeout(resolve, error.pauseMs * (1 + Math.random()))
       })

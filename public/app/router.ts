@@ -1,6 +1,6 @@
 /**
- * Addresses of views: the fragment of the page's address, such as `#/album/<mid>`, and the path `login`. A fragment needs nothing from
- * the server and from proxies, whatever path they serve the relay under.
+ * Addresses of views: the fragment of the page's address, such as `#/album/<mid>`, and the path `login`. A fragment
+ * needs nothing from the server and from proxies, whatever path they serve the relay under.
  */
 import { signal } from '@preact/signals'
 

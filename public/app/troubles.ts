@@ -1,4 +1,6 @@
-/** What is in trouble upstream, in words of the page. The health of the relay names its calls, such as `search.songs`. */
+/**
+ * What is in trouble upstream, in words of the page. The health of the relay names its calls, such as `search.songs`.
+ */
 import type { CallStatus } from '../../src/upstream/callStatus.ts'
 import { t, type Sentence } from './language.ts'
 

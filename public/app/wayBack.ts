@@ -1,8 +1,8 @@
 /** The way back from the login. */
 
 /**
- * Returns the address to go back to, or undefined if the text is not a path of this origin. Whoever makes a link chooses
- * the text, so it must not lead elsewhere.
+ * Returns the address to go back to, or undefined if the text is not a path of this origin. Whoever makes a link
+ * chooses the text, so it must not lead elsewhere.
  */
 export function returnAddress (text: string | null, origin: string): string | undefined {
   // Browsers drop tabs and line ends, and read a backslash as a slash: `/\evil.example` is another host.

@@ -1,6 +1,7 @@
 /**
- * The stored accounts of a relay, by name: each has a login that the relay renews, a secret that stands for it, and keys
- * with limits. The account `default` is the login of `user-info.json`; it has neither. Cookies of requests are never stored or renewed.
+ * The stored accounts of a relay, by name: each has a login that the relay renews, a secret that stands for it, and
+ * keys with limits. The account `default` is the login of `user-info.json`; it has neither. Cookies of requests are
+ * never stored or renewed.
  */
 import { randomBytes } from 'node:crypto'
 import type { UserInfo } from '../../schemas/config.ts'
@@ -19,20 +20,28 @@ import { createLoginStore, type Entry } from './store.ts'
 import { maintainFiles, createWatch } from './watch.ts'
 
 /** A login to store, as the login command has it. */
-export interface NewLogin extends Required<Pick<UserInfo, 'loginUin' | 'cookie'>>, Pick<UserInfo, 'renewal'> { readonly nickname?: string | undefined }
+export interface NewLogin extends Required<Pick<UserInfo, 'loginUin' | 'cookie'>>, Pick<UserInfo, 'renewal'> {
+  readonly nickname?: string | undefined
+}
 
 /** What the accounts need. */
 export interface AccountsOptions extends LoginFilesOptions, Omit<RenewerOptions, 'store' | 'tuning'> {
   /** The setting `renewLogins`. */
   readonly renew: boolean
-  /** Encrypt files that are not, and remove what interrupted writes left behind. Default: true; commands leave that to a relay that starts. */
+  /**
+   * Encrypt files that are not, and remove what interrupted writes left behind. Default: true; commands leave that to a
+   * relay that starts.
+   */
   readonly upkeep?: boolean
   readonly tuning: Tuning
   /** Timers that follow the clock. Default: Node's. */
   readonly timers?: Timers | undefined
 }
 
-/** The stored accounts. Functions that take a name throw InvalidInput if it is unusable or not stored, where they say so. */
+/**
+ * The stored accounts. Functions that take a name throw InvalidInput if it is unusable or not stored, where they say
+ * so.
+ */
 export interface Accounts extends AccountBook {
   /** All accounts by name, `default` included. */
   list (): readonly Account[]
@@ -42,8 +51,10 @@ export interface Accounts extends AccountBook {
   /** Returns the cookie text with that credential. */
   cookieOf (name: string): string | undefined
   /**
-   * Stores a login, on disk when it resolves. An account that exists keeps its secret and its keys. Returns the secret; undefined for
-   * `default`. Throws InvalidInput for an unusable name, too many accounts or a stored file that cannot be read, and file system errors.
+   * Stores a login, on disk when it resolves. An account that exists keeps its secret and its keys. Returns the secret;
+   * undefined for
+   * `default`. Throws InvalidInput for an unusable name, too many accounts or a stored file that cannot be read, and
+   * file system errors.
    */
   save (name: string, login: NewLogin): Promise<string | undefined>
   /** Removes an account with its file. Returns false if there is none. Throws InvalidInput and file system errors. */
@@ -56,20 +67,31 @@ export interface Accounts extends AccountBook {
   revokeKey (name: string, id: string): Promise<boolean>
   /** Renews an account now, due or not, also with `renew` off. Throws InvalidInput if it is not stored. */
   renewNow (name: string): Promise<RenewalResult>
-  /** A call was refused because the login of this credential ended. Begins a renewal in the background, once per key, and never waits. */
+  /**
+   * A call was refused because the login of this credential ended. Begins a renewal in the background, once per key,
+   * and never waits.
+   */
   ended (name: string, credential: Credential): void
   /** A call with this credential was answered. After a renewal, the record before is removed. */
   answered (name: string, credential: Credential): void
-  /** One look: reads files that changed, renews what is due, and warns of logins that end. Resolves when both have ended. Never throws. */
+  /**
+   * One look: reads files that changed, renews what is due, and warns of logins that end. Resolves when both have
+   * ended. Never throws.
+   */
   tick (): Promise<void>
   /** Looks every second until `close`. The timer does not keep a process alive. */
   start (): void
-  /** Ends the looks and waits for renewals under way: their answer holds the only good key. Close the upstream after this. */
+  /**
+   * Ends the looks and waits for renewals under way: their answer holds the only good key. Close the upstream after
+   * this.
+   */
   close (): Promise<void>
 }
 
 /** Reads all accounts. What cannot be read is logged and left out. */
-export async function openAccounts ({ folder, userInfo, secret, origin, renew, upkeep = true, tuning, ...options }: AccountsOptions): Promise<Accounts> {
+export async function openAccounts (
+  { folder, userInfo, secret, origin, renew, upkeep = true, tuning, ...options }: AccountsOptions
+): Promise<Accounts> {
   const { log, now, timers = globalThis } = options
   const files = createLoginFiles({ folder, userInfo, secret, origin })
   const store = createLoginStore(files, tuning.accountsMost, log)
@@ -157,7 +179,9 @@ export async function openAccounts ({ folder, userInfo, secret, origin, renew, u
     secretOf: (name) => store.get(name)?.login.secret,
     async save (name, { loginUin, cookie, renewal, nickname }) {
       const login = { loginUin, cookie, ...renewal === undefined ? {} : { renewal } }
-      if (name !== defaultAccount && store.get(name) === undefined && (await files.names()).length >= tuning.accountsMost) {
+      if (
+        name !== defaultAccount && store.get(name) === undefined && (await files.names()).length >= tuning.accountsMost
+      ) {
         throw new InvalidInput(`account: ${tuning.accountsMost} are stored, which is the most; remove one first.`)
       }
       const { secret: own } = await changed(name, (old) =>
@@ -178,7 +202,10 @@ export async function openAccounts ({ folder, userInfo, secret, origin, renew, u
       return removed
     },
     async newSecret (name) {
-      const { secret: own } = await changed(named(name), (old) => ({ ...old ?? stored(name).login, secret: newSecretText() }))
+      const { secret: own } = await changed(
+        named(name),
+        (old) => ({ ...old ?? stored(name).login, secret: newSecretText() })
+      )
       return own as string
     },
     async addKey (name, id, limits) {
@@ -209,7 +236,12 @@ export async function openAccounts ({ folder, userInfo, secret, origin, renew, u
         if (credentialInUse(name)?.key !== credential.key) return cookieOf(name)
         ended(name, credential)
         if (entry.busy === undefined && !entry.lockedElsewhere) break
-        await Promise.race([...entry.busy === undefined ? [] : [entry.busy], new Promise((resolve) => { timers.setTimeout(resolve, waitLookMs).unref() })])
+        await Promise.race([
+          ...entry.busy === undefined ? [] : [entry.busy],
+          new Promise((resolve) => {
+            timers.setTimeout(resolve, waitLookMs).unref()
+          })
+        ])
       }
       return credentialInUse(name)?.key === credential.key ? undefined : cookieOf(name)
     },
@@ -232,7 +264,10 @@ export async function openAccounts ({ folder, userInfo, secret, origin, renew, u
   }
 }
 
-/** How long a refused call waits for a renewal under way, which takes less than a second, and how often it looks. Milliseconds. */
+/**
+ * How long a refused call waits for a renewal under way, which takes less than a second, and how often it looks.
+ * Milliseconds.
+ */
 const mostWaitMs = 2000
 const waitLookMs = 50
 

@@ -1,4 +1,7 @@
-/** The files of stored logins: one for each account in the folder `accounts`, and `user-info.json` for the account `default`. */
+/**
+ * The files of stored logins: one for each account in the folder `accounts`, and `user-info.json` for the account
+ * `default`.
+ */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 import { lstat, readdir, stat, unlink } from 'node:fs/promises'
 import { basename, join } from 'node:path'
@@ -27,7 +30,10 @@ export interface LoginFile {
   change<T> (work: (write: (login: StoredLogin) => Promise<void>) => Promise<T>): Promise<T>
   /** Returns the logins that interrupted writes left behind complete. Within `change` no write is under way. */
   interrupted (): Promise<readonly StoredLogin[]>
-  /** Encrypts the file if it should be encrypted and is not. Returns whether it did. Throws ConfigError and file system errors. */
+  /**
+   * Encrypts the file if it should be encrypted and is not. Returns whether it did. Throws ConfigError and file system
+   * errors.
+   */
   seal (): Promise<boolean>
   /** Removes the file, and what interrupted writes of it left behind. Returns false if there is no file. */
   remove (): Promise<boolean>
@@ -38,13 +44,16 @@ export interface LoginFile {
 /** The files of all accounts. */
 export interface LoginFiles {
   /**
-   * Returns the names that have a file, sorted. Without a folder there are none. Throws ConfigError if the folder cannot be read, and errors
-   * of `outOfFiles`.
+   * Returns the names that have a file, sorted. Without a folder there are none. Throws ConfigError if the folder
+   * cannot be read, and errors of `outOfFiles`.
    */
   names (): Promise<readonly string[]>
   /** Returns the file of an account, which may not exist. Throws InvalidInput for an unusable name. */
   of (name: string): LoginFile
-  /** Removes what interrupted writes left in the folder, except what may be the renewal of a login: its key is the only good one. */
+  /**
+   * Removes what interrupted writes left in the folder, except what may be the renewal of a login: its key is the only
+   * good one.
+   */
   removeLeftovers (isRenewalOf: (next: StoredLogin, login: StoredLogin) => boolean): Promise<Leftovers>
 }
 
@@ -71,7 +80,9 @@ export interface LoginFilesOptions {
 }
 
 /** Returns the files of stored logins. */
-export function createLoginFiles ({ folder: settingsFolder, userInfo, secret, origin = '' }: LoginFilesOptions): LoginFiles {
+export function createLoginFiles (
+  { folder: settingsFolder, userInfo, secret, origin = '' }: LoginFilesOptions
+): LoginFiles {
   const folder = join(settingsFolder, 'accounts')
   const check = createCheck()
 
@@ -150,19 +161,22 @@ export function createLoginFiles ({ folder: settingsFolder, userInfo, secret, or
             : `${folder}: cannot be read (${error.code}). Give the folder and its files to the user of the relay: chown -R.`
         )
       })
-      return found.filter((file) => file.endsWith('.json')).map(nameOf).filter((name) => isName(name) && name !== defaultAccount).sort()
+      return found.filter((file) => file.endsWith('.json')).map(nameOf).filter((name) =>
+        isName(name) && name !== defaultAccount
+      ).sort()
     },
     of (name) {
       if (name === defaultAccount) return ofUserInfo()
       if (!isName(name)) throw new InvalidInput('account: must be a name of 1 to 32 lower-case letters, digits and hyphens, not beginning with a hyphen.')
       return ofFolder(name)
     },
-    removeLeftovers: async (isRenewalOf) => await removeLeftovers(folder, (file) => file.endsWith('.json') && isName(nameOf(file)), async (file, text) => {
-      const name = nameOf(file)
-      const path = join(folder, file)
-      const login = await ofFolder(name).read()
-      return login !== undefined && !isRenewalOf(check(unsealed(text, path, name), path), login)
-    })
+    removeLeftovers: async (isRenewalOf) =>
+      await removeLeftovers(folder, (file) => file.endsWith('.json') && isName(nameOf(file)), async (file, text) => {
+        const name = nameOf(file)
+        const path = join(folder, file)
+        const login = await ofFolder(name).read()
+        return login !== undefined && !isRenewalOf(check(unsealed(text, path, name), path), login)
+      })
   }
 }
 
@@ -182,8 +196,11 @@ function createCheck (): Check {
     // The key may be a misplaced secret, so it is not shown.
     throw new ConfigError(`${path}: ${error?.keyword === 'additionalProperties' ? 'it has an unknown key.' : sentence(error)}`)
   }
-  const account = (value: Record<string, unknown>, path: string): StoredLogin => checked<StoredAccount>(StoredAccount, value, path)
-  return Object.assign(account, { sealed: (value: Record<string, unknown>, path: string) => checked<SealedAccount>(SealedAccount, value, path) })
+  const account = (value: Record<string, unknown>, path: string): StoredLogin =>
+    checked<StoredAccount>(StoredAccount, value, path)
+  return Object.assign(account, {
+    sealed: (value: Record<string, unknown>, path: string) => checked<SealedAccount>(SealedAccount, value, path)
+  })
 }
 
 /** Whether it is a readable file that is not encrypted. */
@@ -220,8 +237,8 @@ export async function removed (path: string): Promise<boolean> {
 }
 
 /**
- * Returns a text that changes with the file; undefined if there is none. Follows links, as orchestrators make them, and notices
- * their change. A link to nothing counts as a file that is there.
+ * Returns a text that changes with the file; undefined if there is none. Follows links, as orchestrators make them, and
+ * notices their change. A link to nothing counts as a file that is there.
  */
 export async function stampOf (path: string): Promise<string | undefined> {
   try {
@@ -246,12 +263,21 @@ function sealKeyOf (secret: string, salt: Buffer): Buffer {
 export function seal (text: string, name: string, secret: string): SealedAccount {
   const salt = randomBytes(32)
   const nonce = randomBytes(12)
-  const cipher = createCipheriv('aes-256-gcm', sealKeyOf(secret, salt), nonce, { authTagLength: tagBytes }).setAAD(Buffer.from(name))
+  const cipher = createCipheriv('aes-256-gcm', sealKeyOf(secret, salt), nonce, { authTagLength: tagBytes })
+    .setAAD(Buffer.from(name))
   const data = Buffer.concat([cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()])
-  return { sealed: 1, salt: salt.toString('base64url'), nonce: nonce.toString('base64url'), data: data.toString('base64url') }
+  return {
+    sealed: 1,
+    salt: salt.toString('base64url'),
+    nonce: nonce.toString('base64url'),
+    data: data.toString('base64url')
+  }
 }
 
-/** Returns what a file gets: the value, encrypted if the operator has set a secret. `name`: of the account, or of what is kept. */
+/**
+ * Returns what a file gets: the value, encrypted if the operator has set a secret. `name`: of the account, or of what
+ * is kept.
+ */
 export const sealedIfSecret = <T extends object>(value: T, name: string, secret: string): T | SealedAccount =>
   secret === '' ? value : seal(JSON.stringify(value), name, secret)
 
@@ -259,9 +285,14 @@ export const sealedIfSecret = <T extends object>(value: T, name: string, secret:
 export function unseal ({ salt, nonce, data }: SealedAccount, name: string, secret: string): string | undefined {
   const bytes = Buffer.from(data, 'base64url')
   try {
-    const decipher = createDecipheriv('aes-256-gcm', sealKeyOf(secret, Buffer.from(salt, 'base64url')), Buffer.from(nonce, 'base64url'), {
-      authTagLength: tagBytes
-    })
+    const decipher = createDecipheriv(
+      'aes-256-gcm',
+      sealKeyOf(secret, Buffer.from(salt, 'base64url')),
+      Buffer.from(nonce, 'base64url'),
+      {
+        authTagLength: tagBytes
+      }
+    )
       .setAAD(Buffer.from(name)).setAuthTag(bytes.subarray(-tagBytes))
     return decipher.update(bytes.subarray(0, -tagBytes), undefined, 'utf8') + decipher.final('utf8')
   } catch {

@@ -14,7 +14,9 @@ export interface KeyLimits {
   readonly perMinute?: number | undefined
 }
 
-/** Returns the hash of a secret, as files hold it for keys. The texts are random, so that a slow hash would add nothing. */
+/**
+ * Returns the hash of a secret, as files hold it for keys. The texts are random, so that a slow hash would add nothing.
+ */
 export function hashOfSecret (text: string): string {
   return createHash('sha256').update(text).digest('base64url')
 }
@@ -24,7 +26,10 @@ export function accountKeyOf ({ id, readOnly = false, noLoginEndpoints = false, 
   return { id, readOnly, noLoginEndpoints, ...perMinute === undefined ? {} : { perMinute } }
 }
 
-/** Returns the keys with one more, and its text. `createdAt`: Unix seconds. Throws InvalidInput for an unusable id or limit, an id in use, or too many keys. */
+/**
+ * Returns the keys with one more, and its text. `createdAt`: Unix seconds. Throws InvalidInput for an unusable id or
+ * limit, an id in use, or too many keys.
+ */
 export function withNewKey (
   keys: readonly StoredKey[],
   id: string,
@@ -41,8 +46,12 @@ export function withNewKey (
   if (keys.length >= mostKeys) throw new InvalidInput(`key: the account has ${mostKeys} keys, which is the most. Revoke one first.`)
   const text = `mk_${randomBytes(32).toString('base64url')}`
   const key = {
-    id, hash: hashOfSecret(text), createdAt,
-    ...readOnly === true ? { readOnly } : {}, ...noLoginEndpoints === true ? { noLoginEndpoints } : {}, ...perMinute === undefined ? {} : { perMinute }
+    id,
+    hash: hashOfSecret(text),
+    createdAt,
+    ...readOnly === true ? { readOnly } : {},
+    ...noLoginEndpoints === true ? { noLoginEndpoints } : {},
+    ...perMinute === undefined ? {} : { perMinute }
   }
   return { keys: [...keys, key], text }
 }

@@ -1,6 +1,6 @@
 /**
- * The play queue of each account, in the folder `queues`. Like accounts, they are encrypted with `accountsSecret`, if there is one. A queue
- * belongs to the secret of its account: another account of the same name does not get it.
+ * The play queue of each account, in the folder `queues`. Like accounts, they are encrypted with `accountsSecret`, if
+ * there is one. A queue belongs to the secret of its account: another account of the same name does not get it.
  */
 import { createHash } from 'node:crypto'
 import { stat } from 'node:fs/promises'
@@ -21,7 +21,8 @@ interface Content { readonly bound: string, readonly queue: PlayQueue }
 const queueFile = (folder: string, account: string): string => join(folder, 'queues', `${account}.json`)
 
 /** Removes the queue of an account. */
-export const removeQueue = async (folder: string, account: string): Promise<boolean> => await removed(queueFile(folder, account))
+export const removeQueue = async (folder: string, account: string): Promise<boolean> =>
+  await removed(queueFile(folder, account))
 
 /** Options. `secret`: the setting `accountsSecret`. */
 export interface QueuesOptions {
@@ -33,7 +34,8 @@ export interface QueuesOptions {
 
 /** Returns the queues of a folder. What cannot be read counts as no queue. */
 export function storedQueues ({ folder, secret, accounts, log }: QueuesOptions): PlayQueues {
-  const boundOf = (account: string): string => createHash('sha256').update(`queue ${accounts.secretOf(account) ?? ''}`).digest('base64url')
+  const boundOf = (account: string): string =>
+    createHash('sha256').update(`queue ${accounts.secretOf(account) ?? ''}`).digest('base64url')
   const nameOf = (account: string): string => `queue of ${account}`
 
   return {
@@ -44,7 +46,8 @@ export function storedQueues ({ folder, secret, accounts, log }: QueuesOptions):
         const text = facts?.isFile() === true && facts.size <= mostBytes ? await readPrivate(file) : undefined
         if (text === undefined) return undefined
         const value = JSON.parse(text) as SealedAccount | Content
-        const content = 'sealed' in value ? JSON.parse(unseal(value, nameOf(account), secret) ?? 'null') as Content | null : value
+        const content = 'sealed' in value
+          ? JSON.parse(unseal(value, nameOf(account), secret) ?? 'null') as Content | null : value
         return content?.bound === boundOf(account) ? content.queue : undefined
       } catch (err) {
         log.warn({ err }, 'a play queue cannot be read')

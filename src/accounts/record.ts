@@ -44,7 +44,12 @@ export function credentialOf (login: StoredLogin): Credential | undefined {
 }
 
 /** Returns the account as people and programs may see it. `now`: milliseconds since the epoch. */
-export function accountOf (name: string, login: StoredLogin, now: number, tuning: Parameters<typeof dueAt>[2]): Account {
+export function accountOf (
+  name: string,
+  login: StoredLogin,
+  now: number,
+  tuning: Parameters<typeof dueAt>[2]
+): Account {
   const credential = credentialOf(login)
   const made = madeAt(login, now)
   const renewable = isRenewable(login)
@@ -68,7 +73,8 @@ export function accountOf (name: string, login: StoredLogin, now: number, tuning
 export function recordsOf (login: StoredLogin): readonly LoginRenewal[] {
   const credential = credentialOf(login)
   if (credential === undefined || login.renewal === undefined) return []
-  const { renewedAt: _, previous, state: __, reason: ___, refusedBy: ____, refreshKeyChanged: _____, ...record } = login.renewal
+  const { renewedAt: _, previous, state: __, reason: ___, refusedBy: ____, refreshKeyChanged: _____, ...record } =
+    login.renewal
   const usable = ({ musicId, musicKey }: LoginRenewal): boolean => musicId === credential.uin && isCookieValue(musicKey)
   // A cookie that somebody else put there makes the rest useless.
   if (record.musicKey !== credential.key || !usable(record)) return []
@@ -113,17 +119,25 @@ export function renewalFactsOf (record: LoginRenewal & { readonly refreshKeyChan
   }
 }
 
-/** Returns a renewed login with the secret and the keys of the file, which may have changed since: a revoked key must not come back. */
+/**
+ * Returns a renewed login with the secret and the keys of the file, which may have changed since: a revoked key must
+ * not come back.
+ */
 export function withSecretsOf (file: StoredLogin, newer: StoredLogin): StoredLogin {
   const { secret: _, keys: __, ...login } = newer
-  return { ...login, ...file.secret === undefined ? {} : { secret: file.secret }, ...file.keys === undefined ? {} : { keys: file.keys } }
+  return {
+    ...login,
+    ...file.secret === undefined ? {} : { secret: file.secret },
+    ...file.keys === undefined ? {} : { keys: file.keys }
+  }
 }
 
 /** Whether a login is what a renewal made of another one. */
 export function isRenewalOf (next: StoredLogin, login: StoredLogin): boolean {
   const { previous, musicKey } = next.renewal ?? {}
-  return previous !== undefined && previous.musicKey === login.renewal?.musicKey && musicKey !== previous.musicKey && next.secret === login.secret &&
-    next.loginUin === login.loginUin
+  return previous !== undefined && previous.musicKey === login.renewal?.musicKey && musicKey !== previous.musicKey
+    && next.secret === login.secret
+    && next.loginUin === login.loginUin
 }
 
 /** Returns the login without the record before: its key has answered. */
@@ -132,11 +146,19 @@ export function withoutPrevious (login: StoredLogin): StoredLogin {
   return { ...login, renewal }
 }
 
-/** Returns the login, marked as ended with the upstream's code. `origin`: who said so in place of the upstream; empty: nobody. */
+/**
+ * Returns the login, marked as ended with the upstream's code. `origin`: who said so in place of the upstream; empty:
+ * nobody.
+ */
 export function refused (login: StoredLogin, reason: number, origin: string): StoredLogin {
   return {
     ...login,
-    renewal: { ...login.renewal as NonNullable<StoredLogin['renewal']>, state: 'log in again', reason, ...origin === '' ? {} : { refusedBy: origin } }
+    renewal: {
+      ...login.renewal as NonNullable<StoredLogin['renewal']>,
+      state: 'log in again',
+      reason,
+      ...origin === '' ? {} : { refusedBy: origin }
+    }
   }
 }
 
@@ -151,10 +173,14 @@ function lifeOf ({ renewal }: StoredLogin): number {
 }
 
 /**
- * Returns when the key is to be renewed, in milliseconds since the epoch. The variation follows from the key, so that it
- * is the same after a restart. A key of unknown age is due at once.
+ * Returns when the key is to be renewed, in milliseconds since the epoch. The variation follows from the key, so that
+ * it is the same after a restart. A key of unknown age is due at once.
  */
-export function dueAt (login: StoredLogin, now: number, { renewPercent, renewJitterPercent }: Pick<Tuning, 'renewPercent' | 'renewJitterPercent'>): number {
+export function dueAt (
+  login: StoredLogin,
+  now: number,
+  { renewPercent, renewJitterPercent }: Pick<Tuning, 'renewPercent' | 'renewJitterPercent'>
+): number {
   const made = madeAt(login, now)
   if (made === undefined) return 0
   const part = createHash('sha256').update(login.cookie ?? '').digest().readUInt32BE(0) / 2 ** 32
@@ -162,10 +188,15 @@ export function dueAt (login: StoredLogin, now: number, { renewPercent, renewJit
   return 1000 * (made + lifeOf(login) * renewPercent / 100 * variation)
 }
 
-/** Returns the pause after this many failures in a row, in milliseconds. `part`, from 0 to 1: where in its variation. */
+/**
+ * Returns the pause after this many failures in a row, in milliseconds. `part`, from 0 to 1: where in its variation.
+ */
 export function pauseAfter (
   failures: number,
-  { renewRetryMinMs, renewRetryMaxMs, renewJitterPercent }: Pick<Tuning, 'renewRetryMinMs' | 'renewRetryMaxMs' | 'renewJitterPercent'>,
+  { renewRetryMinMs, renewRetryMaxMs, renewJitterPercent }: Pick<
+    Tuning,
+    'renewRetryMinMs' | 'renewRetryMaxMs' | 'renewJitterPercent'
+  >,
   part = Math.random()
 ): number {
   const pause = Math.min(renewRetryMaxMs, renewRetryMinMs * 2 ** (failures - 1))

@@ -1,6 +1,6 @@
 /**
- * Renews stored logins: before their key expires, and when a call says that the login ended.
- * The upstream gives up the old key with its answer, so nothing is sent before the file was written once in the same place.
+ * Renews stored logins: before their key expires, and when a call says that the login ended. The upstream gives up the
+ * old key with its answer, so nothing is sent before the file was written once in the same place.
  */
 import { dirname } from 'node:path'
 import pLimit from 'p-limit'
@@ -12,7 +12,9 @@ import { loginCommand, type RenewalResult } from '../core/accountBook.ts'
 import type { Tuning } from '../core/tuning.ts'
 import type { RenewalOutcome } from '../upstream/login/renewal.ts'
 import type { Credential } from '../upstream/protocol/credentials.ts'
-import { credentialOf, dueAt, isRenewable, isRenewalOf, pauseAfter, recordsOf, refused, renewed, withSecretsOf, withoutPrevious } from './record.ts'
+import {
+  credentialOf, dueAt, isRenewable, isRenewalOf, pauseAfter, recordsOf, refused, renewed, withSecretsOf, withoutPrevious
+} from './record.ts'
 import type { StoredLogin } from './files.ts'
 import type { Entry, LoginStore } from './store.ts'
 
@@ -24,8 +26,8 @@ export interface RenewerOptions {
   /** The setting `upstreamOrigin`: what refuses a login in place of the upstream. */
   readonly origin?: string | undefined
   /**
-   * Locks an account among instances. Returns the function that unlocks it, `taken` if another instance has the lock, or
-   * undefined if there is no store or it does not answer.
+   * Locks an account among instances. Returns the function that unlocks it, `taken` if another instance has the lock,
+   * or undefined if there is no store or it does not answer.
    */
   readonly lock?: ((uin: string) => Promise<(() => void) | 'taken' | undefined>) | undefined
   readonly tuning: Pick<Tuning, 'renewPercent' | 'renewJitterPercent' | 'renewRetryMinMs' | 'renewRetryMaxMs' | 'renewGapMs' | 'renewalsAtOnce'>
@@ -48,7 +50,9 @@ export interface Renewer {
   due (): Promise<void>
   /** Renews a login now, due or not. */
   renew (entry: Entry): Promise<RenewalResult>
-  /** A call with this credential was refused because the login ended. If `renews`, it begins a renewal, once per key. */
+  /**
+   * A call with this credential was refused because the login ended. If `renews`, it begins a renewal, once per key.
+   */
   ended (entry: Entry, credential: Credential, renews: boolean): void
   /** A call with this credential was answered. */
   answered (entry: Entry, credential: Credential): void
@@ -64,11 +68,12 @@ export function keyInUse ({ login, ended }: Pick<Entry, 'login' | 'ended'>): str
 }
 
 /**
- * Creates the renewer. It does nothing on its own. The age of a key follows the wall clock, because it outlives the process. All
- * pauses follow the uptime: a clock that jumps must not make the relay send more.
+ * Creates the renewer. It does nothing on its own. The age of a key follows the wall clock, because it outlives the
+ * process. All pauses follow the uptime: a clock that jumps must not make the relay send more.
  */
 export function createRenewer (
-  { store, renewLogin, origin = '', lock, tuning, now, uptime = () => performance.now(), log, attempted }: RenewerOptions
+  { store, renewLogin, origin = '', lock, tuning, now, uptime = () => performance.now(), log, attempted }:
+    RenewerOptions
 ): Renewer {
   const slots = pLimit(tuning.renewalsAtOnce)
   const running = new Set<Promise<unknown>>()
@@ -84,7 +89,8 @@ export function createRenewer (
   function isDue (entry: Entry): boolean {
     if (entry.busy !== undefined || uptime() < entry.retryAt) return false
     if (entry.unwritten !== undefined) return true
-    return isPossible(entry) && uptime() >= restEnd(entry) && (entry.isUrgent || now() >= dueAt(entry.login, now(), tuning))
+    return isPossible(entry) && uptime() >= restEnd(entry)
+      && (entry.isUrgent || now() >= dueAt(entry.login, now(), tuning))
   }
 
   /** Returns the uptime before which the login is not renewed again, whoever renewed it last. */
@@ -92,16 +98,21 @@ export function createRenewer (
     const { cookie: of, renewal: { renewedAt = 0 } = {} } = entry.login
     if (entry.rest === undefined || entry.rest.of !== of) {
       // Only the time of a renewal before the start is taken from the file.
-      const left = renewedAt === 0 ? 0 : entry.rest === undefined ? 1000 * renewedAt + tuning.renewGapMs - now() : tuning.renewGapMs
+      const left = renewedAt === 0 ? 0
+        : entry.rest === undefined ? 1000 * renewedAt + tuning.renewGapMs - now() : tuning.renewGapMs
       entry.rest = { of, end: uptime() + Math.max(0, Math.min(tuning.renewGapMs, left)) }
     }
     return entry.rest.end
   }
 
   async function renew (entry: Entry): Promise<RenewalResult> {
-    // Whoever waits for a place or for the file means this login, not the one that another process made of it meanwhile.
+    // Whoever waits for a place or for the file means this login, not the one that another process made of it
+    // meanwhile.
     const { cookie } = entry.login
-    const attempt = (entry.busy as Promise<RenewalResult> | undefined) ?? slots(async () => await once(entry, cookie)).finally(() => { entry.busy = undefined })
+    const attempt = (entry.busy as Promise<RenewalResult> | undefined)
+      ?? slots(async () => await once(entry, cookie)).finally(() => {
+        entry.busy = undefined
+      })
     entry.busy = attempt
     return await attempt
   }
@@ -110,7 +121,9 @@ export function createRenewer (
     const attempt = await tried(entry, cookie)
     restEnd(entry) // another process may have renewed it just now
     entry.lockedElsewhere = attempt === 'busy' && entry.login.cookie === cookie
-    if (attempt === 'failed' || attempt === 'busy') entry.retryAt = uptime() + pauseAfter(attempt === 'failed' ? ++entry.failures : 1, tuning)
+    if (attempt === 'failed' || attempt === 'busy') {
+      entry.retryAt = uptime() + pauseAfter(attempt === 'failed' ? ++entry.failures : 1, tuning)
+    }
     attempted?.(entry.name, attempt)
     return attempt
   }
@@ -184,7 +197,9 @@ export function createRenewer (
         log.warn(`account ${entry.name} was not renewed (${later}): the relay tries again`)
         return 'failed'
       }
-      if (renewal !== undefined) return await adoptRenewed(entry, before, renewed(before, record, renewal, now()), write)
+      if (renewal !== undefined) {
+        return await adoptRenewed(entry, before, renewed(before, record, renewal, now()), write)
+      }
       code = refusal
     }
     const ended = refused(before, code, origin)
@@ -194,7 +209,12 @@ export function createRenewer (
     return 'refused'
   }
 
-  async function adoptRenewed (entry: Entry, before: StoredLogin, next: StoredLogin, write: Write): Promise<RenewalResult> {
+  async function adoptRenewed (
+    entry: Entry,
+    before: StoredLogin,
+    next: StoredLogin,
+    write: Write
+  ): Promise<RenewalResult> {
     try {
       await write(next)
       log.info(`account ${entry.name} is renewed`)

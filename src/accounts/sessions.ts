@@ -1,6 +1,6 @@
 /**
- * The browser sessions of a relay, and who stored its logins, in `sessions.json`. The file holds hashes: a stolen copy opens
- * nothing. Like accounts, it is encrypted with `accountsSecret`, if there is one.
+ * The browser sessions of a relay, and who stored its logins, in `sessions.json`. The file holds hashes: a stolen copy
+ * opens nothing. Like accounts, it is encrypted with `accountsSecret`, if there is one.
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { join } from 'node:path'
@@ -9,7 +9,9 @@ import type { SealedAccount } from '../../schemas/accounts.ts'
 import { ConfigError, RelayError } from '../common/errors.ts'
 import { readPrivate, writing } from '../common/privateFile.ts'
 import type { AccountBook } from '../core/accountBook.ts'
-import { sessionSeconds, type BrowserSession, type BrowserSessions, type StoringRecord } from '../core/browserSessions.ts'
+import {
+  sessionSeconds, type BrowserSession, type BrowserSessions, type StoringRecord
+} from '../core/browserSessions.ts'
 import { parseObject } from '../core/config.ts'
 import { sealedIfSecret, stampOf, unseal } from './files.ts'
 
@@ -28,13 +30,22 @@ const lookMs = 1000
 const mostAccounts = 10
 
 /**
- * A session as the file has it. `logins`: hash of the secret of each account of the browser, so that a new secret or another
- * account of the same name ends its part. `account`: the one as which the browser acts.
+ * A session as the file has it. `logins`: hash of the secret of each account of the browser, so that a new secret or
+ * another account of the same name ends its part. `account`: the one as which the browser acts.
  */
-interface StoredSession extends Omit<BrowserSession, 'others'> { readonly hash: string, readonly logins: Readonly<Record<string, string>> }
+interface StoredSession extends Omit<BrowserSession, 'others'> {
+  readonly hash: string
+  readonly logins: Readonly<Record<string, string>>
+}
 
-/** What the file has. `stored`: how the login of each account was stored. `token`: an access token was set at a start. */
-interface Content { readonly sessions: readonly StoredSession[], readonly stored: Readonly<Record<string, StoringRecord>>, readonly token: boolean }
+/**
+ * What the file has. `stored`: how the login of each account was stored. `token`: an access token was set at a start.
+ */
+interface Content {
+  readonly sessions: readonly StoredSession[]
+  readonly stored: Readonly<Record<string, StoringRecord>>
+  readonly token: boolean
+}
 
 const nothing: Content = { sessions: [], stored: {}, token: false }
 
@@ -49,8 +60,8 @@ export interface StoredSessions extends BrowserSessions {
   /** Ends a session by its id, or all. Returns the number of ended ones. */
   revoke (id?: string): Promise<number>
   /**
-   * Notes whether an access token is set. When it is for the first time, ends the operator's sessions, because anybody may have begun
-   * them before, and returns what else exists.
+   * Notes whether an access token is set. When it is for the first time, ends the operator's sessions, because anybody
+   * may have begun them before, and returns what else exists.
    */
   tokenSet (isSet: boolean): Promise<OpenTime | undefined>
   /** Reads the file again if it has changed. Never throws. */
@@ -70,7 +81,9 @@ export interface SessionsOptions {
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64url')
 
 /** Opens the sessions of a folder. What cannot be read is logged; then there are none, and none can begin. */
-export async function openSessions ({ folder, secret, accounts, now = Date.now, log }: SessionsOptions): Promise<StoredSessions> {
+export async function openSessions (
+  { folder, secret, accounts, now = Date.now, log }: SessionsOptions
+): Promise<StoredSessions> {
   const file = join(folder, sessionsFile)
   let content = nothing
   let stamp: string | undefined = ''
@@ -126,10 +139,19 @@ export async function openSessions ({ folder, secret, accounts, now = Date.now, 
     return own !== undefined && bound === hashOf(own)
   }
   /** Returns what a session still gives: undefined if nothing. */
-  function shown ({ id, account = '', logins, operator, createdAt, usedAt }: StoredSession): BrowserSession | undefined {
+  function shown (
+    { id, account = '', logins, operator, createdAt, usedAt }: StoredSession
+  ): BrowserSession | undefined {
     const bound = Object.keys(logins).filter((name) => isBound(name, logins[name]))
     if (!operator && bound.length === 0) return undefined
-    return { id, account: bound.find((name) => name === account), others: bound.filter((name) => name !== account), operator, createdAt, usedAt }
+    return {
+      id,
+      account: bound.find((name) => name === account),
+      others: bound.filter((name) => name !== account),
+      operator,
+      createdAt,
+      usedAt
+    }
   }
 
   await refresh()
@@ -142,7 +164,10 @@ export async function openSessions ({ folder, secret, accounts, now = Date.now, 
       if (seconds() - found.usedAt >= useSeconds) {
         const used = { ...found, usedAt: seconds() }
         byHash.set(found.hash, used)
-        change(({ sessions, ...rest }) => ({ ...rest, sessions: sessions.map((each) => each.hash === found.hash ? used : each) })).catch(() => {})
+        change(({ sessions, ...rest }) => ({
+          ...rest,
+          sessions: sessions.map((each) => each.hash === found.hash ? used : each)
+        })).catch(() => {})
       }
       return shown(found)
     },
@@ -158,7 +183,13 @@ export async function openSessions ({ folder, secret, accounts, now = Date.now, 
         const lasting = sessions.filter(isLasting)
         const before = lasting.find((each) => each.hash === replaced)
         const others = lasting.filter((each) => each !== before && !oldest.includes(each.hash))
-        if (others.length >= most) throw new RelayError('OVERLOADED', 'Too many browsers are logged in: the operator ends some with music-relay accounts sessions --end.', { retryAfter: 60 })
+        if (others.length >= most) {
+          throw new RelayError(
+            'OVERLOADED',
+            'Too many browsers are logged in: the operator ends some with music-relay accounts sessions --end.',
+            { retryAfter: 60 }
+          )
+        }
         const created: StoredSession = {
           hash,
           // Hexadecimal digits, because a command takes a text that begins with a hyphen for an option.
@@ -182,7 +213,8 @@ export async function openSessions ({ folder, secret, accounts, now = Date.now, 
         sessions: sessions.flatMap((each) => {
           if (each.hash !== hash) return [each]
           const logins = Object.fromEntries(Object.entries(each.logins).filter(([name]) => name !== account))
-          return account === undefined || (!each.operator && Object.keys(logins).length === 0) ? [] : [{ ...each, logins }]
+          return account === undefined || (!each.operator && Object.keys(logins).length === 0) ? []
+            : [{ ...each, logins }]
         })
       }))
     },
@@ -205,7 +237,11 @@ export async function openSessions ({ folder, secret, accounts, now = Date.now, 
       const { sessions, stored } = content
       // Nothing was stored, so there is nothing to say and nothing to write.
       if (stamp === undefined) return undefined
-      await change((before) => ({ ...before, token: isSet, sessions: isSet ? before.sessions.filter(({ operator }) => !operator) : before.sessions }))
+      await change((before) => ({
+        ...before,
+        token: isSet,
+        sessions: isSet ? before.sessions.filter(({ operator }) => !operator) : before.sessions
+      }))
       return isSet ? { sessions: sessions.length, stored } : undefined
     },
     refresh,

@@ -26,7 +26,10 @@ export function accountStatusOf (account: Account, { now, unreadable = false, ..
   return { ...state, ...expiresAt === undefined ? {} : { expiresAt, expiresIn: expiresAt - now / 1000 } }
 }
 
-/** The state of an account as its file says, for those who do not know what a running relay tries. `overdue`: a relay would have renewed it by now. */
+/**
+ * The state of an account as its file says, for those who do not know what a running relay tries. `overdue`: a relay
+ * would have renewed it by now.
+ */
 export type FileStatus = Omit<AccountStatus, 'state'> & { readonly state: StoredLoginState | 'overdue' }
 
 /** A relay renews what is due within a second, and tries again after a minute. Milliseconds. */
@@ -42,8 +45,12 @@ export function fileStatusOf (account: Account, { renew, now }: Pick<StatusFacts
   return { ...status, state: 'overdue', trouble: { why, next: `Start one, see its log, or renew it: ${command}`, command } }
 }
 
-function stateOf ({ name, uin, state, reason, renewable }: Account, { renew, failures = 0, blocked }: Omit<StatusFacts, 'now'>): AccountStatus {
-  const again = (of: StoredLoginState, why: string): AccountStatus => troubled(name, of, why, 'Log in again', loginCommand(name))
+function stateOf (
+  { name, uin, state, reason, renewable }: Account,
+  { renew, failures = 0, blocked }: Omit<StatusFacts, 'now'>
+): AccountStatus {
+  const again = (of: StoredLoginState, why: string): AccountStatus =>
+    troubled(name, of, why, 'Log in again', loginCommand(name))
   if (uin === undefined) return again('log in again', 'its cookie is no login')
   if (state !== 'ok') return again('log in again', `the music service refuses to renew it (code ${reason})`)
   if (!renewable) return again('not renewed', 'its file lacks the data for a renewal')
@@ -66,12 +73,12 @@ function troubled (name: string, state: StoredLoginState, why: string, words: st
   return { name, state, trouble: { why, next: `${words}: ${command}`, command } }
 }
 
-// Whose refusal a stored login holds. A demo or a mirror in place of the upstream (the setting `upstreamOrigin`) refuses logins
-// that it does not know; that must not end them where they were made.
+// Whose refusal a stored login holds. A demo or a mirror in place of the upstream (the setting `upstreamOrigin`)
+// refuses logins that it does not know; that must not end them where they were made.
 
 /**
- * Returns a login of a file as it counts at this origin: without the refusal of another one. `origin`: empty for the upstream itself, whose
- * refusal counts everywhere.
+ * Returns a login of a file as it counts at this origin: without the refusal of another one. `origin`: empty for the
+ * upstream itself, whose refusal counts everywhere.
  */
 export function refusalsAt<T extends UserInfo> (origin: string, login: T): T {
   const { state: _, reason: __, refusedBy, ...unrefused } = login.renewal ?? {}

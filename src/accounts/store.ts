@@ -1,4 +1,6 @@
-/** The stored logins in memory: read at the start and when their files change. One bad file does not affect the others. */
+/**
+ * The stored logins in memory: read at the start and when their files change. One bad file does not affect the others.
+ */
 import { createHmac, randomBytes } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { BaseLogger } from 'pino'
@@ -54,14 +56,23 @@ export interface LoginStore {
   /** Uses a login that was written, or read, just now. */
   adopt (name: string, login: StoredLogin): Entry
   forget (name: string): void
-  /** Reads the files that changed, or the one of this account. Never throws: what cannot be read is logged, and the last good login stays in use. */
+  /**
+   * Reads the files that changed, or the one of this account. Never throws: what cannot be read is logged, and the last
+   * good login stays in use.
+   */
   refresh (name?: string): Promise<void>
 }
 
 /** Creates the store; it is empty until `refresh`. `most`: maximum number of accounts. */
-export function createLoginStore (files: LoginFiles, most: number, log: Pick<BaseLogger, 'info' | 'warn' | 'error'>): LoginStore {
+export function createLoginStore (
+  files: LoginFiles,
+  most: number,
+  log: Pick<BaseLogger, 'info' | 'warn' | 'error'>
+): LoginStore {
   const entries = new Map<string, Entry>()
-  /** Files without a usable login by name: the state in which they were last looked at, and whether they cannot be used. */
+  /**
+   * Files without a usable login by name: the state in which they were last looked at, and whether they cannot be used.
+   */
   const bad = new Map<string, { readonly stamp: string, readonly unreadable: boolean }>()
   let owners: Map<string, SecretOwner> | undefined
   let first = true
@@ -88,7 +99,9 @@ export function createLoginStore (files: LoginFiles, most: number, log: Pick<Bas
         continue
       }
       found.set(place, { name })
-      for (const key of keys) if (!found.has(placeOf(key.hash))) found.set(placeOf(key.hash), { name, key: accountKeyOf(key) })
+      for (const key of keys) {
+        if (!found.has(placeOf(key.hash))) { found.set(placeOf(key.hash), { name, key: accountKeyOf(key) }) }
+      }
     }
     return found
   }
@@ -114,7 +127,13 @@ export function createLoginStore (files: LoginFiles, most: number, log: Pick<Bas
     if (entry.login.secret !== login.secret || !isDeepStrictEqual(entry.login.keys, login.keys)) owners = undefined
     if (entry.login.cookie !== login.cookie) {
       Object.assign(entry, untried)
-      for (const ended of entry.ended) if (ended !== login.renewal?.previous?.musicKey && ended !== login.renewal?.musicKey) entry.ended.delete(ended)
+      for (
+        const ended of entry.ended
+      ) {
+        if (ended !== login.renewal?.previous?.musicKey && ended !== login.renewal?.musicKey) {
+          entry.ended.delete(ended)
+        }
+      }
     }
     entry.login = login
     return entry
@@ -162,11 +181,15 @@ export function createLoginStore (files: LoginFiles, most: number, log: Pick<Bas
       bad.set(name, { stamp, unreadable: true })
       const reason = error instanceof ConfigError ? error.message : `${file.path}: cannot be read (${(error as NodeJS.ErrnoException).code}).`
       // The holder of user-info.json logs its own errors.
-      if (name !== defaultAccount) log.error(`${before === undefined ? '' : `account ${name}: the last good login stays in use. `}${reason}`)
+      if (name !== defaultAccount) {
+        log.error(`${before === undefined ? '' : `account ${name}: the last good login stays in use. `}${reason}`)
+      }
     }
   }
 
-  /** While the folder cannot be read, the accounts are those that are known. Undefined: the next look may be luckier. */
+  /**
+   * While the folder cannot be read, the accounts are those that are known. Undefined: the next look may be luckier.
+   */
   async function namesNow (): Promise<readonly string[] | undefined> {
     try {
       const found = await files.names()

@@ -1,4 +1,7 @@
-/** Watches the stored logins for the people who run the relay: states, counted renewals, and warnings before a login ends. */
+/**
+ * Watches the stored logins for the people who run the relay: states, counted renewals, and warnings before a login
+ * ends.
+ */
 import { dirname } from 'node:path'
 import type { BaseLogger } from 'pino'
 import { unwritable, unwritableInWords } from '../common/files.ts'
@@ -9,7 +12,9 @@ import { accountOf, isRenewable, isRenewalOf } from './record.ts'
 import { accountStatusOf, unreadableStatus } from './status.ts'
 import { byName, type LoginStore } from './store.ts'
 
-/** A login that is not renewed is worth a warning when it has less than this left: an evening to log in again. Seconds. */
+/**
+ * A login that is not renewed is worth a warning when it has less than this left: an evening to log in again. Seconds.
+ */
 const soonSeconds = 43_200
 /** Interval between two checks for warnings, in milliseconds. A minute more or less of twelve hours does not matter. */
 const checkMs = 60_000
@@ -89,10 +94,16 @@ export function createWatch ({ store, renew, tuning, now, log }: WatchOptions): 
 // What a relay puts in order among the files of accounts when it starts.
 
 /**
- * Warns of folders in which no renewed login could be stored, if the relay `renews`; encrypts files that are not encrypted though they should
- * be, then removes what interrupted writes left behind. Never throws: what cannot be done is logged.
+ * Warns of folders in which no renewed login could be stored, if the relay `renews`; encrypts files that are not
+ * encrypted though they should be, then removes what interrupted writes left behind. Never throws: what cannot be done
+ * is logged.
  */
-export async function maintainFiles (files: LoginFiles, store: LoginStore, log: Pick<BaseLogger, 'info' | 'warn'>, renews: boolean): Promise<void> {
+export async function maintainFiles (
+  files: LoginFiles,
+  store: LoginStore,
+  log: Pick<BaseLogger, 'info' | 'warn'>,
+  renews: boolean
+): Promise<void> {
   const renewable = renews ? store.all().filter(({ login }) => isRenewable(login)) : []
   await Promise.all([...new Set(renewable.map(({ file }) => dirname(file.path)))].map(async (folder) => {
     const code = await unwritable(folder)

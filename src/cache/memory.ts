@@ -45,11 +45,17 @@ export interface Cache {
   /** The clock, in milliseconds. */
   readonly now: () => number
   /**
-   * Returns the entry if it may be used, else the result of `produce`. A fresh entry is returned synchronously. `reload`
-   * skips the lookup and stores the new entry. `client` is charged for a fetch. Throws the error of `produce` or of
+   * Returns the entry if it may be used, else the result of `produce`. A fresh entry is returned synchronously.
+   * `reload` skips the lookup and stores the new entry. `client` is charged for a fetch. Throws the error of `produce`
+   * or of
    * `assertCapacity`, or a cached refusal.
    */
-  find (key: CacheKey, produce: () => Promise<CacheEntry>, reload: boolean, client?: Client): CacheResult | Promise<CacheResult>
+  find (
+    key: CacheKey,
+    produce: () => Promise<CacheEntry>,
+    reload: boolean,
+    client?: Client
+  ): CacheResult | Promise<CacheResult>
   /** Returns the entry if it is fresh. */
   getFresh (key: CacheKey): CacheEntry | undefined
   /** Whether `find` returns an entry in memory at once, fresh or stale. */
@@ -66,7 +72,9 @@ export interface Cache {
 export interface SharedCache {
   /** Returns the entry of this key. Undefined if there is none or the store does not answer. */
   read (key: string): Promise<CacheEntry | undefined>
-  /** Returns the result of `produce`, or that of another instance that is already fetching. `reload` skips the lookup. */
+  /**
+   * Returns the result of `produce`, or that of another instance that is already fetching. `reload` skips the lookup.
+   */
   fetch (key: string, produce: () => Promise<CacheEntry>, reload: boolean): Promise<CacheEntry>
   /** Stores an entry. Does not wait and never fails. */
   write (key: string, entry: CacheEntry): void
@@ -90,8 +98,17 @@ export interface CacheOptions {
   readonly shared?: SharedCache | undefined
 }
 
-interface Lookup { readonly key: CacheKey, readonly produce: () => Promise<CacheEntry>, readonly reload: boolean, readonly client: Client | undefined }
-interface Fetching { readonly produce: () => Promise<CacheEntry>, readonly reload: boolean, readonly sharedBy: SharedCache | undefined }
+interface Lookup {
+  readonly key: CacheKey
+  readonly produce: () => Promise<CacheEntry>
+  readonly reload: boolean
+  readonly client: Client | undefined
+}
+interface Fetching {
+  readonly produce: () => Promise<CacheEntry>
+  readonly reload: boolean
+  readonly sharedBy: SharedCache | undefined
+}
 
 /** Returns an empty cache. */
 export function createCache (options: CacheOptions): Cache {
@@ -119,8 +136,8 @@ export function createCache (options: CacheOptions): Cache {
   const sharedOf = ({ account }: CacheKey): SharedCache | undefined => account === undefined ? shared : undefined
 
   /**
-   * The fetches in progress, one per key, also while their slots are evicted. Each has a waiting caller, so `entries.fetch`
-   * returns a value or an error.
+   * The fetches in progress, one per key, also while their slots are evicted. Each has a waiting caller, so
+   * `entries.fetch` returns a value or an error.
    */
   const inFlight = new Map<string, Promise<CacheEntry>>()
   async function fetch ({ key, produce, client, reload }: Lookup): Promise<CacheEntry> {
@@ -145,13 +162,21 @@ export function createCache (options: CacheOptions): Cache {
     return undefined
   }
 
-  const found = (state: CacheState, entry: CacheEntry, age = now() - entry.since): CacheResult => ({ state, entry, age })
+  const found = (state: CacheState, entry: CacheEntry, age = now() - entry.since): CacheResult => ({
+    state,
+    entry,
+    age
+  })
 
   function find (lookup: Lookup): CacheResult | Promise<CacheResult> {
     const { key } = lookup
     if (lookup.reload) return fetchOr(undefined, lookup)
     const others = sharedOf(key)
-    if (others !== undefined && !entries.has(key.text) && refusalOf(key.text) === undefined) return readShared(key.text, others).then(() => decide(lookup))
+    if (others !== undefined && !entries.has(key.text) && refusalOf(key.text) === undefined) {
+      return readShared(key.text, others).then(() =>
+        decide(lookup)
+      )
+    }
     return decide(lookup)
   }
 
@@ -192,7 +217,11 @@ export function createCache (options: CacheOptions): Cache {
     const fetched = fetch(lookup)
     if (old === undefined) return found('MISS', await fetched)
     let timer: NodeJS.Timeout | undefined
-    const timeout = new Promise<undefined>((resolve) => { timer = setTimeout(() => { resolve(undefined) }, softDeadlineMs) })
+    const timeout = new Promise<undefined>((resolve) => {
+      timer = setTimeout(() => {
+        resolve(undefined)
+      }, softDeadlineMs)
+    })
     try {
       const entry = await Promise.race([fetched, timeout])
       if (entry !== undefined) return found('MISS', entry)

@@ -43,12 +43,13 @@ export const ttlOf: Readonly<Record<CachePolicy, Ttl>> = {
 export function allowsStale (error: unknown): boolean {
   if (!(error instanceof RelayError)) return false
   if (isOutage(error) || error.code === 'RATE_LIMITED') return true
-  return error.code === 'UPSTREAM_REFUSED' && error instanceof UpstreamError && error.upstreamCode === undefined && error.outcome !== 'auth'
+  return error.code === 'UPSTREAM_REFUSED' && error instanceof UpstreamError && error.upstreamCode === undefined
+    && error.outcome !== 'auth'
 }
 
 /**
- * The fields from which an equal error is rebuilt. The error itself is not cached, because its stack and cause would hold its
- * request in memory.
+ * The fields from which an equal error is rebuilt. The error itself is not cached, because its stack and cause would
+ * hold its request in memory.
  */
 export type RefusalFacts = Pick<UpstreamError, 'code' | 'message' | 'fault' | 'call' | 'outcome'> & {
   readonly upstreamCode?: number
@@ -56,11 +57,24 @@ export type RefusalFacts = Pick<UpstreamError, 'code' | 'message' | 'fault' | 'c
 }
 
 /** Returns the fields of an error that are cached. */
-export function factsOf ({ code, message, fault, call, outcome, upstreamCode, retryAfter }: UpstreamError): RefusalFacts {
-  return { code, message, fault, call, outcome, ...(upstreamCode === undefined ? {} : { upstreamCode }), ...(retryAfter === undefined ? {} : { retryAfter }) }
+export function factsOf (
+  { code, message, fault, call, outcome, upstreamCode, retryAfter }: UpstreamError
+): RefusalFacts {
+  return {
+    code,
+    message,
+    fault,
+    call,
+    outcome,
+    ...(upstreamCode === undefined ? {} : { upstreamCode }),
+    ...(retryAfter === undefined ? {} : { retryAfter })
+  }
 }
 
-/** Whether the error is a decision of the upstream that an immediate retry would not change. A required login does not count. */
+/**
+ * Whether the error is a decision of the upstream that an immediate retry would not change. A required login does not
+ * count.
+ */
 export function isRefusal (error: unknown): error is UpstreamError {
   if (!(error instanceof UpstreamError) || error.code === 'COOKIE_REJECTED') return false
   const meaning = generalMeaningOf(error)
@@ -73,14 +87,24 @@ type Keyed = { readonly path: string, readonly input: TObject }
 
 /** The key of a cache entry. */
 export interface CacheKey {
-  /** Name of the account of the answer, without secrets. Undefined for anonymous answers. Only these are shared between instances. */
+  /**
+   * Name of the account of the answer, without secrets. Undefined for anonymous answers. Only these are shared between
+   * instances.
+   */
   readonly account: string | undefined
   /** Account, endpoint and input as one text. */
   readonly text: string
 }
 
-/** Returns the key of an endpoint's answer to validated input. Parameters are in the order of the schema and include defaults. */
-export function cacheKeyOf ({ path, input: { properties } }: Keyed, input: unknown, account: string | undefined): CacheKey {
+/**
+ * Returns the key of an endpoint's answer to validated input. Parameters are in the order of the schema and include
+ * defaults.
+ */
+export function cacheKeyOf (
+  { path, input: { properties } }: Keyed,
+  input: unknown,
+  account: string | undefined
+): CacheKey {
   let text = `${account ?? 'anonymous'} ${path}`
   for (const name in properties) {
     const value = (input as Record<string, unknown>)[name]
@@ -90,8 +114,8 @@ export function cacheKeyOf ({ path, input: { properties } }: Keyed, input: unkno
 }
 
 /**
- * Returns `cacheKeyOf` for anonymous answers, memoized: equal query strings are validated once, to one object, and the key of
- * that object is computed once.
+ * Returns `cacheKeyOf` for anonymous answers, memoized: equal query strings are validated once, to one object, and the
+ * key of that object is computed once.
  */
 export function createAnonymousKeys (): (endpoint: Keyed, input: object) => CacheKey {
   const known = new WeakMap<object, { readonly path: string, readonly key: CacheKey }>()

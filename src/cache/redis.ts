@@ -1,6 +1,6 @@
 /**
- * The cache that several instances share, in Valkey or Redis. It is optional at run time: if the store does not answer in
- * time, the relay works without it. A store that fails repeatedly is not used for a while. Background:
+ * The cache that several instances share, in Valkey or Redis. It is optional at run time: if the store does not answer
+ * in time, the relay works without it. A store that fails repeatedly is not used for a while. Background:
  * docs/decisions.md#0011.
  */
 import { createHash, randomBytes } from 'node:crypto'
@@ -13,21 +13,25 @@ import type { CacheEntry, SharedCache } from './memory.ts'
 import { ttlOf } from './policy.ts'
 import { createSeal, lifeOf, type EntrySeal } from './sharedEntry.ts'
 
-/** Number of consecutive failures that open the store's circuit breaker, and how long it stays open, in milliseconds. */
+/**
+ * Number of consecutive failures that open the store's circuit breaker, and how long it stays open, in milliseconds.
+ */
 const mostFailures = 3
 const breakerOpenMs = 2000
 /** When `watch` first checks the store, and the interval of its checks. Milliseconds. */
 const firstCheckMs = 500
 const checkMs = 5000
-/** How long the lock of a fetching instance lasts, and how often waiting instances check for its entry. Milliseconds. */
+/**
+ * How long the lock of a fetching instance lasts, and how often waiting instances check for its entry. Milliseconds.
+ */
 const lockMs = 3000
 const lookMs = 30
 
 /** The store that instances share: cache entries and rate limit counts. */
 export interface SharedStore {
   /**
-   * Returns the shared cache. `now`: clock of the local cache, in milliseconds that never run backwards. Relays share entries
-   * only if `among` is equal.
+   * Returns the shared cache. `now`: clock of the local cache, in milliseconds that never run backwards. Relays share
+   * entries only if `among` is equal.
    */
   cacheFor (now: () => number, among: readonly unknown[]): SharedCache
   readonly counts: SharedCounts
@@ -38,7 +42,10 @@ export interface SharedStore {
   lock (what: string, ms: number): Promise<(() => void) | 'taken' | undefined>
   /** Whether the store answers, as far as this instance knows. */
   isUp (): boolean
-  /** Checks the store now and then until `close()`, so that its state is known without requests. Call it once there is a log. */
+  /**
+   * Checks the store now and then until `close()`, so that its state is known without requests. Call it once there is a
+   * log.
+   */
   watch (): void
   /** Closes the connection. */
   close (): Promise<void>
@@ -48,7 +55,10 @@ export interface SharedStore {
 export interface SharedCounts {
   /** Hashes client addresses. */
   readonly secret: string
-  /** Adds one to the count of this key. Returns the count of its window and the time left, or undefined if the store fails. */
+  /**
+   * Adds one to the count of this key. Returns the count of its window and the time left, or undefined if the store
+   * fails.
+   */
   add (key: string, windowMs: number): Promise<{ readonly current: number, readonly ttl: number } | undefined>
 }
 
@@ -70,7 +80,8 @@ export async function openStore (
     autoResendUnfulfilledCommands: false,
     // Without answers, commands would pile up in the client.
     socketTimeout: 10 * timeoutMs,
-    // The check parses an answer of the store outside any promise. Without it, a store that is still loading refuses commands.
+    // The check parses an answer of the store outside any promise. Without it, a store that is still loading refuses
+    // commands.
     enableReadyCheck: false,
     retryStrategy: (times) => Math.min(100 * times, breakerOpenMs)
   })
@@ -79,14 +90,18 @@ export async function openStore (
     unread.bytes = 0
     limitUnread(redis.stream, unread)
   })
-  const circuit = circuitBreaker(handleAll, { breaker: new ConsecutiveBreaker(mostFailures), halfOpenAfter: breakerOpenMs })
+  const circuit = circuitBreaker(handleAll, {
+    breaker: new ConsecutiveBreaker(mostFailures),
+    halfOpenAfter: breakerOpenMs
+  })
   // Commands fail only with "no connection". The error event has the reason.
   let reason: string | undefined
   let away = false
   // Until the first connection is open or refused, nothing can be said of the store.
   let opening = true
   let timer: NodeJS.Timeout | undefined
-  // Whether the reason was logged. Each attempt may fail for another one: a dying store resets connections, a dead one refuses them.
+  // Whether the reason was logged. Each attempt may fail for another one: a dying store resets connections, a dead one
+  // refuses them.
   let named = false
   const warnUnavailable = (): void => {
     named = reason !== undefined
@@ -112,7 +127,10 @@ export async function openStore (
     log.info('the shared store answers again')
   })
 
-  /** Runs a command. Returns undefined if it fails, times out, the circuit breaker is open or there has been no connection yet. */
+  /**
+   * Runs a command. Returns undefined if it fails, times out, the circuit breaker is open or there has been no
+   * connection yet.
+   */
   const attempt = async <T>(work: () => Promise<T>): Promise<T | undefined> => {
     if (opening) return undefined
     try {
@@ -135,7 +153,8 @@ export async function openStore (
     cacheFor: (now, among) => createSharedCache(redis, attempt, now, hashed(JSON.stringify(among)).slice(0, 10), seal),
     counts: {
       secret: hashed(`clients ${secret}`),
-      add: async (key, windowMs) => await attempt(async () => readCount(await redis.eval(countScript, 1, `music-relay:count:${key}`, windowMs)))
+      add: async (key, windowMs) =>
+        await attempt(async () => readCount(await redis.eval(countScript, 1, `music-relay:count:${key}`, windowMs)))
     },
     // `what` may name an account, so the store gets a hash that only the instances can compute.
     lock: async (what, ms) => await takeLock(redis, attempt, `music-relay:lock:${hashed(`${what} ${secret}`)}`, ms),
@@ -153,7 +172,9 @@ export async function openStore (
   }
 }
 
-/** Counts in a window that begins with its first count. A key without an expiry, which only others can create, gets one. */
+/**
+ * Counts in a window that begins with its first count. A key without an expiry, which only others can create, gets one.
+ */
 const countScript = `
   local current = redis.call('INCR', KEYS[1])
   local left = redis.call('PTTL', KEYS[1])
@@ -165,14 +186,24 @@ const countScript = `
 
 function readCount (reply: unknown): { readonly current: number, readonly ttl: number } {
   const [current, ttl] = Array.isArray(reply) ? reply as unknown[] : []
-  if (!Number.isSafeInteger(current) || !Number.isSafeInteger(ttl)) throw new TypeError('The shared store answers a count with something else.')
+  if (
+    !Number.isSafeInteger(current) || !Number.isSafeInteger(ttl)
+  ) { throw new TypeError('The shared store answers a count with something else.') }
   return { current: current as number, ttl: ttl as number }
 }
 
 type TryCommand = <T>(work: () => Promise<T>) => Promise<T | undefined>
 
-/** Takes a lock. Returns its release function, `taken` if another instance holds it, or undefined if the store is unavailable. */
-async function takeLock (redis: Redis, attempt: TryCommand, lock: string, ms: number): Promise<(() => void) | 'taken' | undefined> {
+/**
+ * Takes a lock. Returns its release function, `taken` if another instance holds it, or undefined if the store is
+ * unavailable.
+ */
+async function takeLock (
+  redis: Redis,
+  attempt: TryCommand,
+  lock: string,
+  ms: number
+): Promise<(() => void) | 'taken' | undefined> {
   const token = randomBytes(9).toString('base64url')
   const acquired = await attempt(async () => await redis.set(lock, token, 'PX', ms, 'NX'))
   if (acquired !== 'OK') return acquired === null ? 'taken' : undefined
@@ -183,13 +214,20 @@ async function takeLock (redis: Redis, attempt: TryCommand, lock: string, ms: nu
   }
 }
 
-function createSharedCache (redis: Redis, attempt: TryCommand, now: () => number, space: string, seal: EntrySeal): SharedCache {
+function createSharedCache (
+  redis: Redis,
+  attempt: TryCommand,
+  now: () => number,
+  space: string,
+  seal: EntrySeal
+): SharedCache {
   // Keys are hashes, because searches are personal.
   const nameOf = (key: string): string => `music-relay:${space}:${hashed(key)}`
 
   async function read (key: string): Promise<CacheEntry | undefined> {
     const name = nameOf(key)
-    // PTTL is read first. If the entry is replaced in between, the new one may look older than it is, but an old one never looks newer.
+    // PTTL is read first. If the entry is replaced in between, the new one may look older than it is, but an old one
+    // never looks newer.
     const found = await attempt(async () => await Promise.all([redis.pttl(name), redis.getBuffer(name)]))
     return found === undefined ? undefined : seal.unpack(name, found[1], found[0], now())
   }
@@ -248,16 +286,16 @@ const hashed = (text: string): string => createHash('sha256').update(text).diges
 const mostUnread = 16 * 1024 * 1024
 
 /**
- * Returns the error code for the log, such as ECONNREFUSED or WRONGPASS. The message is not logged, because it may quote the
- * URL with a password.
+ * Returns the error code for the log, such as ECONNREFUSED or WRONGPASS. The message is not logged, because it may
+ * quote the URL with a password.
  */
 function errorCodeOf ({ code, message }: NodeJS.ErrnoException): string | undefined {
   return code ?? /^[A-Z]{3,20}\b/.exec(message)?.[0]
 }
 
 /**
- * Closes a connection whose data breaks the client's parser or exceeds the limit. The client parses in the stream's event,
- * where an exception (such as for a reply that is nested too deeply) would end the process.
+ * Closes a connection whose data breaks the client's parser or exceeds the limit. The client parses in the stream's
+ * event, where an exception (such as for a reply that is nested too deeply) would end the process.
  */
 function limitUnread (stream: Socket, unread: { bytes: number }): void {
   const emit = stream.emit.bind(stream) as (...args: unknown[]) => boolean

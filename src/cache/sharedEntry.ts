@@ -1,6 +1,7 @@
 /**
- * The format of a cache entry in the shared store. Other programs may be able to write to the store and so change answers, so
- * an entry carries a code that only the instances can compute. The code is verified before anything in the entry is used.
+ * The format of a cache entry in the shared store. Other programs may be able to write to the store and so change
+ * answers, so an entry carries a code that only the instances can compute. The code is verified before anything in the
+ * entry is used.
  */
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 import { etagOf, type CacheEntry } from './memory.ts'
@@ -10,7 +11,10 @@ import { ttlOf, type CachePolicy } from './policy.ts'
 export interface EntrySeal {
   /** Returns the bytes of an entry for the key `name`. Under any other key they are refused. */
   pack (name: string, entry: CacheEntry, now: number): Buffer
-  /** Returns the entry, or undefined if no instance wrote these bytes under this key. `leftMs`: the remaining time in the store. */
+  /**
+   * Returns the entry, or undefined if no instance wrote these bytes under this key. `leftMs`: the remaining time in
+   * the store.
+   */
   unpack (name: string, packed: unknown, leftMs: unknown, now: number): CacheEntry | undefined
 }
 
@@ -21,13 +25,17 @@ interface Head extends Pick<CacheEntry, 'cacheControl' | 'sources' | 'policy'> {
 
 const macBytes = 32
 
-/** Maximum difference between the clocks of instances, in milliseconds. Within it, the age follows from the store's remaining time. */
+/**
+ * Maximum difference between the clocks of instances, in milliseconds. Within it, the age follows from the store's
+ * remaining time.
+ */
 const clockDifference = 60_000
 
 /** Returns the seal of all instances with the same secret. `wallClock`: milliseconds since the epoch. */
 export function createSeal (secret: string, wallClock: () => number = Date.now): EntrySeal {
   const key = Buffer.from(hkdfSync('sha256', secret, '', 'music-relay cache entries', 32))
-  const macOf = (name: string, text: Buffer): Buffer => createHmac('sha256', key).update(`${name}\n`).update(text).digest()
+  const macOf = (name: string, text: Buffer): Buffer =>
+    createHmac('sha256', key).update(`${name}\n`).update(text).digest()
 
   return {
     pack (name, { cacheControl, sources, policy, since, body }, now) {
@@ -36,7 +44,9 @@ export function createSeal (secret: string, wallClock: () => number = Date.now):
       return Buffer.concat([macOf(name, text), text])
     },
     unpack (name, packed, leftMs, now) {
-      if (!Buffer.isBuffer(packed) || packed.length <= macBytes || typeof leftMs !== 'number' || !(leftMs > 0)) return undefined
+      if (
+        !Buffer.isBuffer(packed) || packed.length <= macBytes || typeof leftMs !== 'number' || !(leftMs > 0)
+      ) { return undefined }
       const text = packed.subarray(macBytes)
       if (!timingSafeEqual(packed.subarray(0, macBytes), macOf(name, text))) return undefined
       const end = text.indexOf('\n')
@@ -58,5 +68,8 @@ export function lifeOf (policy: CachePolicy): number {
   return fresh + Math.max(staleWhileRevalidate, staleIfError)
 }
 
-/** Whether an entry comes from this version. During an update, other versions with the same secret also write to the store. */
+/**
+ * Whether an entry comes from this version. During an update, other versions with the same secret also write to the
+ * store.
+ */
 const isOurs = ({ policy, sources }: Head): boolean => Object.hasOwn(ttlOf, policy) && Array.isArray(sources)

@@ -1,20 +1,17 @@
 /** `music-relay accounts`: lists, renews and removes stored accounts, and gives out their secrets and keys. */
 import { dirname, join } from 'node:path'
-import { userInfoFile, type UserInfoHolder } from '../../config/user-info.ts'
-import { createLoginFiles, type LoginFile } from '../accounts/files.ts'
+import { userInfoFile } from '../../config/user-info.ts'
+import { createLoginFiles } from '../accounts/files.ts'
 import type { KeyLimits } from '../accounts/keys.ts'
-import { accountOf, renewalFactsOf, type RenewalFacts, type Account } from '../accounts/record.ts'
-import { fileStatusOf, type FileStatus } from '../accounts/status.ts'
+import type { Account } from '../accounts/record.ts'
+import { fileStatusOf } from '../accounts/status.ts'
 import { InvalidInput } from '../common/errors.ts'
-import { writeAdviceInWords, isReadableByOthers, unwritable, unwritableInWords } from '../common/files.ts'
+import { writeAdviceInWords } from '../common/files.ts'
 import { dayOf, spanOf } from '../common/spans.ts'
 import { openSessions, type StoredSessions } from '../accounts/sessions.ts'
 import { defaultAccount, loginCommand, type AccountBook, type RenewalResult } from '../core/accountBook.ts'
-import type { Settings } from '../core/config.ts'
-import { tuning } from '../core/tuning.ts'
 import { inColumns } from '../doctor/table.ts'
 import { Failed } from './environment.ts'
-import { loginInWords, type CheckLogin, type LoginState } from './login.ts'
 import {
   openAccountsOf, refuseUnwritableAccounts, sharedStoreOf, type AccountsPlace, type OpenAccounts
 } from './openAccounts.ts'
@@ -37,7 +34,10 @@ interface Result { readonly facts: object, readonly text: string }
 export async function listAccounts (task: AccountsTask): Promise<number> {
   return await withAccounts(task, undefined, async ({ accounts, errors, warnings }) => {
     // The holder of this file is asked by the relay itself, so that its errors are not among the others.
-    const problems = [...errors, ...await fileOf(task, defaultAccount).read().then(() => [], (error: Error) => [error.message])]
+    const problems = [
+      ...errors,
+      ...await fileOf(task, defaultAccount).read().then(() => [], (error: Error) => [error.message])
+    ]
     const list = accounts.list()
     const facts = { now: Date.now(), renew: task.settings.renewLogins }
     const stateOf = (account: Account): object => {
@@ -73,12 +73,16 @@ async function sessionsOf (
 function trailLines (accounts: readonly Account[], trail: ReturnType<StoredSessions['trail']>): string[] {
   const rows = accounts.flatMap(({ name }) => {
     const { at, through, by } = trail[name] ?? {}
-    return at === undefined || through === undefined || by === undefined ? [] : [[name, dayOf(at), through === 'page' ? 'page /login' : through, by]]
+    return at === undefined || through === undefined || by === undefined ? []
+      : [[name, dayOf(at), through === 'page' ? 'page /login' : through, by]]
   })
   return rows.length === 0 ? [] : ['', ...inColumns([['name', 'stored', 'through', 'by'], ...rows])]
 }
 
-/** Lists the browsers that are logged in, or ends one or all of them. Returns the exit code: 0, or 1 if there is none to end. */
+/**
+ * Lists the browsers that are logged in, or ends one or all of them. Returns the exit code: 0, or 1 if there is none to
+ * end.
+ */
 export async function browserSessions (task: AccountsTask, end?: string): Promise<number> {
   return await withAccounts(task, undefined, async ({ accounts }) => {
     const problems: string[] = []
@@ -92,10 +96,20 @@ export async function browserSessions (task: AccountsTask, end?: string): Promis
     const list = sessions.list()
     const table = inColumns([
       ['id', 'accounts', 'operator', 'since', 'last used'],
-      ...list.map(({ id, account, others, operator, createdAt, usedAt }) =>
-        [id, [...account === undefined ? [] : [account], ...others].join(', ') || '-', operator ? 'yes' : 'no', dayOf(createdAt), dayOf(usedAt)])
+      ...list.map((
+        { id, account, others, operator, createdAt, usedAt }
+      ) => [
+        id,
+        [...account === undefined ? [] : [account], ...others].join(', ') || '-',
+        operator ? 'yes' : 'no',
+        dayOf(createdAt),
+        dayOf(usedAt)
+      ])
     ])
-    return print(task, { facts: { sessions: list }, text: list.length === 0 ? 'No browser is logged in.' : table.join('\n') })
+    return print(task, {
+      facts: { sessions: list },
+      text: list.length === 0 ? 'No browser is logged in.' : table.join('\n')
+    })
   })
 }
 
@@ -123,13 +137,27 @@ export async function renewAccount (task: AccountsTask, name: string): Promise<n
 
 /** What renews a login. It is loaded on use: the other commands need none of it, and start faster without. */
 async function renewing ({ settings }: AccountsTask): Promise<Renewing & { close (): Promise<void> }> {
-  const [{ createRuntime }, { resolveOptions }] = [await import('../core/runtime.ts'), await import('../library/relay.ts')]
+  const [{ createRuntime }, { resolveOptions }] = [
+    await import('../core/runtime.ts'),
+    await import('../library/relay.ts')
+  ]
   const store = await sharedStoreOf(settings)
   const runtime = createRuntime(resolveOptions(settings), { store })
-  return { logins: runtime.logins, lock: runtime.lock, close: async () => { await Promise.all([runtime.close(), store?.close()]) } }
+  return {
+    logins: runtime.logins,
+    lock: runtime.lock,
+    close: async () => {
+      await Promise.all([runtime.close(), store?.close()])
+    }
+  }
 }
 
-function notRenewed (attempt: Exclude<RenewalResult, 'renewed' | 'changed'>, name: string, account: Account | undefined, failure: string | undefined): Failed {
+function notRenewed (
+  attempt: Exclude<RenewalResult, 'renewed' | 'changed'>,
+  name: string,
+  account: Account | undefined,
+  failure: string | undefined
+): Failed {
   const again = `Log in again: ${loginCommand(name)}`
   if (attempt === 'refused' || account?.state === 'log in again') {
     return new Failed('LOG_IN_AGAIN', `The music service refuses to renew ${name} (code ${account?.reason}). ${again}`)
@@ -139,8 +167,15 @@ function notRenewed (attempt: Exclude<RenewalResult, 'renewed' | 'changed'>, nam
   return new Failed('NOT_RENEWED', `${name} is not renewed: the music service gave no usable answer (${failure ?? 'unknown'}). Try again in some minutes. A running relay tries by itself.`)
 }
 
-/** Removes an account. `confirm`: asks whether to; undefined if nobody needs to be asked. Returns the exit code: 0 removed, 1 not. Throws ConfigError. */
-export async function removeAccount (task: AccountsTask, name: string, confirm?: (question: string) => Promise<boolean>): Promise<number> {
+/**
+ * Removes an account. `confirm`: asks whether to; undefined if nobody needs to be asked. Returns the exit code: 0
+ * removed, 1 not. Throws ConfigError.
+ */
+export async function removeAccount (
+  task: AccountsTask,
+  name: string,
+  confirm?: (question: string) => Promise<boolean>
+): Promise<number> {
   await refuseUnwritableAccounts(task)
   return await withAccounts(task, name, async ({ accounts }) => {
     const { path, stamp } = fileOf(task, name)
@@ -207,7 +242,10 @@ async function withAccounts (
     stored = await openAccountsOf(task, runtime)
     return await work(stored)
   } catch (error) {
-    const { code, message } = expected(error, name === undefined ? join(task.folder, 'accounts') : fileOf(task, name).path)
+    const { code, message } = expected(
+      error,
+      name === undefined ? join(task.folder, 'accounts') : fileOf(task, name).path
+    )
     task.screen.lines([message])
     if (task.json) task.out(`${JSON.stringify({ ok: false, code, error: message })}\n`)
     return 1
@@ -243,17 +281,29 @@ function unknown ({ folder }: AccountsTask, name: string): Failed {
   return new Failed('UNKNOWN_ACCOUNT', `${where}. music-relay accounts lists the stored ones; ${loginCommand(name)} stores it.`)
 }
 
-const fileOf = ({ folder, userInfo, settings }: AccountsTask, name: string): ReturnType<ReturnType<typeof createLoginFiles>['of']> =>
+const fileOf = (
+  { folder, userInfo, settings }: AccountsTask,
+  name: string
+): ReturnType<ReturnType<typeof createLoginFiles>['of']> =>
   createLoginFiles({ folder, userInfo, secret: settings.accountsSecret, origin: settings.upstreamOrigin }).of(name)
 
 // The table of `music-relay accounts`.
 
-/** Returns one line for each account, below a head, and what to do about each that needs somebody. `now`: milliseconds since the epoch. */
-export function accountLines (accounts: readonly Account[], { now, renew }: { readonly now: number, readonly renew: boolean }): string[] {
+/**
+ * Returns one line for each account, below a head, and what to do about each that needs somebody. `now`: milliseconds
+ * since the epoch.
+ */
+export function accountLines (
+  accounts: readonly Account[],
+  { now, renew }: { readonly now: number, readonly renew: boolean }
+): string[] {
   const states = accounts.map((account) => fileStatusOf(account, { now, renew }))
-  const troubles = states.flatMap(({ name, trouble }) => trouble === undefined ? [] : [`${name}: ${trouble.why}. ${trouble.next}`])
+  const troubles = states.flatMap(({ name, trouble }) =>
+    trouble === undefined ? [] : [`${name}: ${trouble.why}. ${trouble.next}`]
+  )
   const ago = (then: number | undefined): string => then === undefined ? 'never' : `${spanOf(now / 1000 - then)} ago`
-  const left = ({ expiresAt }: Account): string => expiresAt === undefined ? 'unknown' : expiresAt <= now / 1000 ? 'expired' : spanOf(expiresAt - now / 1000)
+  const left = ({ expiresAt }: Account): string =>
+    expiresAt === undefined ? 'unknown' : expiresAt <= now / 1000 ? 'expired' : spanOf(expiresAt - now / 1000)
   const table = inColumns([
     ['name', 'nickname', 'channel', 'expires in', 'last renewal', 'state', 'keys'],
     ...accounts.map((account, at) => [
@@ -270,96 +320,11 @@ export function accountLines (accounts: readonly Account[], { now, renew }: { re
 }
 
 function keyText ({ id, readOnly, noLoginEndpoints, perMinute }: Account['keys'][number]): string {
-  const limits = [readOnly ? 'read-only' : '', noLoginEndpoints ? 'no login endpoints' : '', perMinute === undefined ? '' : `${perMinute} a minute`]
+  const limits = [
+    readOnly ? 'read-only' : '',
+    noLoginEndpoints ? 'no login endpoints' : '',
+    perMinute === undefined ? '' : `${perMinute} a minute`
+  ]
     .filter((text) => text !== '')
   return limits.length === 0 ? id : `${id} (${limits.join(', ')})`
-}
-
-// What the doctor says about the stored accounts. It reads their files, and may ask the provider about each login: no renewal is sent, nothing is written.
-
-/** The report on one account. */
-export interface AccountReport {
-  readonly account: string
-  readonly state: FileStatus['state']
-  /** When its key expires, Unix seconds. Absent if that is not known. */
-  readonly expiresAt?: number
-  /** What the provider says of it. Absent if nobody asked, or if it did not say. */
-  readonly login?: LoginState
-  /** Names and numbers of the data for its renewal. Absent if there is none. */
-  readonly renewal?: RenewalFacts
-  /** What is wrong and what to do about it. Empty: nothing. */
-  readonly problems: readonly string[]
-}
-
-/** Where the accounts are. */
-export interface AccountsToCheck {
-  /** Folder of the settings. */
-  readonly folder: string
-  /** Holder of the user-info file in `folder`. */
-  readonly userInfo: UserInfoHolder
-}
-
-/** Returns a report on every stored account, sorted by name. `now`: milliseconds since the epoch. `checkLogin`: asks the provider about a login. */
-export async function checkAccounts (place: AccountsToCheck, settings: Settings, now: number, checkLogin?: CheckLogin): Promise<readonly AccountReport[]> {
-  const files = createLoginFiles({ ...place, secret: settings.accountsSecret, origin: settings.upstreamOrigin })
-  const folder: AccountReport[] = []
-  const found = await files.names().catch((error: Error) => {
-    folder.push({ account: 'accounts/', state: 'unreadable', problems: [error.message] })
-    return []
-  })
-  const names = [defaultAccount, ...found].sort()
-  return folder.concat(...await Promise.all(names.map(async (name) => await reportOf(name, files.of(name), { renew: settings.renewLogins, now, checkLogin }))))
-}
-
-async function reportOf (
-  name: string,
-  file: LoginFile,
-  { renew, now, checkLogin }: { readonly renew: boolean, readonly now: number, readonly checkLogin: CheckLogin | undefined }
-): Promise<AccountReport[]> {
-  const exposed = await isReadableByOthers(file.path) ? [`Others on this machine can read it: chmod 600 ${file.path}`] : []
-  try {
-    const login = await file.read()
-    if (login === undefined) return []
-    const account = accountOf(name, login, now, tuning)
-    const { state, expiresAt, trouble } = fileStatusOf(account, { renew, now })
-    const folder = dirname(file.path)
-    const code = renew && account.renewable ? await unwritable(folder) : undefined
-    const said = login.cookie === undefined ? undefined : await checkLogin?.(login.cookie)
-    // A renewal may still help, and says so if it does not.
-    const ended = said?.alive === false && trouble === undefined
-    const problems = [
-      ...code === undefined ? [] : [unwritableInWords(code, folder)],
-      ...ended ? [`the music service does not accept this login any more. Renew it: music-relay accounts renew ${name}`] : [],
-      ...trouble === undefined ? [] : [`${trouble.why}. ${trouble.next}`]
-    ]
-    return [{
-      account: name,
-      state,
-      ...expiresAt === undefined ? {} : { expiresAt },
-      ...said === undefined ? {} : { login: said },
-      ...login.renewal === undefined ? {} : { renewal: renewalFactsOf(login.renewal) },
-      problems: [...problems, ...exposed]
-    }]
-  } catch (error) {
-    // The message names the file and what is wrong with it, never what it holds.
-    return [{ account: name, state: 'unreadable', problems: [(error as Error).message, ...exposed] }]
-  }
-}
-
-/** Returns the reports as lines, below a head. `now`: milliseconds since the epoch. */
-export function accountReportLines (reports: readonly AccountReport[], now: number): readonly string[] {
-  const asked = reports.some(({ login }) => login !== undefined)
-  return inColumns([
-    ['account', 'state', 'expires in', ...asked ? ['login', 'subscription'] : [], 'next step'],
-    ...reports.flatMap(({ account, state, expiresAt, login, problems: [problem = '', ...more] }) => {
-      const cells = [
-        account,
-        state,
-        expiresAt === undefined ? '' : 1000 * expiresAt > now ? spanOf(expiresAt - now / 1000) : 'expired',
-        ...asked ? loginInWords(login) : []
-      ]
-      // A problem often ends with a command, so the next one has a line of its own.
-      return [[...cells, problem], ...more.map((next) => [...cells.map(() => ''), next])]
-    })
-  ])
 }

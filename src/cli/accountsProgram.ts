@@ -102,25 +102,27 @@ ${help(`0 renewed, 1 not renewed, ${misuse}`, 'music-relay accounts renew living
         'KEY=$(music-relay accounts key living-room display --no-login-endpoints --per-minute 60)'
       )
     )
-    .action(
-      async (
-        name: string,
-        id: string,
-        { readOnly, loginEndpoints, perMinute, json }: Json & { readOnly?: true, loginEndpoints: boolean, perMinute?: string },
-        command: Command
-      ) => {
-        ownAccount(command, name, 'It has no keys: store the login under a name, with music-relay login --as <name>.')
-        if (perMinute !== undefined && !(/^[1-9]\d{0,6}$/.test(perMinute) && Number(perMinute) <= mostPerMinute)) {
-          refuse(command, `--per-minute must be a whole number from 1 to ${mostPerMinute}.`)
-        }
-        const { addKey } = await import('./accounts.ts')
-        ends(await addKey(await taskOf(around, json), name, accountArgument(command, id, 'key'), {
-          readOnly,
-          noLoginEndpoints: !loginEndpoints,
-          perMinute: perMinute === undefined ? undefined : Number(perMinute)
-        }))
+    .action(async (
+      name: string,
+      id: string,
+      { readOnly, loginEndpoints, perMinute, json }: Json & {
+        readOnly?: true,
+        loginEndpoints: boolean,
+        perMinute?: string
+      },
+      command: Command
+    ) => {
+      ownAccount(command, name, 'It has no keys: store the login under a name, with music-relay login --as <name>.')
+      if (perMinute !== undefined && !(/^[1-9]\d{0,6}$/.test(perMinute) && Number(perMinute) <= mostPerMinute)) {
+        refuse(command, `--per-minute must be a whole number from 1 to ${mostPerMinute}.`)
       }
-    )
+      const { addKey } = await import('./accounts.ts')
+      ends(await addKey(await taskOf(around, json), name, accountArgument(command, id, 'key'), {
+        readOnly,
+        noLoginEndpoints: !loginEndpoints,
+        perMinute: perMinute === undefined ? undefined : Number(perMinute)
+      }))
+    })
 
   accounts.command('sessions')
     .description('list the browsers that are logged in to this relay, or end their sessions')
@@ -128,7 +130,9 @@ ${help(`0 renewed, 1 not renewed, ${misuse}`, 'music-relay accounts renew living
     .option('--json', inJson)
     .addHelpText('after', help(`0 listed or ended, 1 failed, ${misuse}`, 'music-relay accounts sessions', 'music-relay accounts sessions --end all'))
     .action(async ({ end, json }: Json & { end?: string }, command: Command) => {
-      if (end !== undefined && !/^(?:all|[0-9a-f]{8})$/.test(end)) refuse(command, '--end must be all, or an id of 8 characters.')
+      if (end !== undefined && !/^(?:all|[0-9a-f]{8})$/.test(end)) {
+        refuse(command, '--end must be all, or an id of 8 characters.')
+      }
       const { browserSessions } = await import('./accounts.ts')
       ends(await browserSessions(await taskOf(around, json), end))
     })

@@ -1,4 +1,7 @@
-/** The start-up text: version, settings, and requests to try. It never shows secrets, except the invented ones of the demo. */
+/**
+ * The start-up text: version, settings, and requests to try. It never shows secrets, except the invented ones of the
+ * demo.
+ */
 import { existsSync } from 'node:fs'
 import { spanOf } from '../common/spans.ts'
 import { defaultAccount, type AccountStatus } from '../core/accountBook.ts'
@@ -27,10 +30,13 @@ export interface BannerFacts {
 }
 
 /** Returns the banner of a relay that listens on `address`. */
-export function banner ({ address, settings, settingsFile, globalCookie, accounts, env, demo, operatorCode }: BannerFacts): string {
+export function banner (
+  { address, settings, settingsFile, globalCookie, accounts, env, demo, operatorCode }: BannerFacts
+): string {
   const { fallbackMode, cookieParamName, docs, pages, meting, metrics, redisUrl, subsonicPassword } = settings
   // What people open, or paste into a player, must be an address that they reach.
-  const reached = settings.publicOrigin || (isWildcardBind(settings) ? address.replace(/\/\/.+(?=:)/, '//<this machine>') : address)
+  const reached = settings.publicOrigin
+    || (isWildcardBind(settings) ? address.replace(/\/\/.+(?=:)/, '//<this machine>') : address)
   const onOff = (on: boolean): string => on ? 'on' : 'off'
   const upstreamLabels = {
     'demo': 'demo (invented catalogue)',
@@ -43,7 +49,10 @@ export function banner ({ address, settings, settingsFile, globalCookie, account
     `  settings         ${settingsFile}${existsSync(settingsFile) ? '' : ' (missing: defaults and environment apply)'}`,
     `  upstream         ${upstreamLabels[upstreamKind(settings, demo !== undefined)]}`,
     ...settings.upstreamProxy.length === 0 ? [] : [`  upstream proxy   ${shownProxies(settings).upstreamProxy?.join(', ')}`],
-    `  fallback mode    ${onOff(fallbackMode)}${fallbackMode ? `: a request can pass its own cookie as ?${cookieParamName}=…, X-Custom-Cookie or Cookie` : ': cookies in requests are ignored'}`,
+    `  fallback mode    ${onOff(fallbackMode)}${
+      fallbackMode ? `: a request can pass its own cookie as ?${cookieParamName}=…, X-Custom-Cookie or Cookie`
+        : ': cookies in requests are ignored'
+    }`,
     `  global cookie    ${globalCookie}`
   ]
   if (accounts.length > 0) lines.push(`  accounts         ${accountsInWords(accounts)}`)
@@ -75,7 +84,9 @@ export function banner ({ address, settings, settingsFile, globalCookie, account
 }
 
 /** Returns the rules of the setting `upstreamProxy` without users and passwords; nothing if there are none. */
-export function shownProxies ({ upstreamProxy, upstreamOrigin }: Settings): { readonly upstreamProxy?: readonly string[] } {
+export function shownProxies (
+  { upstreamProxy, upstreamOrigin }: Settings
+): { readonly upstreamProxy?: readonly string[] } {
   const egress = egressOf(upstreamProxy, upstreamOrigin || undefined)
   return egress === undefined ? {} : { upstreamProxy: egress.shown }
 }
@@ -86,10 +97,11 @@ const mostAccounts = 8
 /** Returns the accounts in one line, first those that need somebody: how long each key lasts, or what to do. */
 export function accountsInWords (accounts: readonly AccountStatus[]): string {
   const rank = ({ state }: AccountStatus): number => state === 'ok' ? 1 : 0
-  const named = [...accounts].sort((a, b) => rank(a) - rank(b)).slice(0, mostAccounts).map(({ name, state, expiresIn, trouble }) => {
-    const left = expiresIn === undefined ? [] : [expiresIn > 0 ? spanOf(expiresIn) : 'expired']
-    return `${name} (${[...left, ...trouble === undefined ? [] : [`${state}: ${trouble.command}`]].join(', ') || state})`
-  })
+  const named = [...accounts].sort((a, b) => rank(a) - rank(b)).slice(0, mostAccounts)
+    .map(({ name, state, expiresIn, trouble }) => {
+      const left = expiresIn === undefined ? [] : [expiresIn > 0 ? spanOf(expiresIn) : 'expired']
+      return `${name} (${[...left, ...trouble === undefined ? [] : [`${state}: ${trouble.command}`]].join(', ') || state})`
+    })
   return [...named, ...accounts.length > mostAccounts ? [`${accounts.length - mostAccounts} more`] : []].join(', ')
 }
 

@@ -1,6 +1,6 @@
 /**
- * Pictures, songs, films and scan pages of the demo on the relay's own port. The demo upstream listens on loopback and on
- * a random port: another machine, or one in front of a container, reaches the relay's port only.
+ * Pictures, songs, films and scan pages of the demo on the relay's own port. The demo upstream listens on loopback and
+ * on a random port: another machine, or one in front of a container, reaches the relay's port only.
  */
 import type { FastifyPluginAsync } from 'fastify'
 import fp from 'fastify-plugin'
@@ -15,10 +15,12 @@ const plugin: FastifyPluginAsync<{ readonly demo: Pick<DemoUpstream, 'origin' | 
       config: { open: true, cost: 'copy' },
       onRequest: (request, reply) => {
         reply.hijack()
-        // The demo's pages have styles and forms, which the policy of an answer forbids. Hosts of files and pictures send no headers for
-        // pages of other origins, as those of the provider.
+        // The demo's pages have styles and forms, which the policy of an answer forbids. Hosts of files and pictures
+        // send no headers for pages of other origins, as those of the provider.
         for (const [name, value] of Object.entries(reply.getHeaders())) {
-          if (!/^(?:content-security-policy|access-control-)/.test(name) && value !== undefined) reply.raw.setHeader(name, value)
+          if (!/^(?:content-security-policy|access-control-)/.test(name) && value !== undefined) {
+            reply.raw.setHeader(name, value)
+          }
         }
         demo.page(request.raw, reply.raw)
       },

@@ -1,4 +1,6 @@
-/** `music-relay doctor`, `record` and `diff`: the status of the upstream's calls, their answers, and changes in these. */
+/**
+ * `music-relay doctor`, `record` and `diff`: the status of the upstream's calls, their answers, and changes in these.
+ */
 import { once } from 'node:events'
 import { mkdir, readFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
@@ -21,7 +23,7 @@ import { renewalIn } from '../upstream/login/renewal.ts'
 import { isAnswered } from '../upstream/callStatus.ts'
 import { isLogin, knownPairs, lackInWords, plainCookie } from '../upstream/protocol/cookies.ts'
 import type { UpstreamHealth } from '../upstream/monitor.ts'
-import { accountReportLines, checkAccounts, type AccountsToCheck } from './accounts.ts'
+import { accountReportLines, checkAccounts, type AccountsToCheck } from './accountReports.ts'
 import { createLoginCheck, loginInWords } from './login.ts'
 import type { Screen } from './screen.ts'
 import { checkStore } from './serve.ts'
@@ -42,24 +44,47 @@ export interface DoctorTask {
   readonly signal: AbortSignal
 }
 
-/** Checks every host, every call, every stored account and the shared store. Returns the exit code: 0 none needs attention, 1 one does, 130 interrupted. */
+/**
+ * Checks every host, every call, every stored account and the shared store. Returns the exit code: 0 none needs
+ * attention, 1 one does, 130 interrupted.
+ */
 export async function doctor (
-  { json, colour, all = false, ...task }: DoctorTask & { readonly json: boolean, readonly colour: boolean, readonly all?: boolean }
+  { json, colour, all = false, ...task }: DoctorTask & {
+    readonly json: boolean,
+    readonly colour: boolean,
+    readonly all?: boolean
+  }
 ): Promise<number> {
   const { cookie, renewal } = await loginOf(task)
   const remembered = task.relay === undefined ? undefined : await failingSince(task.relay, task.settings)
   const way = upstreamOptions(resolveOptions({ ...task.settings, tuning: task.tuning ?? {} }))
   const port = task.relay === undefined ? undefined : await portOf(task.relay, task.settings)
-  const [hosts, around, store] = await Promise.all([reachHosts(way), lookAround(task.settings, task.accounts?.folder, way, port), checkStore(task.settings)])
+  const [hosts, around, store] = await Promise.all([
+    reachHosts(way),
+    lookAround(task.settings, task.accounts?.folder, way, port),
+    checkStore(task.settings)
+  ])
   const outage = outageOf(hosts, task.settings.upstreamOrigin)
   if (outage !== undefined) {
     // A table of calls would only repeat it.
-    const accounts = task.accounts === undefined ? [] : await checkAccounts(task.accounts, task.settings, Date.now(), async () => undefined)
-    if (json) task.out(`${JSON.stringify({ ok: false, outage, facts: { surroundings: around }, hosts, accounts, sharedStore: store?.state })}\n`)
+    const accounts = task.accounts === undefined ? []
+      : await checkAccounts(task.accounts, task.settings, Date.now(), async () => undefined)
+    if (json)
+      task.out(`${
+        JSON.stringify({
+          ok: false,
+          outage,
+          facts: { surroundings: around },
+          hosts,
+          accounts,
+          sharedStore: store?.state
+        })
+      }\n`)
     else {
       const { folder = 'writable' } = around
       const isWell = folder === 'writable' && isClockRight(around) && isPortUsable(around)
-      task.out([outage, ...isWell ? [] : [surroundingsLine(around)], ...store?.state === 'down' ? [store.line] : []].join('\n') + '\n')
+      task.out([outage, ...isWell ? [] : [surroundingsLine(around)], ...store?.state === 'down' ? [store.line] : []]
+        .join('\n') + '\n')
     }
     return 1
   }
@@ -74,14 +99,22 @@ export async function doctor (
   const login = cookie === undefined ? undefined : await check(cookie)
   await close()
   const [alive, subscription] = loginInWords(login)
-  if (login !== undefined) task.screen.lines([`The login of the cookie: ${alive}${subscription === '' ? '' : `, subscription: ${subscription}`}.`])
+  if (login !== undefined) {
+    task.screen.lines([
+      `The login of the cookie: ${alive}${subscription === '' ? '' : `, subscription: ${subscription}`}.`
+    ])
+  }
   const hint = regionHint(hosts, calls, regional)
   const verdict = verdictOf(examination, withCookie)
-  const ok = broken.length === 0 && isClockRight(around) && isPortUsable(around) && store?.state !== 'down' && hosts.every(({ answers }) => answers) &&
-    calls.every((report) => isWell(report, withCookie)) && accounts.every(({ problems }) => problems.length === 0)
+  const ok = broken.length === 0 && isClockRight(around) && isPortUsable(around) && store?.state !== 'down'
+    && hosts.every(({ answers }) => answers)
+    && calls.every((report) => isWell(report, withCookie)) && accounts.every(({ problems }) => problems.length === 0)
   if (json) {
     const reports = calls.map((report) => ({ ...report, nextStep: nextStep(report, withCookie) }))
-    const renewals = [...renewal === undefined ? [] : [renewalFactsOf(renewal)], ...accounts.flatMap(({ renewal = [] }) => renewal)]
+    const renewals = [
+      ...renewal === undefined ? [] : [renewalFactsOf(renewal)],
+      ...accounts.flatMap(({ renewal = [] }) => renewal)
+    ]
     const facts = { surroundings: around, ...examination.facts, renewals }
     task.out(`${JSON.stringify({ ok, verdict, facts, hosts, hint, calls: reports, endpoints, accounts, login, sharedStore: store?.state })}\n`)
   } else {
@@ -105,7 +138,9 @@ export async function doctor (
  * Records an answer of every call. Returns the exit code: 0 something was recorded, 1 nothing was answered, 130
  * interrupted. Throws before any request when the folder cannot be written.
  */
-export async function record ({ folder, json = false, ...task }: DoctorTask & { readonly folder: string, readonly json?: boolean }): Promise<number> {
+export async function record (
+  { folder, json = false, ...task }: DoctorTask & { readonly folder: string, readonly json?: boolean }
+): Promise<number> {
   const unusable = await mkdir(folder, { recursive: true }).then(async () => await unwritable(folder), codeOf)
   if (unusable !== undefined) throw new Error(`${folder} cannot be written (${unusable}).`)
   const { cookie } = await loginOf(task)
@@ -123,16 +158,27 @@ export async function record ({ folder, json = false, ...task }: DoctorTask & { 
   return names.length > 0 ? 0 : 1
 }
 
-/** Compares two recordings. Returns the exit code: 0 the shapes are the same, 1 they differ. Throws if one is no recording. */
+/**
+ * Compares two recordings. Returns the exit code: 0 the shapes are the same, 1 they differ. Throws if one is no
+ * recording.
+ */
 export async function compare (
-  { older, newer, json, out }: { readonly older: string, readonly newer: string, readonly json: boolean, readonly out: (text: string) => void }
+  { older, newer, json, out }: {
+    readonly older: string,
+    readonly newer: string,
+    readonly json: boolean,
+    readonly out: (text: string) => void
+  }
 ): Promise<number> {
   const found = diff(await recordingsIn(older), await recordingsIn(newer))
   out(json ? `${JSON.stringify(found)}\n` : inLines(found))
   return isSame(found) ? 0 : 1
 }
 
-/** Reads recordings with today's readers. Returns the exit code: 0 all can be read, 1 some cannot. Throws if a file is no recording. */
+/**
+ * Reads recordings with today's readers. Returns the exit code: 0 all can be read, 1 some cannot. Throws if a file is
+ * no recording.
+ */
 export async function check (
   { folder, json, out }: { readonly folder: string, readonly json: boolean, readonly out: (text: string) => void }
 ): Promise<number> {
@@ -174,14 +220,19 @@ function inLines (found: Diff): string {
 }
 
 /**
- * Returns since when calls do not answer, by name, from the memory of a running relay. Empty if none runs there, or if it
- * does not say.
+ * Returns since when calls do not answer, by name, from the memory of a running relay. Empty if none runs there, or if
+ * it does not say.
  */
 async function failingSince (relay: string, { accessToken }: Settings): Promise<ReadonlyMap<string, string>> {
   const headers: Record<string, string> = accessToken === '' ? {} : { authorization: `Bearer ${accessToken}` }
   try {
-    const { calls } = await (await fetch(`${relay}/health/upstream`, { headers, redirect: 'error', signal: AbortSignal.timeout(relayMs) }))
-      .json() as Partial<UpstreamHealth>
+    const { calls } =
+      await (await fetch(`${relay}/health/upstream`, {
+        headers,
+        redirect: 'error',
+        signal: AbortSignal.timeout(relayMs)
+      }))
+        .json() as Partial<UpstreamHealth>
     return new Map(
       (calls ?? []).flatMap(({ name, verdict = 'ok', outcome = '', since }) =>
         isAnswered({ verdict, outcome }) || !isoTime.test(String(since)) ? [] : [[name, String(since)] as const]
@@ -220,8 +271,18 @@ async function look (
   failingSince: ReadonlyMap<string, string> = new Map(),
   withFacts = false
 ): Promise<Examination> {
-  const progress = (done: number, all: number, endpoint: string): void => { screen.state(`${done} of ${all}: ${endpoint}`) }
-  const examination = await examine({ settings, cookie, progress, signal, failingSince, withFacts, ...(tuning === undefined ? {} : { tuning }) })
+  const progress = (done: number, all: number, endpoint: string): void => {
+    screen.state(`${done} of ${all}: ${endpoint}`)
+  }
+  const examination = await examine({
+    settings,
+    cookie,
+    progress,
+    signal,
+    failingSince,
+    withFacts,
+    ...(tuning === undefined ? {} : { tuning })
+  })
   screen.lines([])
   return examination
 }
@@ -229,10 +290,15 @@ async function look (
 /** A login to probe with, and what its cookie holds for a renewal. */
 interface ProbeLogin { readonly cookie?: string, readonly renewal?: LoginRenewal | undefined }
 
-/** Reads the login of a file: a cookie as text, an export of a browser, or one like user-info.json. Throws ConfigError if there is none. */
+/**
+ * Reads the login of a file: a cookie as text, an export of a browser, or one like user-info.json. Throws ConfigError
+ * if there is none.
+ */
 async function loginOf ({ cookieFile: file }: DoctorTask): Promise<ProbeLogin> {
   if (file === undefined) return {}
-  const text = await readFile(file, 'utf8').catch((error: unknown) => { throw new ConfigError(`${file} cannot be read (${codeOf(error)}).`) })
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    throw new ConfigError(`${file} cannot be read (${codeOf(error)}).`)
+  })
   if (isLogin(text)) return { cookie: plainCookie(text), renewal: renewalIn(text) }
   throw new ConfigError(`${file} holds no login: it has ${lackInWords(knownPairs(text))}.`)
 }

@@ -17,9 +17,10 @@ const mostWaiting = 16 * 1024 * 1024
 const mostTries = 10
 
 /**
- * Creates the output. Lines that arrive during a write go out together. A line that cannot be written, as on a full disk,
- * is lost. The relay goes on and writes line by line until there is room again. The logger's own output would end the
- * process instead, and would block at its end for as long as lines wait. `shape` may change each text before it is written.
+ * Creates the output. Lines that arrive during a write go out together. A line that cannot be written, as on a full
+ * disk, is lost. The relay goes on and writes line by line until there is room again. The logger's own output would end
+ * the process instead, and would block at its end for as long as lines wait. `shape` may change each text before it is
+ * written.
  */
 export function logOutput (shape: (text: string) => string = (text) => text): LogOutput {
   let ending = false
@@ -27,7 +28,12 @@ export function logOutput (shape: (text: string) => string = (text) => text): Lo
   let triesLeft = mostTries
   const open = (sync: boolean): ReturnType<typeof pino.destination> => {
     let blocks = sync
-    const opened = pino.destination({ fd: 1, sync, maxLength: mostWaiting, retryEAGAIN: () => !blocks || triesLeft-- > 0 })
+    const opened = pino.destination({
+      fd: 1,
+      sync,
+      maxLength: mostWaiting,
+      retryEAGAIN: () => !blocks || triesLeft-- > 0
+    })
     opened.on('error', ({ code }: NodeJS.ErrnoException) => {
       opened.destroy()
       if (!warned) warnOn(process.stderr)(`the log cannot be written (${code}); the relay goes on without it`)
@@ -76,13 +82,17 @@ export function readable (line: string): string {
 }
 
 function requestOf (
-  { msg: _msg, reqId, method, route, called, status, failed, ms, cookie_source: cookie, cache, upstream, ...more }: Fields
+  { msg: _msg, reqId, method, route, called, status, failed, ms, cookie_source: cookie, cache, upstream, ...more }:
+    Fields
 ): string {
-  const sent = (upstream as readonly { readonly calls: readonly string[], readonly outcome: string }[] | undefined ?? []).map(({ calls, outcome }) =>
-    `${calls.join('+')} ${outcome}`
-  )
+  const sent =
+    (upstream as readonly { readonly calls: readonly string[], readonly outcome: string }[] | undefined ?? []).map((
+      { calls, outcome }
+    ) => `${calls.join('+')} ${outcome}`)
   return [
-    [method, route ?? '(no such route)', called, status, `in ${Math.round(Number(ms))} ms`].filter((word) => word !== undefined).join(' '),
+    [method, route ?? '(no such route)', called, status, `in ${Math.round(Number(ms))} ms`].filter((word) =>
+      word !== undefined
+    ).join(' '),
     ...[failed, cache].filter((word) => word !== undefined),
     ...cookie === 'none' ? [] : [`cookie: ${String(cookie)}`],
     ...sent,
@@ -92,7 +102,8 @@ function requestOf (
 
 function eventOf ({ msg, err, ...more }: Fields): string {
   const { stack, message, type, code } = (err ?? {}) as LoggedFailure
-  const cause = err === undefined ? [] : [stack ?? message ?? [type, code].filter((word) => word !== undefined).join(' ')]
+  const cause = err === undefined ? []
+    : [stack ?? message ?? [type, code].filter((word) => word !== undefined).join(' ')]
   return [msg, ...restOf(more), ...cause].join(', ')
 }
 

@@ -41,7 +41,10 @@ export interface LoginTask extends AccountsPlace {
 }
 
 interface Code { readonly img: string, readonly id: string }
-type News = { readonly state: 'waiting' | 'scanned' | 'expired' | 'cancelled' } | { readonly state: 'done', readonly session: LoginSession }
+type News = { readonly state: 'waiting' | 'scanned' | 'expired' | 'cancelled' } | {
+  readonly state: 'done',
+  readonly session: LoginSession
+}
 
 interface Steps {
   start (relay: RelayFunctions, signal: AbortSignal): Promise<Code>
@@ -77,8 +80,8 @@ const { mostRefreshes, mostTroubles, transient, pauseMs } = polling
 const troublePauseMs = 1000
 
 /**
- * Runs the login. Returns the exit code: 0 logged in, 1 not, 130 interrupted. Throws ConfigError for an unwritable folder and an account whose
- * file cannot be read.
+ * Runs the login. Returns the exit code: 0 logged in, 1 not, 130 interrupted. Throws ConfigError for an unwritable
+ * folder and an account whose file cannot be read.
  */
 export async function login (task: LoginTask): Promise<number> {
   const { settings, screen, signal } = task
@@ -162,7 +165,7 @@ async function follow ({ channel, screen, signal }: LoginTask, relay: RelayFunct
   const { check } = steps[channel]
   const sentences = { waiting: `Waiting: scan the code with ${scanApps[channel]} on the phone.`, scanned: 'Scanned: now confirm the login on the phone.' }
   let now: keyof typeof sentences = 'waiting'
-  for (let troubles = 0; ;) {
+  for (let troubles = 0;;) {
     screen.state(sentences[now])
     try {
       const news = await check(relay, id, signal)
@@ -171,7 +174,9 @@ async function follow ({ channel, screen, signal }: LoginTask, relay: RelayFunct
       troubles = 0
       await pause(pauseMs[channel], undefined, { signal })
     } catch (error) {
-      if (signal.aborted || !(error instanceof RelayError) || !transient.includes(error.code) || ++troubles > mostTroubles) throw error
+      if (
+        signal.aborted || !(error instanceof RelayError) || !transient.includes(error.code) || ++troubles > mostTroubles
+      ) { throw error }
       screen.state(`Problem, trying again: ${error.message}`)
       await pause(Math.max(troublePauseMs, 1000 * (error.retryAfter ?? 0)), undefined, { signal })
     }
@@ -179,10 +184,15 @@ async function follow ({ channel, screen, signal }: LoginTask, relay: RelayFunct
 }
 
 /** Draws the code, or writes it to a file and prints the path. */
-async function show ({ channel, picture, screen, settings }: LoginTask, { img, id }: Code, pictures: Pictures): Promise<void> {
+async function show (
+  { channel, picture, screen, settings }: LoginTask,
+  { img, id }: Code,
+  pictures: Pictures
+): Promise<void> {
   const [, type = 'png', base64 = ''] = /^data:image\/(\w+);base64,(.*)$/.exec(img) ?? []
   const bytes = Buffer.from(base64, 'base64')
-  const modules = picture || screen.columns === 0 ? undefined : modulesOfPng(bytes) ?? (channel === 'alt' ? modulesOfText(altScanAddress(id)) : undefined)
+  const modules = picture || screen.columns === 0 ? undefined
+    : modulesOfPng(bytes) ?? (channel === 'alt' ? modulesOfText(altScanAddress(id)) : undefined)
   const drawing = modules !== undefined && drawnWidth(modules) <= screen.columns ? draw(modules) : undefined
   // The drawing and the state line below it must fit: a code that is cut at the top cannot be scanned.
   if (drawing !== undefined && drawing.length < screen.rows) screen.lines(drawing)
@@ -214,7 +224,11 @@ function createPictures (): Pictures {
 }
 
 /** Prints the cookie of a login, or stores it together with what a renewal of its key will need. */
-async function hand (task: LoginTask, { loginUin, cookie }: LoginSession, renewal: LoginRenewal | undefined): Promise<void> {
+async function hand (
+  task: LoginTask,
+  { loginUin, cookie }: LoginSession,
+  renewal: LoginRenewal | undefined
+): Promise<void> {
   const { folder, userInfo, print, json, screen, out } = task
   if (print) {
     screen.lines([`Logged in as ${loginUin}. Treat the cookie like a password.`])
@@ -270,7 +284,10 @@ export type LoginState = Pick<AccountState, 'alive' | 'vip'>
 export type CheckLogin = (cookie: string) => Promise<LoginState | undefined>
 
 /** Logins are asked about one after the other: many at once from one address look like a robot. */
-export function createLoginCheck (options: RelayOptions, signal: AbortSignal): { readonly check: CheckLogin, readonly close: () => Promise<void> } {
+export function createLoginCheck (
+  options: RelayOptions,
+  signal: AbortSignal
+): { readonly check: CheckLogin, readonly close: () => Promise<void> } {
   const relay = createRelay(options)
   let last: Promise<unknown> = Promise.resolve()
   const checkNow = async (cookie: string): Promise<LoginState | undefined> => {
@@ -297,5 +314,8 @@ export function createLoginCheck (options: RelayOptions, signal: AbortSignal): {
 export function loginInWords (state: LoginState | undefined): readonly [login: string, subscription: string] {
   if (state === undefined) return ['', '']
   const { alive, vip } = state
-  return [alive ? 'alive' : 'ended', vip === null ? '' : !vip.member ? 'none' : vip.until === '' ? 'yes' : `until ${vip.until}`]
+  return [
+    alive ? 'alive' : 'ended',
+    vip === null ? '' : !vip.member ? 'none' : vip.until === '' ? 'yes' : `until ${vip.until}`
+  ]
 }

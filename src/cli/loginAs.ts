@@ -32,7 +32,12 @@ export async function storeLogin (
 ): Promise<StoredAs & { readonly file: string }> {
   const file = join(place.folder, 'accounts', `${name}.json`)
   try {
-    if (name !== defaultAccount && isOfAnother(name, session, accounts)) throw new InvalidInput(`another account of the provider is stored as ${name}. Choose another name, or remove that one first: ${commandPrefix(place)}music-relay accounts remove ${name}`)
+    if (name !== defaultAccount && isOfAnother(name, session, accounts)) {
+      const remove = `${commandPrefix(place)}music-relay accounts remove ${name}`
+      throw new InvalidInput(
+        `another account of the provider is stored as ${name}. Choose another name, or remove that one first: ${remove}`
+      )
+    }
     const done = { file, ...await stored(name, session, renewal, accounts, runtime) }
     if (name !== defaultAccount) await noteStored(name, accounts, place)
     return done
@@ -65,7 +70,11 @@ export function notWritten (error: unknown, file: string, instead = ''): string 
 }
 
 /** Returns what stores the logins of the page /login in `folder`. */
-export function createLoginStorage (accounts: Accounts, folder: string, app: () => { readonly runtime: Runtime }): LoginStorage {
+export function createLoginStorage (
+  accounts: Accounts,
+  folder: string,
+  app: () => { readonly runtime: Runtime }
+): LoginStorage {
   return {
     async refusal () {
       try {
@@ -96,7 +105,10 @@ export function createLoginStorage (accounts: Accounts, folder: string, app: () 
   }
 }
 
-/** Whether another person's login has this name. Then it is more likely a mistake than a wish, and the apps of the account would play for somebody else. */
+/**
+ * Whether another person's login has this name. Then it is more likely a mistake than a wish, and the apps of the
+ * account would play for somebody else.
+ */
 function isOfAnother (name: string, { loginUin }: LoginSession, accounts: Accounts): boolean {
   const before = accounts.get(name)?.uin
   return before !== undefined && before !== accountDigits(loginUin)
@@ -112,12 +124,17 @@ async function stored (
   const before = accounts.secretOf(name)
   const nickname = await nicknameOf(cookie, runtime)
   const secret = await accounts.save(name, { loginUin, cookie, ...renewal === undefined ? {} : { renewal }, nickname })
-  const others = accounts.list().filter((other) => other.name !== name && other.uin === accountDigits(loginUin)).map((other) => other.name)
+  const others = accounts.list().filter((other) => other.name !== name && other.uin === accountDigits(loginUin)).map((
+    other
+  ) => other.name)
   return { secret: secret === before ? undefined : secret, others }
 }
 
 /** What to do about further accounts with the same number. */
-export function othersText (others: readonly string[], place: Pick<AccountsPlace, 'folder' | 'folderVariable'>): string[] {
+export function othersText (
+  others: readonly string[],
+  place: Pick<AccountsPlace, 'folder' | 'folderVariable'>
+): string[] {
   const [other] = others
   if (other === undefined) return []
   const removal = other === defaultAccount ? `delete ${join(place.folder, userInfoFile)}` : `${commandPrefix(place)}music-relay accounts remove ${other}`
@@ -144,25 +161,32 @@ const mostLetters = 60
 
 // The stored accounts of a relay that listens, or of a command: their logins are renewed by its own upstream client.
 
-/** How long an instance may take to renew an account before another one may, in milliseconds: every form of every record. */
+/**
+ * How long an instance may take to renew an account before another one may, in milliseconds: every form of every
+ * record.
+ */
 const renewalLockMs = 10 * tuning.loginDeadlineMs
 
 /** What renews logins. */
 export interface Renewing extends Pick<Runtime, 'lock'> { readonly logins: Pick<Runtime['logins'], 'renew'> }
 
 /**
- * What is needed. `renew`: false for an upstream that is not the one of the accounts. `app`: what has the runtime, once it exists. `now`:
- * default `Date.now`.
+ * What is needed. `renew`: false for an upstream that is not the one of the accounts. `app`: what has the runtime, once
+ * it exists. `now`: default `Date.now`.
  */
 export interface StoredAccountsOptions
-  extends Pick<AccountsOptions, 'folder' | 'userInfo' | 'log' | 'attempted'>, Partial<Pick<AccountsOptions, 'now' | 'upkeep'>> {
+  extends
+    Pick<AccountsOptions, 'folder' | 'userInfo' | 'log' | 'attempted'>,
+    Partial<Pick<AccountsOptions, 'now' | 'upkeep'>> {
   readonly settings: Pick<Settings, 'accountsSecret' | 'renewLogins' | 'upstreamOrigin'>
   readonly renew: boolean
   readonly app: () => { readonly runtime: Renewing }
 }
 
 /** Opens the accounts of a folder. Renewals begin with `start`. */
-export async function openStoredAccounts ({ settings, renew, app, ...options }: StoredAccountsOptions): Promise<Accounts> {
+export async function openStoredAccounts (
+  { settings, renew, app, ...options }: StoredAccountsOptions
+): Promise<Accounts> {
   return await openAccounts({
     now: Date.now,
     ...options,
@@ -178,8 +202,8 @@ export async function openStoredAccounts ({ settings, renew, app, ...options }: 
 // The global login of a long-running command: read at the start and reloaded when its file changes.
 
 /**
- * Returns the holder with the current content of its file; no file means no login. Throws ConfigError for an unusable file, unless the login
- * is not `needed`: following the file logs that.
+ * Returns the holder with the current content of its file; no file means no login. Throws ConfigError for an unusable
+ * file, unless the login is not `needed`: following the file logs that.
  */
 export async function openUserInfo (folder: string, needed = true): Promise<UserInfoHolder> {
   const userInfo = createUserInfo(folder, checkUserInfo)
@@ -196,7 +220,10 @@ const unread = ({ code }: NodeJS.ErrnoException): string => `cannot be read (${c
 export type GlobalCookieState = 'off' | 'on' | 'on, none stored' | 'on, no login stored'
 
 /** Returns the state of the global cookie, and for people what to do about it. */
-export function globalCookieState (on: boolean, userInfo: UserInfoHolder): { readonly state: GlobalCookieState, readonly text: string } {
+export function globalCookieState (
+  on: boolean,
+  userInfo: UserInfoHolder
+): { readonly state: GlobalCookieState, readonly text: string } {
   const { cookie = '' } = userInfo.get()
   if (!on || isLogin(cookie)) return on ? { state: 'on', text: 'on' } : { state: 'off', text: 'off' }
   const until = (what: string): string => `requests stay anonymous until music-relay login stores ${what}`
@@ -208,7 +235,11 @@ export function globalCookieState (on: boolean, userInfo: UserInfoHolder): { rea
  * Reloads the file when it changes. Logs a warning if others may read it or if it holds no login, and logs each reload.
  * `needed`: no cookie at all is worth a warning, too. Returns a function that stops this.
  */
-export async function followUserInfo (userInfo: UserInfoHolder, log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>, needed = false): Promise<() => void> {
+export async function followUserInfo (
+  userInfo: UserInfoHolder,
+  log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>,
+  needed = false
+): Promise<() => void> {
   const { removed, left } = await userInfo.removeLeftovers()
   if (removed.length > 0) log.info(`removed what an interrupted save left behind: ${removed.join(', ')}`)
   for (const name of left) {

@@ -19,7 +19,8 @@ export async function mcp (
   const settings = await loadSettings({
     folder,
     env,
-    options: demo === undefined ? {} : { upstreamOrigin: demo.origin, imageOrigin: demo.origin, upstreamRatePerHost: 0, useGlobalCookie: true },
+    options: demo === undefined ? {}
+      : { upstreamOrigin: demo.origin, imageOrigin: demo.origin, upstreamRatePerHost: 0, useGlobalCookie: true },
     warn: (message) => {
       warnings.push(message)
     }
@@ -28,10 +29,22 @@ export async function mcp (
   const userInfo = await openUserInfo(folder, usesStored)
   const log = createLogger(settings.logLevel, process.stderr)
   for (const warning of warnings.splice(0)) log.warn(warning)
-  const relay = createRelay({ ...settings, log, globalCookie: () => demo?.accounts.find(({ name }) => name === 'member')?.cookie ?? userInfo.get().cookie })
+  const relay = createRelay({
+    ...settings,
+    log,
+    globalCookie: () => demo?.accounts.find(({ name }) => name === 'member')?.cookie ?? userInfo.get().cookie
+  })
   const unwatch = await followUserInfo(userInfo, log, usesStored)
   try {
-    const { left, close } = await serveTools({ relay, all, input: process.stdin, output: process.stdout, bug: (err) => { log.error({ err }, 'bug') } })
+    const { left, close } = await serveTools({
+      relay,
+      all,
+      input: process.stdin,
+      output: process.stdout,
+      bug: (err) => {
+        log.error({ err }, 'bug')
+      }
+    })
     if (process.stdin.isTTY) process.stderr.write('This command speaks the Model Context Protocol and is started by an agent. docs/agents.md shows how.\n')
     signal.addEventListener('abort', () => { void close() }, { once: true })
     if (signal.aborted) void close()

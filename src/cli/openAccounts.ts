@@ -1,4 +1,7 @@
-/** Opens the stored accounts for one command. To renew logins, it takes the locks, the requests and the shared store of a running relay. */
+/**
+ * Opens the stored accounts for one command. To renew logins, it takes the locks, the requests and the shared store of
+ * a running relay.
+ */
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { UserInfoHolder } from '../../config/user-info.ts'
@@ -40,8 +43,8 @@ const renewingNothing: Renewing = {
 }
 
 /**
- * Opens the accounts. Nothing happens by itself; close them before the runtime. Without what renews logins, none can be renewed.
- * Throws ConfigError if their folder cannot be read.
+ * Opens the accounts. Nothing happens by itself; close them before the runtime. Without what renews logins, none can be
+ * renewed. Throws ConfigError if their folder cannot be read.
  */
 export async function openAccountsOf (
   { folder, settings, userInfo }: AccountsPlace,
@@ -78,27 +81,36 @@ export async function openAccountsOf (
 }
 
 /** Throws ConfigError if accounts cannot be stored in the folder. */
-export async function refuseUnwritableAccounts ({ folder, folderVariable = 'CONFIG_DIR' }: AccountsPlace): Promise<void> {
+export async function refuseUnwritableAccounts (
+  { folder, folderVariable = 'CONFIG_DIR' }: AccountsPlace
+): Promise<void> {
   await refuseUnwritable(
     join(folder, 'accounts'),
     (wrong) => `${folderVariable}: accounts cannot be stored or changed in ${folder} (${wrong}). Set it to a writable folder.`
   )
 }
 
-/** Throws ConfigError if a login cannot be stored under this name: the folder is not writable, or a file is there that cannot be read. */
+/**
+ * Throws ConfigError if a login cannot be stored under this name: the folder is not writable, or a file is there that
+ * cannot be read.
+ */
 export async function refuseUnusable (name: string, place: AccountsPlace): Promise<void> {
   await refuseUnwritableAccounts(place)
   const { folder, userInfo, settings } = place
-  await createLoginFiles({ folder, userInfo, secret: settings.accountsSecret }).of(name).read().catch((error: unknown) => {
-    if (!(error instanceof ConfigError)) throw error
-    const removal = `music-relay accounts remove ${name}`
-    // The command ends the text: who copies the line runs nothing else.
-    const next = error.message.endsWith(removal) ? '' : ` Correct that, or remove the account first: ${removal}`
-    throw new ConfigError(`A login as ${name} would replace the secret and the keys of a file that cannot be read. ${error.message}${next}`)
-  })
+  await createLoginFiles({ folder, userInfo, secret: settings.accountsSecret }).of(name).read()
+    .catch((error: unknown) => {
+      if (!(error instanceof ConfigError)) throw error
+      const removal = `music-relay accounts remove ${name}`
+      // The command ends the text: who copies the line runs nothing else.
+      const next = error.message.endsWith(removal) ? '' : ` Correct that, or remove the account first: ${removal}`
+      throw new ConfigError(`A login as ${name} would replace the secret and the keys of a file that cannot be read. ${error.message}${next}`)
+    })
 }
 
-/** How long a command waits for the shared store: some commands fail before it is connected, and then it rests. Milliseconds. */
+/**
+ * How long a command waits for the shared store: some commands fail before it is connected, and then it rests.
+ * Milliseconds.
+ */
 const connectMs = 3000
 const lookMs = 100
 

@@ -12,12 +12,14 @@ import { scanApps, type Channel } from '../upstream/login/scan.ts'
 import { accountArgument, addAccountsCommand } from './accountsProgram.ts'
 import type { DoctorTask } from './doctor.ts'
 import {
-  configFolder, existingFolder, help, listenHint, ownSurroundings, usual, variableToSet, warnOn, withWarnings, type Surroundings
+  configFolder, existingFolder, help, listenHint, ownSurroundings, usual, variableToSet, warnOn, withWarnings,
+  type Surroundings
 } from './environment.ts'
 import type { Start } from './serve.ts'
 
 const served = '0 stopped by a signal, 1 failed (the port may be taken), 2 wrong use, 78 bad configuration'
-const settingsHelp = `Settings come from config/service-config.json (CONFIG_DIR) and the environment; docs/configuration.md lists them.
+const settingsHelp =
+  `Settings come from config/service-config.json (CONFIG_DIR) and the environment; docs/configuration.md lists them.
 Every variable also works with the prefix MUSIC_RELAY_, such as MUSIC_RELAY_PORT, which wins over PORT.`
 const addressInJson = 'print the address as one line of JSON instead of the banner'
 
@@ -71,9 +73,13 @@ Exit codes: 0 done, 1 failed, 2 wrong use, 78 bad configuration, 130 interrupted
       'music-relay demo --likes 5000',
       'music-relay demo --mood search-500,programs-2001',
       'PORT=0 music-relay demo --json')}`)
-    .action(async ({ mood: moods, likes: memberLikes, ...options }: { mood: readonly string[], likes?: number, json?: true }) => {
+    .action(async (
+      { mood: moods, likes: memberLikes, ...options }: { mood: readonly string[], likes?: number, json?: true }
+    ) => {
       const { serveDemo } = await import('./serve.ts')
-      await started(around, options, async (start) => { await serveDemo(start, { moods, ...memberLikes === undefined ? {} : { memberLikes } }) })
+      await started(around, options, async (start) => {
+        await serveDemo(start, { moods, ...memberLikes === undefined ? {} : { memberLikes } })
+      })
     })
 
   program.command('demo-upstream')
@@ -82,12 +88,21 @@ Exit codes: 0 done, 1 failed, 2 wrong use, 78 bad configuration, 130 interrupted
     .option('--rename <call:path=name>', 'rename a field in the answers of a call, to simulate a change upstream', renaming)
     .addOption(moodOption())
     .option('--json', addressInJson)
-    .addHelpText('after', `\n${moodHelp()}\nYou can switch moods while it runs: open http://127.0.0.1:4200/demo/moods, or PUT and DELETE /demo/moods/<name>.
-${help(served,
-      'music-relay demo-upstream --port 4200',
-      'music-relay demo-upstream --mood search-500',
-      'UPSTREAM_ORIGIN=http://127.0.0.1:4200 IMAGE_ORIGIN=http://127.0.0.1:4200 music-relay')}`)
-    .action(async ({ port, rename, mood, json = false }: { port: number, rename?: Renaming, mood: readonly string[], json?: boolean }) => {
+    .addHelpText(
+      'after',
+      `\n${moodHelp()}\nYou can switch moods while it runs: open http://127.0.0.1:4200/demo/moods, or PUT and DELETE /demo/moods/<name>.
+${
+        help(
+          served,
+          'music-relay demo-upstream --port 4200',
+          'music-relay demo-upstream --mood search-500',
+          'UPSTREAM_ORIGIN=http://127.0.0.1:4200 IMAGE_ORIGIN=http://127.0.0.1:4200 music-relay'
+        )
+      }`
+    )
+    .action(async (
+      { port, rename, mood, json = false }: { port: number, rename?: Renaming, mood: readonly string[], json?: boolean }
+    ) => {
       const { serveDemoUpstream } = await import('./serve.ts')
       await serveDemoUpstream({ json, out: write }, { port, moods: mood }, rename)
     })
@@ -104,11 +119,22 @@ ${help(served,
     .addOption(new Option('--cookie [file]', 'log in with the cookie of a browser, from a file or from stdin').conflicts('picture'))
     .option('--json', 'print the result as one line of JSON')
     .option('--picture', 'write the QR code to a file instead of drawing it')
-    .addHelpText('after', `
+    .addHelpText(
+      'after',
+      `
 The default is alt, because main is refused on many networks outside the provider's home country.
 --cookie reads what the browser, or an extension that exports cookies, gives. A cookie is never an argument: others see those.
 An expired code is replaced up to three times. Progress goes to stderr, the result to stdout.
-${help(`0 logged in, 1 not logged in, ${usual}`, 'music-relay login', 'music-relay login --as living-room', 'music-relay login --cookie cookies.json', 'COOKIE=$(music-relay login --print)')}`)
+${
+        help(
+          `0 logged in, 1 not logged in, ${usual}`,
+          'music-relay login',
+          'music-relay login --as living-room',
+          'music-relay login --cookie cookies.json',
+          'COOKIE=$(music-relay login --print)'
+        )
+      }`
+    )
     .action(async (channel: Channel, { as, ...options }: LoginOptions & { as?: string }, command: Command) => {
       ends(await logIn(around, channel, as === undefined ? undefined : accountArgument(command, as), options))
     })
@@ -125,9 +151,16 @@ Sends about a hundred small requests, and asks a relay at HOST and PORT since wh
 Reads the files of stored accounts; renews and changes none.
 The report begins with a sentence that can be pasted into an issue; it holds no secret. Progress goes to stderr.
 ${help(`0 nothing needs attention (without a cookie, calls that require a login do not count), 1 a host, a call or an account needs attention, ${usual}`, 'music-relay doctor', 'music-relay doctor --json --cookie-file config/user-info.json > findings.json')}`)
-    .action(async ({ json = false, all = false, cookieFile }: { json?: boolean, all?: boolean, cookieFile?: string }) => {
+    .action(async (
+      { json = false, all = false, cookieFile }: { json?: boolean, all?: boolean, cookieFile?: string }
+    ) => {
       const { doctor } = await import('./doctor.ts')
-      ends(await doctor({ ...await watching(around, cookieFile), json, all, colour: stdout.isTTY === true && !env['NO_COLOR'] }))
+      ends(await doctor({
+        ...await watching(around, cookieFile),
+        json,
+        all,
+        colour: stdout.isTTY === true && !env['NO_COLOR']
+      }))
     })
 
   program.command('record')
@@ -192,28 +225,51 @@ ${help('0 the agent disconnected, 1 failed, 2 wrong use, 78 bad configuration',
     .action(async ({ all = false, demo: isDemo = false }: { all?: boolean, demo?: boolean }) => {
       const { mcp } = await import('./mcp.ts')
       const folder = await existingFolder(env)
-      ends(await withWarnings(stderr, async (warnings) => await mcp({ folder, env, warnings, all, isDemo, signal: leavingSignal() })))
+      ends(await withWarnings(
+        stderr,
+        async (warnings) => await mcp({ folder, env, warnings, all, isDemo, signal: leavingSignal() })
+      ))
     })
   return program
 }
 
 /** Runs a command that listens. */
-async function started ({ env, stderr }: Surroundings, { json = false }: { json?: boolean }, run: (start: Start) => Promise<void>): Promise<void> {
+async function started (
+  { env, stderr }: Surroundings,
+  { json = false }: { json?: boolean },
+  run: (start: Start) => Promise<void>
+): Promise<void> {
   const folder = await existingFolder(env)
   await withWarnings(stderr, async (warnings) => { await run({ folder, env, warnings, json }) })
 }
 
 /** What the commands that examine the upstream need. */
-async function watching ({ env, stdout, stderr, leavingSignal }: Surroundings, cookieFile: string | undefined): Promise<DoctorTask> {
+async function watching (
+  { env, stdout, stderr, leavingSignal }: Surroundings,
+  cookieFile: string | undefined
+): Promise<DoctorTask> {
   const folder = await existingFolder(env)
   const settings = await loadSettings({ folder, env, warn: warnOn(stderr) })
   const { createScreen } = await import('./screen.ts')
   const accounts = { folder, userInfo: createUserInfo(folder, checkUserInfo) }
   const screen = createScreen(stderr, env)
-  return { settings, cookieFile, relay: relayOf(settings), accounts, screen, out: (text) => { stdout.write(text) }, signal: leavingSignal() }
+  return {
+    settings,
+    cookieFile,
+    relay: relayOf(settings),
+    accounts,
+    screen,
+    out: (text) => {
+      stdout.write(text)
+    },
+    signal: leavingSignal()
+  }
 }
 
-/** The address at which a relay with these settings is reached from this machine; undefined if its port is chosen at the start. */
+/**
+ * The address at which a relay with these settings is reached from this machine; undefined if its port is chosen at the
+ * start.
+ */
 function relayOf (settings: Settings): string | undefined {
   const { host, port } = settings
   const own = isWildcardBind(settings) ? 'localhost' : host
@@ -221,7 +277,12 @@ function relayOf (settings: Settings): string | undefined {
 }
 
 /** The options of the command. `cookie`: a file; true: stdin. */
-interface LoginOptions { readonly print?: boolean, readonly json?: boolean, readonly picture?: boolean, readonly cookie?: string | true }
+interface LoginOptions {
+  readonly print?: boolean
+  readonly json?: boolean
+  readonly picture?: boolean
+  readonly cookie?: string | true
+}
 
 async function logIn (
   { env, stdin, stdout, stderr, leavingSignal }: Surroundings,
@@ -235,7 +296,15 @@ async function logIn (
   if (from === true && stdin.isTTY === true) stderr.write('Paste the cookie, then press Enter and Ctrl-D:\n')
   const cookie = from === true ? await textOf(stdin) : from === undefined ? undefined : await textIn(from)
   return await login({
-    cookie, channel, as: as === defaultAccount ? undefined : as, settings, folder, folderVariable: variableToSet(env, 'CONFIG_DIR'), print, json, picture,
+    cookie,
+    channel,
+    as: as === defaultAccount ? undefined : as,
+    settings,
+    folder,
+    folderVariable: variableToSet(env, 'CONFIG_DIR'),
+    print,
+    json,
+    picture,
     userInfo: createUserInfo(folder, checkUserInfo),
     screen: createScreen(stderr, env),
     out: (text) => { stdout.write(text) },
@@ -253,16 +322,22 @@ async function textOf (stream: NodeJS.ReadableStream): Promise<string> {
 }
 
 async function textIn (file: string): Promise<string> {
-  return await readFile(file, 'utf8').catch(({ code }: NodeJS.ErrnoException) => { throw new ConfigError(`${file} cannot be read (${code}).`) })
+  return await readFile(file, 'utf8').catch(({ code }: NodeJS.ErrnoException) => {
+    throw new ConfigError(`${file} cannot be read (${code}).`)
+  })
 }
 
 function likes (text: string): number {
-  if (!/^[1-9]\d{0,4}$/.test(text) || Number(text) > 20_000) throw new InvalidArgumentError('must be a whole number from 1 to 20000.')
+  if (
+    !/^[1-9]\d{0,4}$/.test(text) || Number(text) > 20_000
+  ) { throw new InvalidArgumentError('must be a whole number from 1 to 20000.') }
   return Number(text)
 }
 
 function portNumber (text: string): number {
-  if (!/^\d{1,5}$/.test(text) || Number(text) > 65535) throw new InvalidArgumentError('must be a whole number from 0 to 65535.')
+  if (
+    !/^\d{1,5}$/.test(text) || Number(text) > 65535
+  ) { throw new InvalidArgumentError('must be a whole number from 0 to 65535.') }
   return Number(text)
 }
 
@@ -291,10 +366,13 @@ const badConfiguration = 78
 const wrongUse = 2
 
 /**
- * Runs the command with these arguments. Returns the exit code with which the process is to end at once: after an error, wrong use, help or
- * version. Undefined: it ends by itself when nothing is left to do.
+ * Runs the command with these arguments. Returns the exit code with which the process is to end at once: after an
+ * error, wrong use, help or version. Undefined: it ends by itself when nothing is left to do.
  */
-export async function runCommand (args: readonly string[], around: Surroundings = ownSurroundings()): Promise<number | undefined> {
+export async function runCommand (
+  args: readonly string[],
+  around: Surroundings = ownSurroundings()
+): Promise<number | undefined> {
   try {
     await createProgram(around).parseAsync(args, { from: 'user' })
     return undefined

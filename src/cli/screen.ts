@@ -79,7 +79,10 @@ const quiet = 4
 /** Returns the QR code of a text. */
 export function modulesOfText (text: string): Modules {
   const { size, data } = QRCode.create(text, { errorCorrectionLevel: 'L' }).modules
-  return Array.from({ length: size }, (_, row) => Array.from(data.subarray(row * size, (row + 1) * size), (module) => module === 1))
+  return Array.from(
+    { length: size },
+    (_, row) => Array.from(data.subarray(row * size, (row + 1) * size), (module) => module === 1)
+  )
 }
 
 /** Returns the QR code in a picture. Undefined if it is no PNG, or shows no upright QR code with a light margin. */

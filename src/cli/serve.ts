@@ -44,7 +44,11 @@ export interface Start {
 }
 
 /** Starts the relay and resolves when it listens. `options` override file and environment. Throws ConfigError. */
-export async function serve ({ folder, env, warnings, json }: Start, options: Partial<ServiceConfig> = {}, demo?: DemoUpstream): Promise<void> {
+export async function serve (
+  { folder, env, warnings, json }: Start,
+  options: Partial<ServiceConfig> = {},
+  demo?: DemoUpstream
+): Promise<void> {
   const loaded = await loadSettings({ folder, env, options, warn: (message) => { warnings.push(message) } })
   const fitting = lowered(loaded, await openFileLimit(), demo !== undefined)
   if (fitting !== undefined) warnings.push(fitting.warning)
@@ -52,7 +56,10 @@ export async function serve ({ folder, env, warnings, json }: Start, options: Pa
   const settingsFile = join(folder, serviceConfigFile)
   const variable = (name: string): string => variableToSet(env, name)
   // Everybody knows the password of the demo.
-  refuseOpenAccess(demo === undefined ? settings : { ...settings, subsonicPassword: '' }, { file: settingsFile, variable })
+  refuseOpenAccess(demo === undefined ? settings : { ...settings, subsonicPassword: '' }, {
+    file: settingsFile,
+    variable
+  })
   // It also signs the links of /meting.
   if (settings.redisSecret !== '' && settings.redisUrl === '' && !settings.meting) {
     warnings.push(`${variable('REDIS_SECRET')} has no effect, because no shared store is set. Set ${variable('REDIS_URL')}, or remove it.`)
@@ -62,18 +69,28 @@ export async function serve ({ folder, env, warnings, json }: Start, options: Pa
   const logTo = !json && process.stdout.isTTY ? logOutput(readable) : logOutput()
   const log = lateLog()
   // The demo upstream has keys of its own: it would refuse to renew those of real accounts.
-  const accounts = await openStoredAccounts({ folder, userInfo, settings, log, renew: demo === undefined, app: () => app })
+  const accounts = await openStoredAccounts({
+    folder,
+    userInfo,
+    settings,
+    log,
+    renew: demo === undefined,
+    app: () => app
+  })
   // What the demo stores is no login of the provider: only in a folder that somebody chose.
   const stores = demo === undefined || variableSet(env, 'CONFIG_DIR') !== undefined
-  const stored = stores ? { loginStorage: createLoginStorage(accounts, folder, () => app), linkSecret: linkSecretIn(folder, log) } : {}
+  const stored = stores
+    ? { loginStorage: createLoginStorage(accounts, folder, () => app), linkSecret: linkSecretIn(folder, log) } : {}
   const sessions = stores ? await openSessions({ folder, secret: settings.accountsSecret, accounts, log }) : undefined
   const openTime = await sessions?.tokenSet(settings.accessToken !== '').catch(() => undefined)
   if (openTime !== undefined) warnings.push(openTimeInWords(openTime))
-  const operatorCode = sessions === undefined || !settings.pages || settings.accessToken !== '' ? undefined : randomBytes(24).toString('base64url')
+  const operatorCode = sessions === undefined || !settings.pages || settings.accessToken !== '' ? undefined
+    : randomBytes(24).toString('base64url')
   const app: FastifyInstance = await buildApp({
     ...settings,
     ...stored,
-    ...sessions === undefined ? {} : { sessions, queues: storedQueues({ folder, secret: settings.accountsSecret, accounts, log }) },
+    ...sessions === undefined ? {}
+      : { sessions, queues: storedQueues({ folder, secret: settings.accountsSecret, accounts, log }) },
     ...operatorCode === undefined ? {} : { operatorCode },
     logTo,
     globalCookie: () => accounts.cookieOf(defaultAccount) ?? userInfo.get().cookie,
@@ -84,7 +101,10 @@ export async function serve ({ folder, env, warnings, json }: Start, options: Pa
   // Before the connections to the upstream are closed: the answer of a renewal holds the only good key.
   let accountsClosed: Promise<unknown> | undefined
   app.addHook('preClose', async () => {
-    accountsClosed = Promise.race([accounts.close(), sleep(settings.stopDelayMs + settings.stopMs, undefined, { ref: false })])
+    accountsClosed = Promise.race([
+      accounts.close(),
+      sleep(settings.stopDelayMs + settings.stopMs, undefined, { ref: false })
+    ])
   })
   app.addHook('onClose', async () => {
     await accountsClosed
@@ -95,7 +115,8 @@ export async function serve ({ folder, env, warnings, json }: Start, options: Pa
     unwatch?.()
     sessions?.close()
   })
-  // No limit of the library: at its end it exits with 1, and supervisors would take a stop that they asked for for a failure.
+  // No limit of the library: at its end it exits with 1, and supervisors would take a stop that they asked for for a
+  // failure.
   closeWithGrace({ delay: false, skip: crashes, logger: pino({ level: 'silent' }) }, async ({ err, signal }) => {
     const limit = sleep(longestStop(settings), 'cut' as const)
     logTo.oneByOne()
@@ -110,18 +131,25 @@ export async function serve ({ folder, env, warnings, json }: Start, options: Pa
   const shown = `http://${settings.host.includes(':') ? `[${settings.host}]` : settings.host}:${port}`
   const globalCookie = globalCookieState(settings.useGlobalCookie, userInfo)
   // Like the log, because a full disk must not stop a start.
-  logTo.write(
-    json
-      ? line({
-        address: shown,
-        upstream: upstreamKind(settings, demo !== undefined),
-        globalCookie: globalCookie.state,
-        ...operatorCode === undefined ? {} : { operator: `${shown}/login#operator=${operatorCode}` },
-        ...shownProxies(settings),
-        ...demoFacts(demo)
-      })
-      : banner({ address: shown, settings, settingsFile, globalCookie: globalCookie.text, accounts: accounts.states(), env, demo, operatorCode })
-  )
+  logTo.write(json
+    ? line({
+      address: shown,
+      upstream: upstreamKind(settings, demo !== undefined),
+      globalCookie: globalCookie.state,
+      ...operatorCode === undefined ? {} : { operator: `${shown}/login#operator=${operatorCode}` },
+      ...shownProxies(settings),
+      ...demoFacts(demo)
+    })
+    : banner({
+      address: shown,
+      settings,
+      settingsFile,
+      globalCookie: globalCookie.text,
+      accounts: accounts.states(),
+      env,
+      demo,
+      operatorCode
+    }))
   app.log.level = settings.logLevel
   for (const warning of warnings.splice(0)) app.log.warn(warning)
   log.begin(app.log)
@@ -131,7 +159,9 @@ export async function serve ({ folder, env, warnings, json }: Start, options: Pa
 
 /** Says what exists from the time in which anybody at the machine could be the operator. */
 function openTimeInWords ({ sessions, stored }: OpenTime): string {
-  const accounts = Object.entries(stored).flatMap(([name, { at, through }]) => through === 'page' ? [`${name} (${dayOf(at)})`] : [])
+  const accounts = Object.entries(stored).flatMap(([name, { at, through }]) =>
+    through === 'page' ? [`${name} (${dayOf(at)})`] : []
+  )
   return `an access token is set for the first time. From before it: ${sessions} browser sessions, of which the operator's are ended now; accounts stored by the page: ${accounts.join(', ') || 'none'}. Check them with music-relay accounts, and remove what is not yours`
 }
 
@@ -152,16 +182,25 @@ function lateLog (): Log & { begin (log: Log): void } {
 }
 
 /** Starts the demo upstream, in these moods and with so many liked songs, and a relay in front of it. */
-export async function serveDemo (start: Start, options: Pick<DemoOptions, 'moods' | 'memberLikes'> = {}): Promise<void> {
+export async function serveDemo (
+  start: Start,
+  options: Pick<DemoOptions, 'moods' | 'memberLikes'> = {}
+): Promise<void> {
   const { startDemoUpstream } = await import('../demo/upstream.ts')
   const demo = await startDemoUpstream(options)
   // No rate limit: this upstream blocks nobody.
-  await serve(start, { upstreamOrigin: demo.origin, imageOrigin: demo.origin, upstreamRatePerHost: 0, meting: true, subsonicPassword: 'demo' }, demo)
+  await serve(start, {
+    upstreamOrigin: demo.origin,
+    imageOrigin: demo.origin,
+    upstreamRatePerHost: 0,
+    meting: true,
+    subsonicPassword: 'demo'
+  }, demo)
 }
 
 /**
- * Faults in native code, as of Node when its terminal is gone. With a listener the process would not end: the same instruction
- * fails again and again, at full load.
+ * Faults in native code, as of Node when its terminal is gone. With a listener the process would not end: the same
+ * instruction fails again and again, at full load.
  */
 const crashes = ['SIGILL', 'SIGTRAP', 'SIGABRT', 'SIGBUS', 'SIGFPE', 'SIGSEGV'] satisfies NodeJS.Signals[]
 
@@ -178,7 +217,9 @@ export async function serveDemoUpstream (
 ): Promise<void> {
   const [{ startDemoUpstream }, { renamed }] = [await import('../demo/upstream.ts'), await import('../demo/damage.ts')]
   const demo = await startDemoUpstream(options)
-  closeWithGrace({ delay: 8000, skip: crashes }, async () => { await demo.close() }) // before the output: its reader may stop the process at once
+  closeWithGrace({ delay: 8000, skip: crashes }, async () => {
+    await demo.close()
+  }) // before the output: its reader may stop the process at once
   if (rename !== undefined) demo.next(rename.call, renamed(rename), Infinity)
   out(json ? line({ address: demo.origin, ...demoFacts(demo) }) : demoUpstreamBanner(demo))
 }
@@ -188,7 +229,10 @@ const line = (facts: object): string => `${JSON.stringify({ msg: 'listening', ve
 /** Accounts and moods of the demo, if there is one. */
 function demoFacts (
   demo: DemoUpstream | undefined
-): { readonly accounts?: readonly { readonly name: string, readonly cookie: string }[], readonly moods?: readonly string[] } {
+): {
+  readonly accounts?: readonly { readonly name: string, readonly cookie: string }[],
+  readonly moods?: readonly string[]
+} {
   return demo === undefined
     ? {}
     : {
@@ -200,16 +244,16 @@ function demoFacts (
 // Listens for connections, on each address of `localhost`.
 
 /**
- * Number of connections that wait to be accepted. It does not depend on the limit of connections, because those above it
- * are to be closed: when this queue overflows, Linux may forget a connection that its client believes to be open. The
- * system lowers it to its own limit.
+ * Number of connections that wait to be accepted. It does not depend on the limit of connections, because those above
+ * it are to be closed: when this queue overflows, Linux may forget a connection that its client believes to be open.
+ * The system lowers it to its own limit.
  */
 const backlog = 4096
 
 /**
- * Listens on the host and port of the settings, and returns the port. `localhost` has two addresses on most machines. For
- * the second, the framework would create a server without the limits and handlers of the first. Here it only accepts
- * connections, and the first server answers them.
+ * Listens on the host and port of the settings, and returns the port. `localhost` has two addresses on most machines.
+ * For the second, the framework would create a server without the limits and handlers of the first. Here it only
+ * accepts connections, and the first server answers them.
  */
 export async function listen (app: FastifyInstance, { host, port }: Pick<Settings, 'host' | 'port'>): Promise<number> {
   const found = host === 'localhost' ? await dns.lookup(host, { all: true }) : []
@@ -222,7 +266,9 @@ export async function listen (app: FastifyInstance, { host, port }: Pick<Setting
   await app.listen({ host: first, port, backlog })
   const bound = (app.server.address() as AddressInfo).port
   for (const address of others) {
-    const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => { app.server.emit('connection', socket) })
+    const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
+      app.server.emit('connection', socket)
+    })
     try {
       await once(server.listen({ host: address, port: bound, backlog }), 'listening')
       app.acceptors.add(server.on('error', app.openFailed))
@@ -233,7 +279,8 @@ export async function listen (app: FastifyInstance, { host, port }: Pick<Setting
   return bound
 }
 
-// The secret with which links are signed. It is made at the first link, and stays the same for all instances of a folder.
+// The secret with which links are signed. It is made at the first link, and stays the same for all instances of a
+// folder.
 
 /** Name of the file. */
 export const linkSecretFile = 'link-secret.json'
@@ -270,7 +317,9 @@ function secretOf (text: string | undefined): string | undefined {
 
 // Fits the number of client connections to the number of files that the system lets this process open.
 
-/** Files of the process itself: event loop, log, stored login, shared store, pages that are being read. 25 were counted. */
+/**
+ * Files of the process itself: event loop, log, stored login, shared store, pages that are being read. 25 were counted.
+ */
 const ownFiles = 64
 
 /** Why fewer connections are served than the settings say. */
@@ -282,8 +331,8 @@ export interface Lowered {
 
 /**
  * Returns the number of client connections that fits, with a warning, or undefined if the setting fits. `limit`: number
- * of files that the process may open. At least half of it is for clients. `demo`: the demo upstream runs in this process,
- * and holds the other end of each upstream connection.
+ * of files that the process may open. At least half of it is for clients. `demo`: the demo upstream runs in this
+ * process, and holds the other end of each upstream connection.
  */
 export function lowered (
   { maxConnections, upstreamLimit }: Pick<Settings, 'maxConnections' | 'upstreamLimit'>,

@@ -1,6 +1,6 @@
 /**
- * Abort signals without the events of the platform. An AbortController with one listener costs some microseconds, and every
- * request needs one that almost never aborts.
+ * Abort signals without the events of the platform. An AbortController with one listener costs some microseconds, and
+ * every request needs one that almost never aborts.
  */
 
 /** Ends work early. Every AbortSignal is one. */

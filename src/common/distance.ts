@@ -7,7 +7,11 @@ export function distance (a: string, b: string, bound: number): number {
   for (let i = 1; i <= a.length; i++) {
     const next = [i]
     for (let j = 1; j <= b.length; j++) {
-      next.push(Math.min(next[j - 1] as number + 1, row[j] as number + 1, row[j - 1] as number + (a[i - 1] === b[j - 1] ? 0 : 1)))
+      next.push(Math.min(
+        next[j - 1] as number + 1,
+        row[j] as number + 1,
+        row[j - 1] as number + (a[i - 1] === b[j - 1] ? 0 : 1)
+      ))
     }
     if (Math.min(...next) >= bound) return bound
     row = next

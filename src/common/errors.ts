@@ -16,17 +16,23 @@ export interface ErrorDetails {
 export class RelayError extends Error {
   /** Why the call failed, for programs. {@link ErrorCode} lists and explains all codes. */
   readonly code: ErrorCode
-  /** HTTP status. That of `code`, but 401 for COOKIE_REJECTED if the caller's own cookie was refused where a login is required. */
+  /**
+   * HTTP status. That of `code`, but 401 for COOKIE_REJECTED if the caller's own cookie was refused where a login is
+   * required.
+   */
   readonly statusCode: number
   /** Seconds to wait before a retry. Present with 429 and 503. */
   readonly retryAfter: number | undefined
 
   constructor (code: ErrorCode, message: string, options: ErrorDetails = {}) {
-    // A stack that was never read holds its functions in memory, and with them whole upstream answers, for as long as the error
-    // lives. The code says where the error came from, and the library adds the stack of its caller.
+    // A stack that was never read holds its functions in memory, and with them whole upstream answers, for as long as
+    // the error lives. The code says where the error came from, and the library adds the stack of its caller.
     const { stackTraceLimit } = Error
     Error.stackTraceLimit = 0
-    super(message.length > 300 ? `${message.slice(0, 299)}…` : message, 'cause' in options ? { cause: options.cause } : undefined)
+    super(
+      message.length > 300 ? `${message.slice(0, 299)}…` : message,
+      'cause' in options ? { cause: options.cause } : undefined
+    )
     Error.stackTraceLimit = stackTraceLimit
     this.name = 'RelayError'
     this.code = code
@@ -47,7 +53,10 @@ export class RelayError extends Error {
 
 /** The caller's input is invalid. `message` names the field. */
 export class InvalidInput extends RelayError {
-  /** `missing`: a required field was left out. Undefined: any other mistake, and every refusal by the relay in the HTTP client. */
+  /**
+   * `missing`: a required field was left out. Undefined: any other mistake, and every refusal by the relay in the HTTP
+   * client.
+   */
   readonly kind: 'missing' | undefined
 
   constructor (message: string, kind?: 'missing' | undefined) {
@@ -90,8 +99,10 @@ export class RangeNotSatisfiable extends RelayError {
 
 /**
  * Cause of an upstream failure. It decides whether a fallback is tried (docs/decisions.md#0002).
- * - `call`: this call is retired, refused for platform reasons, failing (5xx), unreadable or blocked. Another call may work.
- * - `host`: the host refused or reset the connection, or several of its calls, or all that were tried, answered 5xx. One more
+ * - `call`: this call is retired, refused for platform reasons, failing (5xx), unreadable or blocked. Another call may
+ *   work.
+ * - `host`: the host refused or reset the connection, or several of its calls, or all that were tried, answered 5xx.
+ *   One more
  *   attempt is allowed: a fallback or a retry.
  * - `time`: too slow. Another request would make it worse.
  * - `caller`: the requested item does not exist, or the cookie is no longer valid. No other call will help.
@@ -123,7 +134,11 @@ export class UpstreamError extends RelayError {
 
   constructor (code: ErrorCode, message: string, facts: UpstreamFacts) {
     const { cause, retryAfter, status } = facts
-    super(code, message, { cause: kindOf(cause), ...retryAfter === undefined ? {} : { retryAfter }, ...status === undefined ? {} : { status } })
+    super(code, message, {
+      cause: kindOf(cause),
+      ...retryAfter === undefined ? {} : { retryAfter },
+      ...status === undefined ? {} : { status }
+    })
     this.name = 'UpstreamError'
     this.fault = facts.fault
     this.call = facts.call
@@ -134,7 +149,14 @@ export class UpstreamError extends RelayError {
   /** @internal Returns the same error with another HTTP status. */
   withStatus (status: number): UpstreamError {
     const { code, message, fault, call, outcome, upstreamCode, cause } = this
-    return new UpstreamError(code, message, { fault, call, outcome, cause, status, ...upstreamCode === undefined ? {} : { upstreamCode } })
+    return new UpstreamError(code, message, {
+      fault,
+      call,
+      outcome,
+      cause,
+      status,
+      ...upstreamCode === undefined ? {} : { upstreamCode }
+    })
   }
 }
 
@@ -160,7 +182,10 @@ export class RelayUnreachable extends RelayError {
 
 const outages: ReadonlySet<ErrorCode> = new Set(['UPSTREAM_UNREACHABLE', 'UPSTREAM_UNREADABLE', 'UPSTREAM_TIMEOUT', 'UPSTREAM_PAUSED', 'OVERLOADED'])
 
-/** Whether the upstream was unreachable, unreadable, too slow, paused or over capacity. This says nothing about the requested item. */
+/**
+ * Whether the upstream was unreachable, unreadable, too slow, paused or over capacity. This says nothing about the
+ * requested item.
+ */
 export function isOutage ({ code }: RelayError): boolean {
   return outages.has(code)
 }
@@ -195,7 +220,10 @@ export function callerLeft (call: string, cause?: unknown): UpstreamError {
   return new UpstreamError('UPSTREAM_TIMEOUT', 'The caller left before the answer.', { fault: 'time', call, outcome: 'client_gone', cause })
 }
 
-/** A setting is wrong, so the relay does not start. `message` names the file or variable, the key and the expected value. */
+/**
+ * A setting is wrong, so the relay does not start. `message` names the file or variable, the key and the expected
+ * value.
+ */
 export class ConfigError extends Error {
   constructor (message: string) {
     super(message)

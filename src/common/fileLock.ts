@@ -1,6 +1,6 @@
 /**
- * A lock file for processes that share a folder. If its process is gone, the lock is removed at once on the same machine,
- * otherwise after two minutes.
+ * A lock file for processes that share a folder. If its process is gone, the lock is removed at once on the same
+ * machine, otherwise after two minutes.
  */
 import { randomUUID } from 'node:crypto'
 import { open, readFile, rename, stat, unlink } from 'node:fs/promises'
@@ -13,7 +13,10 @@ const longestMs = 120_000
 const longestEmptyMs = 5000
 const lookMs = 50
 
-/** Runs `work` while no other holder of this lock runs, in any process. Throws the errors of `work` and file system errors. */
+/**
+ * Runs `work` while no other holder of this lock runs, in any process. Throws the errors of `work` and file system
+ * errors.
+ */
 export async function withFileLock<T> (file: string, work: () => Promise<T>): Promise<T> {
   const lock = `${file}.lock`
   const token = randomUUID()

@@ -21,7 +21,9 @@ export function writeAdvice (code: string | undefined, folder: string): WriteAdv
   if (code === 'ENOSPC' || code === 'EDQUOT') return { words: 'Free some space', command: `df -h ${folder}` }
   if (code === 'EROFS') return { words: 'Mount it writable', command: `findmnt -T ${folder}` }
   const uid = process.getuid?.()
-  if (uid === undefined || (code !== 'EACCES' && code !== 'EPERM')) return { words: 'Make it writable', command: `ls -ld ${folder}` }
+  if (uid === undefined || (code !== 'EACCES' && code !== 'EPERM')) {
+    return { words: 'Make it writable', command: `ls -ld ${folder}` }
+  }
   return { words: 'Give it to the user of the relay', command: `chown -R ${uid} ${folder}` }
 }
 
@@ -33,7 +35,10 @@ export function writeAdviceInWords (code: string | undefined, folder: string): s
 
 /** Returns the code of the error if no file can be written in a folder; undefined if that is possible. */
 export async function unwritable (folder: string): Promise<string | undefined> {
-  return await access(folder, constants.W_OK | constants.X_OK).then(() => undefined, ({ code }: NodeJS.ErrnoException) => code ?? 'failed')
+  return await access(folder, constants.W_OK | constants.X_OK).then(
+    () => undefined,
+    ({ code }: NodeJS.ErrnoException) => code ?? 'failed'
+  )
 }
 
 /** Returns a sentence about a folder in which no renewed login can be stored. */

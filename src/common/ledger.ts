@@ -1,6 +1,6 @@
 /**
- * The ledger counts what each client holds at the same time and what it has caused in the last minute. Clients are charged
- * only here, so that no client uses the share of others. Background: docs/decisions.md#0010.
+ * The ledger counts what each client holds at the same time and what it has caused in the last minute. Clients are
+ * charged only here, so that no client uses the share of others. Background: docs/decisions.md#0010.
  */
 import { LRUCache } from 'lru-cache'
 import { RelayError } from './errors.ts'
@@ -21,7 +21,10 @@ export interface Limits {
   readonly reserved?: number
 }
 
-/** Several people share a network. A provider gives an IPv6 customer up to 65,536 networks of which each counts as an address. */
+/**
+ * Several people share a network. A provider gives an IPv6 customer up to 65,536 networks of which each counts as an
+ * address.
+ */
 const networkFactor = 4
 
 /** One resource that clients hold. Without a client, only the total counts. */
@@ -40,7 +43,10 @@ export interface Holding {
   isOverdrawn (client: Client | undefined, amount?: number): boolean
   /** Amount that this address holds. */
   heldBy (client: Client): number
-  /** Amount that this address holds, or the amount of a network around it divided by the network's factor if that is more. */
+  /**
+   * Amount that this address holds, or the amount of a network around it divided by the network's factor if that is
+   * more.
+   */
   loadOf (client: Client): number
   /** Amount that all clients hold. */
   all (): number
@@ -52,7 +58,10 @@ export interface Holding {
 
 /** Returns an empty holding of one resource. */
 export function createHolding ({ total, share, reserved = 0 }: Limits): Holding {
-  /** Amounts by name, for each width of networks. Names without an amount are removed, so there are no more of them than amounts held. */
+  /**
+   * Amounts by name, for each width of networks. Names without an amount are removed, so there are no more of them than
+   * amounts held.
+   */
   const books: Map<string, number>[] = []
   const bookOf = (width: number): Map<string, number> => books[width] ??= new Map()
   let all = 0
@@ -116,7 +125,8 @@ export interface Usage {
 const minute = 60_000
 
 /**
- * `most`: limit for one address per minute; for networks as in {@link Limits}. `clients`: number of remembered addresses.
+ * `most`: limit for one address per minute; for networks as in {@link Limits}. `clients`: number of remembered
+ * addresses.
  * `now`: milliseconds that never run backwards.
  */
 export function createUsage (most: number, clients: number, now: () => number): Usage {
@@ -156,7 +166,10 @@ export function createUsage (most: number, clients: number, now: () => number): 
 export interface WorkCount {
   /** Adds work, in bytes that were read or made. */
   charge (client: Client | undefined, bytes: number): void
-  /** Returns the names of the addresses that caused most of the work since the last call, half of it together, and starts anew. */
+  /**
+   * Returns the names of the addresses that caused most of the work since the last call, half of it together, and
+   * starts anew.
+   */
   heaviest (): readonly string[]
 }
 

@@ -2,9 +2,10 @@
 import type { Work } from './turns.ts'
 
 /**
- * Returns the number of characters of the JSON text of a value, or some number above the limit. It stops as soon as that is
- * certain, without making the text: a few values that are used many times, such as one long text in each of 10,000 rows, would
- * fill the memory as text. Texts whose characters must be escaped are up to six times as long as counted here.
+ * Returns the number of characters of the JSON text of a value, or some number above the limit. It stops as soon as
+ * that is certain, without making the text: a few values that are used many times, such as one long text in each of
+ * 10,000 rows, would fill the memory as text. Texts whose characters must be escaped are up to six times as long as
+ * counted here.
  */
 export function sizeUpTo (limit: number, value: unknown): number {
   let size = 0
@@ -31,10 +32,15 @@ export function sizeUpTo (limit: number, value: unknown): number {
 export const isLargerThan = (value: unknown, limit: number): boolean => sizeUpTo(limit, value) > limit
 
 /**
- * Returns the JSON text of a value, or undefined if it would have more characters than the limit. A long text is written in
- * pieces of about `pieceChars`, with turns of the event loop in between.
+ * Returns the JSON text of a value, or undefined if it would have more characters than the limit. A long text is
+ * written in pieces of about `pieceChars`, with turns of the event loop in between.
  */
-export async function jsonTextOf (value: unknown, limit: number, pieceChars: number, { did }: Pick<Work, 'did'>): Promise<string | undefined> {
+export async function jsonTextOf (
+  value: unknown,
+  limit: number,
+  pieceChars: number,
+  { did }: Pick<Work, 'did'>
+): Promise<string | undefined> {
   const pieces: string[] = []
   let size = 0
   for (const piece of jsonPiecesOf(value, pieceChars)) {

@@ -11,12 +11,18 @@ export interface Clock {
 }
 
 /** Returns the clock of the machine where `clock` has none. */
-export function clockOf ({ now = () => performance.now(), timers = globalThis }: Clock): { readonly now: () => number, readonly timers: Timers } {
+export function clockOf (
+  { now = () => performance.now(), timers = globalThis }: Clock
+): { readonly now: () => number, readonly timers: Timers } {
   return { now, timers }
 }
 
 /** Resolves after `ms` milliseconds, or when `signal` aborts. */
-export async function sleep (ms: number, { setTimeout, clearTimeout }: Timers, signal?: AbortSignalLike): Promise<void> {
+export async function sleep (
+  ms: number,
+  { setTimeout, clearTimeout }: Timers,
+  signal?: AbortSignalLike
+): Promise<void> {
   await new Promise<void>((resolve) => {
     const end = (): void => {
       clearTimeout(timer)

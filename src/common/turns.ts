@@ -1,16 +1,22 @@
 /**
- * Shares the event loop among long work: after each slice of work, everything else gets a turn. One slice of all long work runs
- * in a turn of the loop. Clients take turns, and the oldest request of a client goes first.
+ * Shares the event loop among long work: after each slice of work, everything else gets a turn. One slice of all long
+ * work runs in a turn of the loop. Clients take turns, and the oldest request of a client goes first.
  */
 import type { Client } from './ledger.ts'
 
 /** The work of one request. */
 export interface Work {
-  /** Notes work, in bytes that were read or made. Once a slice is full, returns a promise that resolves in a later turn of the loop. */
+  /**
+   * Notes work, in bytes that were read or made. Once a slice is full, returns a promise that resolves in a later turn
+   * of the loop.
+   */
   did (bytes: number): Promise<void> | undefined
   /** Returns a row for each row, slice by slice. */
   rows<T, R> (rows: readonly T[], make: (row: T) => R): Promise<R[]>
-  /** Waits until this client makes no other large answer. The place is held until `end`. Must not be called while others wait for this work. */
+  /**
+   * Waits until this client makes no other large answer. The place is held until `end`. Must not be called while others
+   * wait for this work.
+   */
   alone (): Promise<void>
   /** Ends the work and gives the place back. */
   end (): void
@@ -101,8 +107,9 @@ export function createTurns (sliceBytes: number): Turns {
 }
 
 /**
- * Returns a function that says when an answer of so many bytes may be read: undefined for now, or a promise of a later turn of the
- * loop. Many answers may arrive in one turn, and are read up to `most` bytes a turn, one at least, in their order.
+ * Returns a function that says when an answer of so many bytes may be read: undefined for now, or a promise of a later
+ * turn of the loop. Many answers may arrive in one turn, and are read up to `most` bytes a turn, one at least, in their
+ * order.
  */
 export function createReads (most: number): (bytes: number) => Promise<void> | undefined {
   const waiting: { readonly bytes: number, readonly go: () => void }[] = []

@@ -88,7 +88,9 @@ export interface AccountStatus {
 
 /** Returns the number of accounts in each state. */
 export function countsByState (accounts: readonly AccountStatus[]): Record<StoredLoginState, number> {
-  return Object.fromEntries(storedLoginStates.map((state) => [state, accounts.filter((each) => each.state === state).length])) as Record<
+  return Object.fromEntries(storedLoginStates.map((
+    state
+  ) => [state, accounts.filter((each) => each.state === state).length])) as Record<
     StoredLoginState,
     number
   >
@@ -124,8 +126,8 @@ export interface AccountBook {
   /** Returns the cookie text of an account. */
   cookieOf (name: string): string | undefined
   /**
-   * Called when a call was refused because the login of this credential ended. Returns the cookie for one more attempt if
-   * another key has replaced it meanwhile, such as by a renewal in progress or by another instance. Never throws.
+   * Called when a call was refused because the login of this credential ended. Returns the cookie for one more attempt
+   * if another key has replaced it meanwhile, such as by a renewal in progress or by another instance. Never throws.
    */
   replaced (name: string, credential: Credential): Promise<string | undefined>
   /** Called when a call that needs a login succeeded with this credential. */

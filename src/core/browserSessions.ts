@@ -42,7 +42,10 @@ export interface StoringRecord {
 export interface BrowserSessions {
   /** Returns the session of a text that a browser sent. */
   find (text: string): BrowserSession | undefined
-  /** Begins a session, on disk when it resolves. Returns the text for the cookie. Throws OVERLOADED when there are too many, and file system errors. */
+  /**
+   * Begins a session, on disk when it resolves. Returns the text for the cookie. Throws OVERLOADED when there are too
+   * many, and file system errors.
+   */
   begin (session: NewSession): Promise<string>
   /** Ends a session or, with an account, only its part in the session. */
   end (text: string, account?: string): Promise<void>

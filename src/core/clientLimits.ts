@@ -1,11 +1,16 @@
 /** Limits for all clients together and for each client, computed from the settings. */
 import type { Settings } from './config.ts'
-import { createHolding, createUsage, createWorkCount, type Holding, type Ledger, type WorkCount } from '../common/ledger.ts'
+import {
+  createHolding, createUsage, createWorkCount, type Holding, type Ledger, type WorkCount
+} from '../common/ledger.ts'
 import type { Tuning } from './tuning.ts'
 
 /** Returns the maximum number of waiting login checks. */
 export function pollLimitOf (
-  { settings, tuning }: { readonly settings: Pick<Settings, 'maxConnections'>, readonly tuning: Pick<Tuning, 'pollPercent'> }
+  { settings, tuning }: {
+    readonly settings: Pick<Settings, 'maxConnections'>,
+    readonly tuning: Pick<Tuning, 'pollPercent'>
+  }
 ): number {
   return Math.ceil(settings.maxConnections * tuning.pollPercent / 100)
 }
@@ -20,13 +25,22 @@ export function createLedger (
   const work = createWorkCount(tuning.rateLimitClients)
   return {
     connections: createHolding({ total: maxConnections, share: part(maxConnections, tuning.connectionSharePercent) }),
-    unsentBytes: createHolding({ total: tuning.unsentBytes, share: part(tuning.unsentBytes, tuning.unsentSharePercent) }),
+    unsentBytes: createHolding({
+      total: tuning.unsentBytes,
+      share: part(tuning.unsentBytes, tuning.unsentSharePercent)
+    }),
     answerBytes: asWork(work, createHolding({
       total: Math.max(tuning.heldAnswerBytes, 2 * settings.maxAnswerBytes),
       share: Math.max(part(tuning.heldAnswerBytes, tuning.heldAnswerSharePercent), 2 * settings.maxAnswerBytes)
     })),
-    bodyBytes: createHolding({ total: tuning.heldBodyBytes, share: part(tuning.heldBodyBytes, tuning.heldBodySharePercent) }),
-    waitingBytes: createHolding({ total: tuning.waitingBytes, share: part(tuning.waitingBytes, tuning.unsentSharePercent) }),
+    bodyBytes: createHolding({
+      total: tuning.heldBodyBytes,
+      share: part(tuning.heldBodyBytes, tuning.heldBodySharePercent)
+    }),
+    waitingBytes: createHolding({
+      total: tuning.waitingBytes,
+      share: part(tuning.waitingBytes, tuning.unsentSharePercent)
+    }),
     streams: createHolding({ total: tuning.streams, share: tuning.streamsPerClient }),
     // `rateLimitLoginStarts` 0 removes all limits of a client on logins.
     loginPolls: createHolding({
@@ -34,7 +48,11 @@ export function createLedger (
       share: rateLimitLoginStarts > 0 ? tuning.pollLimitPerClient : Infinity,
       reserved: part(pollLimit, tuning.pollReservedPercent)
     }),
-    upstreamCalls: createUsage(rateLimit === 0 ? Infinity : rateLimit * tuning.callsPerRequest, tuning.rateLimitClients, now),
+    upstreamCalls: createUsage(
+      rateLimit === 0 ? Infinity : rateLimit * tuning.callsPerRequest,
+      tuning.rateLimitClients,
+      now
+    ),
     work
   }
 }

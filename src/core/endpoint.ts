@@ -1,7 +1,7 @@
 /**
- * The definition of an endpoint. One file exports one plain object with its contract and `run`, an ordinary function that
- * composes upstream calls. Routes, library, OpenAPI and tools are derived from it. A new field needs three endpoints that use
- * it. Until then, it is code inside `run`.
+ * The definition of an endpoint. One file exports one plain object with its contract and `run`, an ordinary function
+ * that composes upstream calls. Routes, library, OpenAPI and tools are derived from it. A new field needs three
+ * endpoints that use it. Until then, it is code inside `run`.
  */
 import type { Static, TObject, TSchema } from '@sinclair/typebox'
 import type { BaseLogger } from 'pino'
@@ -32,15 +32,25 @@ export interface Context extends EndpointState {
   readonly upstream: Upstream
   /** Credential of the caller. Present if the cookie holds a key and an account. */
   readonly credential: Credential | undefined
-  /** The cookie of this request as the caller may see it, with neutral names. Values of the global cookie are shown only if allowed. */
+  /**
+   * The cookie of this request as the caller may see it, with neutral names. Values of the global cookie are shown only
+   * if allowed.
+   */
   readonly shownCookie: readonly Pair[]
-  /** The stored account whose login is used. Undefined if the request's own cookie is used or the relay stores no account. */
+  /**
+   * The stored account whose login is used. Undefined if the request's own cookie is used or the relay stores no
+   * account.
+   */
   readonly stored: AccountFacts | undefined
-  /** Whether the caller may see the account of the login. False for the global login, unless the settings show its cookie. */
+  /**
+   * Whether the caller may see the account of the login. False for the global login, unless the settings show its
+   * cookie.
+   */
   readonly isShown: boolean
   /**
-   * Called when the upstream refuses the login in its answer. The answer then does not count as a sign of a valid login.
-   * Throws the refusal if another key has replaced this one meanwhile, so that the request is repeated with the new key.
+   * Called when the upstream refuses the login in its answer. The answer then does not count as a sign of a valid
+   * login. Throws the refusal if another key has replaced this one meanwhile, so that the request is repeated with the
+   * new key.
    */
   readonly loginEnded: (refusal: Error) => Promise<void>
   /** Called if the upstream refuses the login, and the answer is the one without it, or says so by itself. */
@@ -53,7 +63,10 @@ export interface Context extends EndpointState {
   readonly songs: Songs
   /** Limits how long this answer is cached, because it is incomplete or may soon change. */
   readonly cacheAtMost: (policy: CachePolicy) => void
-  /** Records of another endpoint that make up this answer, in the order of `inputs`: fresh cache entries, and `fetch` for the rest. */
+  /**
+   * Records of another endpoint that make up this answer, in the order of `inputs`: fresh cache entries, and `fetch`
+   * for the rest.
+   */
   readonly elements: <I extends TObject, R extends TSchema>(
     endpoint: Endpoint<I, R>,
     inputs: readonly Filled<I>[],
@@ -62,8 +75,8 @@ export interface Context extends EndpointState {
 }
 
 /**
- * Items that exist upstream at the moment, as inputs for probes. A list is empty while no item is known. A probe that maps
- * over it then sends nothing.
+ * Items that exist upstream at the moment, as inputs for probes. A list is empty while no item is known. A probe that
+ * maps over it then sends nothing.
  */
 export interface SampleIds {
   readonly songs: readonly { readonly id: string, readonly mid: string, readonly title: string }[]
@@ -82,7 +95,12 @@ export interface SampleIds {
 }
 
 /** A song of a list, with the fields for a player's list. `mid`: "" if unknown. `seconds`: 0 if unknown. */
-export interface ListedSong { readonly mid: string, readonly title: string, readonly artist: string, readonly seconds: number }
+export interface ListedSong {
+  readonly mid: string
+  readonly title: string
+  readonly artist: string
+  readonly seconds: number
+}
 
 /** Contract and implementation of an endpoint. */
 export interface Endpoint<I extends TObject = TObject, R extends TSchema = TSchema> {
@@ -99,11 +117,14 @@ export interface Endpoint<I extends TObject = TObject, R extends TSchema = TSche
   readonly description: string
   /** An input that works with the demo upstream. A test runs it. */
   readonly example: Partial<Static<I>>
-  /** Inputs of the doctor. Together they reach every upstream call with as few requests as possible. `none`: there is no upstream call. */
+  /**
+   * Inputs of the doctor. Together they reach every upstream call with as few requests as possible. `none`: there is no
+   * upstream call.
+   */
   readonly probe: 'none' | ((sampleIds: SampleIds) => readonly Static<I>[])
   /**
-   * Returns sample ids from the record, for later probes of this and other endpoints. The first probe of an endpoint that
-   * supplies others must not need any itself.
+   * Returns sample ids from the record, for later probes of this and other endpoints. The first probe of an endpoint
+   * that supplies others must not need any itself.
    */
   readonly samples?: (record: Static<R>) => Partial<SampleIds>
   /** Returns the songs of the record. With it, the answer is also available as M3U. */
@@ -120,7 +141,10 @@ export interface Endpoint<I extends TObject = TObject, R extends TSchema = TSche
    * without one.
    */
   readonly login?: 'optional' | 'required'
-  /** The endpoint fails with a login that has ended. Otherwise one without a required login answers as for no login, with a warning. */
+  /**
+   * The endpoint fails with a login that has ended. Otherwise one without a required login answers as for no login,
+   * with a warning.
+   */
   readonly failsWithEndedLogin?: true
   /** Step of a QR login. It decides who may call the endpoint, how often, and how long the answer may take. */
   readonly loginStep?: 'start' | 'check'
@@ -134,7 +158,10 @@ export function endpoint<I extends TObject, R extends TSchema> (definition: Endp
   return definition
 }
 
-/** An endpoint with any input and record, for code that handles all of them. `run` receives input that its own schema accepted. */
+/**
+ * An endpoint with any input and record, for code that handles all of them. `run` receives input that its own schema
+ * accepted.
+ */
 export type AnyEndpoint = Omit<Endpoint, 'run' | 'example' | 'probe' | 'samples' | 'songs' | 'total'> & {
   readonly example: Readonly<Record<string, unknown>>
   readonly probe: 'none' | ((sampleIds: SampleIds) => readonly object[])
@@ -148,7 +175,9 @@ export type AnyEndpoint = Omit<Endpoint, 'run' | 'example' | 'probe' | 'samples'
 export interface RouteForm { readonly kind: 'own' | 'param' | 'alias', readonly path: string }
 
 /** Returns all paths of an endpoint: its own, the one with the path parameter, and the aliases. */
-export function formsOf ({ path, pathParam, aliases = [] }: Pick<AnyEndpoint, 'path' | 'pathParam' | 'aliases'>): RouteForm[] {
+export function formsOf (
+  { path, pathParam, aliases = [] }: Pick<AnyEndpoint, 'path' | 'pathParam' | 'aliases'>
+): RouteForm[] {
   return [
     { kind: 'own', path },
     ...pathParam === undefined ? [] : [{ kind: 'param', path: `${path}/:${pathParam}` } as const],

@@ -1,4 +1,7 @@
-/** The pipeline of every endpoint call, over HTTP or as a library: authorize, look up the cache, run, store in the cache. */
+/**
+ * The pipeline of every endpoint call, over HTTP or as a library: authorize, look up the cache, run, store in the
+ * cache.
+ */
 import { etagOf, type Cache, type CacheResult, type CacheEntry } from '../cache/memory.ts'
 import { ttlOf, cacheKeyOf, type CachePolicy, type CacheKey } from '../cache/policy.ts'
 import type { AbortSignalLike } from '../common/abort.ts'
@@ -25,8 +28,8 @@ export interface Caller {
   /** Skip the cache and fetch from the upstream. */
   readonly reload?: boolean | undefined
   /**
-   * Called if the upstream refuses the caller's own cookie, and the answer is the one without a login. Absent: then there is no such
-   * answer, because the caller could not be told.
+   * Called if the upstream refuses the caller's own cookie, and the answer is the one without a login. Absent: then
+   * there is no such answer, because the caller could not be told.
    */
   readonly onLoginRefused?: (() => void) | undefined
   /** Called after each upstream request. */
@@ -47,15 +50,20 @@ export const uncached: Caching & Pick<Context, 'songs'> = {
  * Returns the record of an endpoint for validated input, without the cache.
  * @throws {RelayError} The call failed. Any other error is a bug.
  */
-export async function execute (endpoint: AnyEndpoint, input: unknown, caller: Caller, runtime: Runtime): Promise<unknown> {
+export async function execute (
+  endpoint: AnyEndpoint,
+  input: unknown,
+  caller: Caller,
+  runtime: Runtime
+): Promise<unknown> {
   authorize(endpoint, caller.identity)
   return await run(endpoint, input, caller, runtime, uncached)
 }
 
 /**
  * Returns the cache entry of an answer, or undefined if the endpoint is not cached or the caller sent a cookie. Equal
- * requests share one fetch, so a fetch continues when its caller disconnects. It is charged to the client that started it,
- * also in the background. A usable entry in memory is returned synchronously.
+ * requests share one fetch, so a fetch continues when its caller disconnects. It is charged to the client that started
+ * it, also in the background. A usable entry in memory is returned synchronously.
  * @throws {RelayError} The call failed.
  */
 export function executeCached (
@@ -68,12 +76,23 @@ export function executeCached (
   if (cache === undefined || !mayBeCached(endpoint, caller)) return undefined
   authorize(endpoint, caller.identity)
   const key = keyFor(endpoint, input, caller, runtime)
-  return cache.find(key, async () => await produceEntry({ endpoint, input, caller, key }, runtime, cache), caller.reload ?? false, caller.client)
+  return cache.find(
+    key,
+    async () => await produceEntry({ endpoint, input, caller, key }, runtime, cache),
+    caller.reload ?? false,
+    caller.client
+  )
 }
 
 /** Whether the answer is in memory, so that sending it is no work. */
-export function isCached (endpoint: AnyEndpoint, input: unknown, caller: Pick<Caller, 'identity'>, runtime: Runtime): boolean {
-  return mayBeCached(endpoint, caller) && runtime.answers.cache?.isAtHand(keyFor(endpoint, input, caller, runtime)) === true
+export function isCached (
+  endpoint: AnyEndpoint,
+  input: unknown,
+  caller: Pick<Caller, 'identity'>,
+  runtime: Runtime
+): boolean {
+  return mayBeCached(endpoint, caller)
+    && runtime.answers.cache?.isAtHand(keyFor(endpoint, input, caller, runtime)) === true
 }
 
 /** An answer to a request with its own cookie is never cached, even if the cookie is not a login. */
@@ -82,25 +101,45 @@ function mayBeCached (endpoint: AnyEndpoint, { identity }: Pick<Caller, 'identit
 }
 
 /** Returns the cache key of an answer. */
-export function keyFor (endpoint: AnyEndpoint, input: unknown, { identity }: Pick<Caller, 'identity'>, runtime: Runtime): CacheKey {
+export function keyFor (
+  endpoint: AnyEndpoint,
+  input: unknown,
+  { identity }: Pick<Caller, 'identity'>,
+  runtime: Runtime
+): CacheKey {
   const { anonymousKey, accountName } = runtime.answers
   const credential = credentialFor(endpoint, identity, runtime)
-  return credential === undefined ? anonymousKey(endpoint, input as object) : cacheKeyOf(endpoint, input, accountName(accountOf(identity), credential))
+  return credential === undefined ? anonymousKey(endpoint, input as object)
+    : cacheKeyOf(endpoint, input, accountName(accountOf(identity), credential))
 }
 
 /** Name of the stored account of an identity that belongs to the relay. */
 const accountOf = ({ account = defaultAccount }: Identity): string => account
 
-/** Returns the credential to use. The setting `globalCookieScope` may reserve the global account for endpoints with a login. */
-function credentialFor (endpoint: AnyEndpoint, { source, credential }: Identity, { settings }: Runtime): Credential | undefined {
-  return source === 'global' && settings.globalCookieScope === 'login' && endpoint.login === undefined ? undefined : credential
+/**
+ * Returns the credential to use. The setting `globalCookieScope` may reserve the global account for endpoints with a
+ * login.
+ */
+function credentialFor (
+  endpoint: AnyEndpoint,
+  { source, credential }: Identity,
+  { settings }: Runtime
+): Credential | undefined {
+  return source === 'global' && settings.globalCookieScope === 'login' && endpoint.login === undefined ? undefined
+    : credential
 }
 
 /**
- * Runs an endpoint, and again if the key of a stored account was renewed meanwhile. The old key stops working at once, also
- * for calls in progress.
+ * Runs an endpoint, and again if the key of a stored account was renewed meanwhile. The old key stops working at once,
+ * also for calls in progress.
  */
-async function run (endpoint: AnyEndpoint, input: unknown, caller: Caller, runtime: Runtime, caching: Caching): Promise<unknown> {
+async function run (
+  endpoint: AnyEndpoint,
+  input: unknown,
+  caller: Caller,
+  runtime: Runtime,
+  caching: Caching
+): Promise<unknown> {
   try {
     return await attempt(endpoint, input, caller, runtime, caching, true)
   } catch (error) {
@@ -110,15 +149,23 @@ async function run (endpoint: AnyEndpoint, input: unknown, caller: Caller, runti
     if (!isOfRelay(identity)) return await withoutLogin(error, endpoint, input, caller, runtime, caching)
     const cookie = await runtime.accounts?.replaced(accountOf(identity), credential)
     if (cookie === undefined || caller.signal?.aborted === true) throw error
-    return await attempt(endpoint, input, { ...caller, identity: withCookie(identity, cookie) }, runtime, caching, false)
+    return await attempt(
+      endpoint,
+      input,
+      { ...caller, identity: withCookie(identity, cookie) },
+      runtime,
+      caching,
+      false
+    )
   }
 }
 
-const isRefusedLogin = (error: unknown): error is UpstreamError => error instanceof UpstreamError && error.code === 'COOKIE_REJECTED'
+const isRefusedLogin = (error: unknown): error is UpstreamError =>
+  error instanceof UpstreamError && error.code === 'COOKIE_REJECTED'
 
 /**
- * Returns the answer without a login, after the upstream has refused the caller's own cookie. Throws the refusal if there is none: with
- * HTTP status 401 where a login is required.
+ * Returns the answer without a login, after the upstream has refused the caller's own cookie. Throws the refusal if
+ * there is none: with HTTP status 401 where a login is required.
  */
 async function withoutLogin (
   refusal: UpstreamError,
@@ -129,14 +176,18 @@ async function withoutLogin (
   caching: Caching
 ): Promise<unknown> {
   if (endpoint.login === 'required') throw refusal.withStatus(401)
-  if (caller.onLoginRefused === undefined || endpoint.failsWithEndedLogin === true || caller.signal?.aborted === true) throw refusal
+  if (
+    caller.onLoginRefused === undefined || endpoint.failsWithEndedLogin === true || caller.signal?.aborted === true
+  ) { throw refusal }
   const nobody = { ...caller, identity: { ...caller.identity, credential: undefined } }
   const record = await attempt(endpoint, input, nobody, runtime, caching, false).catch(() => { throw refusal })
   caller.onLoginRefused()
   return record
 }
 
-/** Runs an endpoint with its own upstream client, which is closed at the end. `mayRepeat`: another attempt can follow. */
+/**
+ * Runs an endpoint with its own upstream client, which is closed at the end. `mayRepeat`: another attempt can follow.
+ */
 async function attempt (
   endpoint: AnyEndpoint,
   input: unknown,
@@ -145,15 +196,24 @@ async function attempt (
   caching: Caching,
   mayRepeat: boolean
 ): Promise<unknown> {
-  const { settings: { exposeGlobalCookie }, logins, observed: { observer }, accounts, resources: { detailSlots, songFacts, ...state } } = runtime
+  const {
+    settings: { exposeGlobalCookie },
+    logins,
+    observed: { observer },
+    accounts,
+    resources: { detailSlots, songFacts, ...state }
+  } = runtime
   const credential = credentialFor(endpoint, identity, runtime)
-  const stored = credential !== undefined && isOfRelay(identity) ? { account: accountOf(identity), credential } : undefined
+  const stored = credential !== undefined && isOfRelay(identity) ? { account: accountOf(identity), credential }
+    : undefined
   const upstream = runtime.upstream.forRequest({ credential, client, signal, observer, onUpstreamRequest })
   let isAlive = true
   const loginEnded = async (refusal: Error): Promise<void> => {
     isAlive = false
     if (!isOfRelay(identity)) throw refusal
-    if (mayRepeat && stored !== undefined && await accounts?.replaced(stored.account, stored.credential) !== undefined) throw refusal
+    if (
+      mayRepeat && stored !== undefined && await accounts?.replaced(stored.account, stored.credential) !== undefined
+    ) { throw refusal }
   }
   try {
     const login = logins.forRequest({ signal, client, onUpstreamRequest })
@@ -172,7 +232,9 @@ async function attempt (
       songs: songFacts?.({ credential, signal: upstream.signal, reload }) ?? noSongFacts
     })
     // If a login is optional, an answer does not prove that the login is valid.
-    if (stored !== undefined && isAlive && endpoint.login === 'required') accounts?.answered(stored.account, stored.credential)
+    if (stored !== undefined && isAlive && endpoint.login === 'required') {
+      accounts?.answered(stored.account, stored.credential)
+    }
     return record
   } finally {
     upstream.end()
@@ -183,10 +245,16 @@ async function attempt (
 interface AnswerLimit { readonly tuning: Pick<Runtime['tuning'], 'largestAnswerBytes'> }
 
 /**
- * Returns an answer as JSON text. `read`: number of bytes that it was made of. Throws UPSTREAM_UNREADABLE if it exceeds the
- * maximum size of an answer, or the budget of what is made of so many bytes.
+ * Returns an answer as JSON text. `read`: number of bytes that it was made of. Throws UPSTREAM_UNREADABLE if it exceeds
+ * the maximum size of an answer, or the budget of what is made of so many bytes.
  */
-export async function bodyTextOf ({ envelope }: AnyEndpoint, record: unknown, runtime: Runtime, work: Pick<Work, 'did'>, read: number): Promise<string> {
+export async function bodyTextOf (
+  { envelope }: AnyEndpoint,
+  record: unknown,
+  runtime: Runtime,
+  work: Pick<Work, 'did'>,
+  read: number
+): Promise<string> {
   const { largestAnswerBytes, madeBytes, madeFactor, sliceBytes } = runtime.tuning
   const most = Math.min(largestAnswerBytes, madeBytes + madeFactor * read)
   const text = await jsonTextOf(envelope.wrap(record), most, sliceBytes, work)
@@ -195,10 +263,14 @@ export async function bodyTextOf ({ envelope }: AnyEndpoint, record: unknown, ru
 }
 
 /** Returns the number of bytes of upstream answers. */
-export const bytesRead = (reports: readonly UpstreamReport[] | null): number => (reports ?? []).reduce((sum, { bytes = 0 }) => sum + bytes, 0)
+export const bytesRead = (reports: readonly UpstreamReport[] | null): number =>
+  (reports ?? []).reduce((sum, { bytes = 0 }) => sum + bytes, 0)
 
 /** Returns the work of a client, which is charged for it. */
-export function workOf (client: Client | undefined, { turns, ledger: { work } }: Pick<Runtime, 'turns' | 'ledger'>): Work {
+export function workOf (
+  client: Client | undefined,
+  { turns, ledger: { work } }: Pick<Runtime, 'turns' | 'ledger'>
+): Work {
   return turns.begin(client, (bytes) => { work.charge(client, bytes) })
 }
 
@@ -211,10 +283,19 @@ export function tooLarge ({ tuning: { largestAnswerBytes } }: AnswerLimit): Rela
 }
 
 /** The inputs of a cache entry. */
-interface EntryRequest { readonly endpoint: AnyEndpoint, readonly input: unknown, readonly caller: Caller, readonly key: CacheKey }
+interface EntryRequest {
+  readonly endpoint: AnyEndpoint
+  readonly input: unknown
+  readonly caller: Caller
+  readonly key: CacheKey
+}
 
 /** Runs the endpoint and returns its answer as a cache entry. Age and lifetime take the used entries into account. */
-async function produceEntry ({ endpoint, input, caller, key: { account } }: EntryRequest, runtime: Runtime, cache: Cache): Promise<CacheEntry> {
+async function produceEntry (
+  { endpoint, input, caller, key: { account } }: EntryRequest,
+  runtime: Runtime,
+  cache: Cache
+): Promise<CacheEntry> {
   const begun = cache.now()
   /** Names of the upstream calls. */
   const sources = new Set<string>()
@@ -230,7 +311,14 @@ async function produceEntry ({ endpoint, input, caller, key: { account } }: Entr
     const policy = shorterOf(of.cache ?? 'brief', limit)
     const scope = account === undefined && runtime.answers.isPublic ? 'public' : 'private'
     const body = Buffer.from(await bodyTextOf(of, record, runtime, work, read))
-    return { body, etag: etagOf(body), cacheControl: `${scope}, max-age=${ttlOf[policy].fresh / 1000}`, sources: [...sources], since, policy }
+    return {
+      body,
+      etag: etagOf(body),
+      cacheControl: `${scope}, max-age=${ttlOf[policy].fresh / 1000}`,
+      sources: [...sources],
+      since,
+      policy
+    }
   }
   const caching: Caching = {
     cacheAtMost (policy) {
@@ -241,14 +329,18 @@ async function produceEntry ({ endpoint, input, caller, key: { account } }: Entr
       inputs: readonly unknown[],
       fetch: (missing: readonly never[]) => Promise<readonly Settled<T>[]>
     ): Promise<Settled<T>[]> {
-      const copies = inputs.map((one) => caller.reload === true ? undefined : cache.getFresh(cacheKeyOf(of, one, account)))
+      const copies = inputs.map((one) =>
+        caller.reload === true ? undefined : cache.getFresh(cacheKeyOf(of, one, account))
+      )
       const missing = inputs.filter((_one, at) => copies[at] === undefined)
       const fetched = missing.length === 0 ? [] : [...await fetch(missing as never[])]
       const settled: Settled<T>[] = []
       for (const [at, copy] of copies.entries()) {
         if (copy === undefined) {
           const one = fetched.shift() as Settled<T>
-          if (one.error === undefined) cache.set(cacheKeyOf(of, inputs[at], account), await finish(of, one.value, begun))
+          if (one.error === undefined) {
+            cache.set(cacheKeyOf(of, inputs[at], account), await finish(of, one.value, begun))
+          }
           settled.push(one)
           continue
         }

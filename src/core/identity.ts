@@ -1,7 +1,7 @@
 /**
- * The identity of a request. It comes from one cookie: the request's own (query parameter, X-Custom-Cookie, Cookie), else
- * that of the stored account whose secret is sent, else the global cookie, else none. Library and HTTP server resolve it
- * here, and only `authorize` decides about access.
+ * The identity of a request. It comes from one cookie: the request's own (query parameter, X-Custom-Cookie, Cookie),
+ * else that of the stored account whose secret is sent, else the global cookie, else none. Library and HTTP server
+ * resolve it here, and only `authorize` decides about access.
  */
 import { checkCookie, hasIdentity, knownPairs, lackInWords, type Pair } from '../upstream/protocol/cookies.ts'
 import type { AnyEndpoint } from './endpoint.ts'
@@ -26,11 +26,16 @@ export interface Identity {
   readonly credential: Credential | undefined
   /** Pairs with known names. For each name, the first usable value. */
   readonly cookies: readonly Pair[]
-  /** Which half of a login the cookie lacks, to follow "the cookie has". Absent if it is a login, and without a cookie. */
+  /**
+   * Which half of a login the cookie lacks, to follow "the cookie has". Absent if it is a login, and without a cookie.
+   */
   readonly lack?: string
   /** Set if the Cookie header or the global cookie was ignored because a page of another site sent the request. */
   readonly withheld?: true
-  /** Sources in which the request named a cookie without a usable pair. They were ignored, so that a source of lower priority counts. */
+  /**
+   * Sources in which the request named a cookie without a usable pair. They were ignored, so that a source of lower
+   * priority counts.
+   */
   readonly ignored?: readonly NamedSource[]
 }
 
@@ -54,8 +59,8 @@ export interface CookieOffers {
 }
 
 /**
- * Returns the identity from the usable cookie with the highest priority. A cookie is usable if it contains an account or a
- * key, expired or not.
+ * Returns the identity from the usable cookie with the highest priority. A cookie is usable if it contains an account
+ * or a key, expired or not.
  * @throws {InvalidInput} A cookie is too long.
  */
 export function resolveIdentity (offers: CookieOffers, rules: IdentityRules): Identity {
@@ -73,20 +78,26 @@ export function resolveIdentity (offers: CookieOffers, rules: IdentityRules): Id
       return withNote(identityOf('cookie', offers.cookieHeader), ignored)
     }
   }
-  if (offers.account !== undefined) return withNote({ ...identityOf('account', offers.account.cookie ?? ''), account: offers.account.name }, ignored)
+  if (offers.account !== undefined) {
+    return withNote({ ...identityOf('account', offers.account.cookie ?? ''), account: offers.account.name }, ignored)
+  }
   const rest = rules.useGlobalCookie && isGiven(offers.global) ? identityOf('global', offers.global) : anonymousIdentity
   return withNote(rest, ignored)
 }
 
 /**
- * Throws KEY_LIMITED if the key of the request may not use the endpoint. Throws LOGIN_REQUIRED or CROSS_SITE if the endpoint
- * requires a login and the identity has no credential.
+ * Throws KEY_LIMITED if the key of the request may not use the endpoint. Throws LOGIN_REQUIRED or CROSS_SITE if the
+ * endpoint requires a login and the identity has no credential.
  */
 export function authorize (
   { login, loginStep }: Pick<AnyEndpoint, 'login' | 'loginStep'>,
   { source, credential, withheld, ignored, account, key, lack = lackInWords([]) }: Identity
 ): void {
-  if (key !== undefined && ((loginStep !== undefined && (key.readOnly || key.noLoginEndpoints)) || (login === 'required' && key.noLoginEndpoints))) {
+  if (
+    key !== undefined
+    && ((loginStep !== undefined && (key.readOnly || key.noLoginEndpoints))
+      || (login === 'required' && key.noLoginEndpoints))
+  ) {
     throw new RelayError('KEY_LIMITED', 'This key may not use this endpoint: use another key of the account, or its secret.')
   }
   if (login !== 'required' || credential !== undefined) return
@@ -108,14 +119,16 @@ export function authorize (
 }
 
 /**
- * Returns the pairs with neutral names, each once. Values of the relay's own accounts are shown as `***`, those of the global
- * cookie unless `exposeGlobal`.
+ * Returns the pairs with neutral names, each once. Values of the relay's own accounts are shown as `***`, those of the
+ * global cookie unless `exposeGlobal`.
  */
 export function shownCookies ({ source, cookies }: Identity, exposeGlobal: boolean): Pair[] {
   const shown = new Map<string, string>()
   for (const [name, value] of cookies) {
     const neutral = neutralNameOf(name)
-    if (!shown.has(neutral)) shown.set(neutral, source === 'account' || (source === 'global' && !exposeGlobal) ? '***' : value)
+    if (!shown.has(neutral)) {
+      shown.set(neutral, source === 'account' || (source === 'global' && !exposeGlobal) ? '***' : value)
+    }
   }
   return [...shown]
 }

@@ -19,12 +19,13 @@ export function refuseOpenAccess (settings: Settings, { file, variable }: Settin
   const { accessToken, subsonicPassword } = settings
   const set = (key: string): string => `Set ${variable(variableOf(key) ?? key)}, or ${key} in ${file}`
   if (settings.useGlobalCookie && accessToken === '' && !settings.allowPublicGlobalCookie) {
-    throw new ConfigError(
-      `useGlobalCookie: on an address that others can reach it needs accessToken. ${set('accessToken')}. Or, if everybody may act with that account: ${
-        variable('ALLOW_PUBLIC_GLOBAL_COOKIE')}=true`
-    )
+    throw new ConfigError(`useGlobalCookie: on an address that others can reach it needs accessToken. ${
+      set('accessToken')
+    }. Or, if everybody may act with that account: ${variable('ALLOW_PUBLIC_GLOBAL_COOKIE')}=true`)
   }
-  for (const [key, value, bytes] of [['subsonicPassword', subsonicPassword, 8], ['accessToken', accessToken, 16]] as const) {
+  for (
+    const [key, value, bytes] of [['subsonicPassword', subsonicPassword, 8], ['accessToken', accessToken, 16]] as const
+  ) {
     if (value === '' || value.length >= shortestToken) continue
     throw new ConfigError(
       `${key}: on an address that others can reach it needs at least ${shortestToken} characters. ${set(key)}. This makes a good one: openssl rand -hex ${bytes}`

@@ -1,4 +1,7 @@
-/** The runtime of one relay: its settings, and everything that its endpoints share. Library and HTTP server are thin adapters of it. */
+/**
+ * The runtime of one relay: its settings, and everything that its endpoints share. Library and HTTP server are thin
+ * adapters of it.
+ */
 import type { BaseLogger } from 'pino'
 import type { AccountBook } from './accountBook.ts'
 import { createCache, type Cache } from '../cache/memory.ts'
@@ -188,7 +191,9 @@ function createAnswers (
 }
 
 /** Returns the options of the upstream clients: settings, constants, and the limits per host that follow from them. */
-export function upstreamOptions ({ settings, tuning, now, timers }: Pick<ResolvedOptions, 'settings' | 'tuning' | 'now' | 'timers'>) {
+export function upstreamOptions (
+  { settings, tuning, now, timers }: Pick<ResolvedOptions, 'settings' | 'tuning' | 'now' | 'timers'>
+) {
   // Settings are picked by name, so that no secret of the operator gets there.
   const { maxAnswerBytes, deadlineMs, upstreamLimit, upstreamRatePerHost } = settings
   const upstreamOrigin = settings.upstreamOrigin || undefined
@@ -225,7 +230,10 @@ function logBackgroundError (error: unknown, log: BaseLogger): void {
   else log.error({ err: error }, 'bug')
 }
 
-/** Numbers the logins of each account. Answers for one login are then not used for the next, and no key contains a cookie. */
+/**
+ * Numbers the logins of each account. Answers for one login are then not used for the next, and no key contains a
+ * cookie.
+ */
 function numberedLogins (): Answers['accountName'] {
   const last = new Map<string, { readonly credential: Credential, readonly name: string }>()
   let count = 0

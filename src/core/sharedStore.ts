@@ -1,11 +1,14 @@
-/** Opens the store that instances share. The relay and the commands use the same function, so that they share locks and entries. */
+/**
+ * Opens the store that instances share. The relay and the commands use the same function, so that they share locks and
+ * entries.
+ */
 import type { BaseLogger } from 'pino'
 import type { SharedStore } from '../cache/redis.ts'
 import type { Settings } from './config.ts'
 
 /**
- * Returns the store of the settings, or undefined without one. Its client is loaded only if needed. `timeoutMs`: timeout of
- * one command.
+ * Returns the store of the settings, or undefined without one. Its client is loaded only if needed. `timeoutMs`:
+ * timeout of one command.
  */
 export async function openSharedStore (
   { redisUrl, redisSecret }: Pick<Settings, 'redisUrl' | 'redisSecret'>,

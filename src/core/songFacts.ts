@@ -1,6 +1,6 @@
 /**
- * Facts about songs from earlier detail requests, cached so that a play address or a page of comments needs no detail request
- * of its own. Background: docs/decisions.md#0018.
+ * Facts about songs from earlier detail requests, cached so that a play address or a page of comments needs no detail
+ * request of its own. Background: docs/decisions.md#0018.
  */
 import { createHash } from 'node:crypto'
 import pLimit, { type LimitFunction } from 'p-limit'
@@ -39,8 +39,8 @@ type Fetch = (missing: readonly SongKey[]) => Promise<readonly Settled<SongFacts
 /** The cached facts, as one request may use them. */
 export interface Songs {
   /**
-   * Returns the facts of songs in the order of `keys`: cached ones, and `fetch` for the rest. If other requests are already
-   * fetching all of the rest, it waits for them instead. `afresh`: fetches all of them.
+   * Returns the facts of songs in the order of `keys`: cached ones, and `fetch` for the rest. If other requests are
+   * already fetching all of the rest, it waits for them instead. `afresh`: fetches all of them.
    */
   find (keys: readonly SongKey[], fetch: Fetch, afresh?: boolean): Promise<readonly FoundFacts[]>
   /** Returns the cached facts of a song. */
@@ -53,7 +53,11 @@ export interface Songs {
 export const noSongFacts: Songs = { find: async (keys, fetch) => await fetch(keys), get: () => undefined, store () {} }
 
 /** A request: its login, the signal that ends its waiting, and whether it ignores cached facts. */
-export interface SongsRequest { readonly credential: Credential | undefined, readonly signal: () => AbortSignalLike, readonly reload: boolean }
+export interface SongsRequest {
+  readonly credential: Credential | undefined
+  readonly signal: () => AbortSignalLike
+  readonly reload: boolean
+}
 
 /** Maximum length of a cached MID. The upstream's have 14 characters. */
 const longestMid = 64
@@ -61,9 +65,10 @@ const longestMid = 64
 const nameOf = (key: SongKey): string => 'song_id' in key ? `id ${key.song_id}` : `mid ${key.song_mid}`
 
 /**
- * Returns an empty cache for the facts of songs. `most`: names of songs. Each song has up to three: the requested one, its
- * number and its MID. `ttlMs`: milliseconds on the clock `now`. Facts fetched without a login are used for everybody. Facts
- * fetched with a login are used for that login only, because only the upstream knows whether another login is valid.
+ * Returns an empty cache for the facts of songs. `most`: names of songs. Each song has up to three: the requested one,
+ * its number and its MID. `ttlMs`: milliseconds on the clock `now`. Facts fetched without a login are used for
+ * everybody. Facts fetched with a login are used for that login only, because only the upstream knows whether another
+ * login is valid.
  */
 export function createSongFacts (most: number, ttlMs: number, now: () => number): (request: SongsRequest) => Songs {
   const entries = createTtlMap<SongFacts>(most, ttlMs, now)
@@ -71,13 +76,17 @@ export function createSongFacts (most: number, ttlMs: number, now: () => number)
   const inFlight = new Map<string, Promise<void>>()
 
   return ({ credential, signal, reload }) => {
-    const own = credential === undefined ? 'public' : createHash('sha256').update(cookieHeader(credential)).digest('base64url')
+    const own = credential === undefined ? 'public'
+      : createHash('sha256').update(cookieHeader(credential)).digest('base64url')
     const get = (key: SongKey): SongFacts | undefined =>
-      entries.get(`${own} ${nameOf(key)}`) ?? (credential === undefined ? undefined : entries.get(`public ${nameOf(key)}`))
+      entries.get(`${own} ${nameOf(key)}`)
+        ?? (credential === undefined ? undefined : entries.get(`public ${nameOf(key)}`))
     const set = (facts: SongFacts, ...keys: SongKey[]): void => {
       const { id, mid, mediaMid, trialMid } = facts
       if ([mid, mediaMid, trialMid].some((text = '') => text.length > longestMid)) return
-      for (const key of [...keys, { song_id: id }, ...mid === undefined ? [] : [{ song_mid: mid }]]) entries.set(`${own} ${nameOf(key)}`, facts)
+      for (const key of [...keys, { song_id: id }, ...mid === undefined ? [] : [{ song_mid: mid }]]) {
+        entries.set(`${own} ${nameOf(key)}`, facts)
+      }
     }
 
     /** Fetches facts, also for requests that need them meanwhile. */
@@ -99,8 +108,8 @@ export function createSongFacts (most: number, ttlMs: number, now: () => number)
     async function find (keys: readonly SongKey[], fetch: Fetch, afresh = reload): Promise<readonly FoundFacts[]> {
       if (afresh) return await fetchFor(keys, fetch)
       const others = keys.filter((key) => get(key) === undefined).map((key) => inFlight.get(`${own} ${nameOf(key)}`))
-      // A request that must fetch one of the songs fetches all of them. Songs that the others did not find are fetched again,
-      // because their requests may have been aborted.
+      // A request that must fetch one of the songs fetches all of them. Songs that the others did not find are fetched
+      // again, because their requests may have been aborted.
       if (others.length > 0 && !others.includes(undefined)) await unlessAborted(Promise.all(others), signal())
       const found = keys.map(get)
       const missing = keys.filter((_key, at) => found[at] === undefined)
@@ -124,14 +133,26 @@ async function unlessAborted (work: Promise<unknown>, signal: AbortSignalLike): 
 export type DetailSlots = <T>(work: () => Promise<T>) => Promise<T>
 
 /**
- * Creates `most` slots for the whole relay, in which clients take turns. Returns the slots for one request of a client. A
- * request queues for at most `most` songs at once, so that the queue stays short. After its `signal` has aborted it no longer
- * waits, and its calls fail at once.
+ * Creates `most` slots for the whole relay, in which clients take turns. Returns the slots for one request of a client.
+ * A request queues for at most `most` songs at once, so that the queue stays short. After its `signal` has aborted it
+ * no longer waits, and its calls fail at once.
  */
-export function createDetailSlots (most: number): (client: Client | undefined, signal: () => AbortSignalLike) => DetailSlots {
+export function createDetailSlots (
+  most: number
+): (client: Client | undefined, signal: () => AbortSignalLike) => DetailSlots {
   const queue = createFairQueue(Infinity)
   let busy = 0
-  const limiter: Limiter = { apartMs: 0, dueMs: () => 0, fits: () => busy < most, enter () { busy++ }, leave () { busy-- } }
+  const limiter: Limiter = {
+    apartMs: 0,
+    dueMs: () => 0,
+    fits: () => busy < most,
+    enter () {
+      busy++
+    },
+    leave () {
+      busy--
+    }
+  }
   return (client, signal) => {
     let own: LimitFunction | undefined
     return async (work) => await (own ??= pLimit(most))(async () => {

@@ -1,7 +1,7 @@
 /**
- * The only validator: HTTP, library and tools accept the same input and give the same error messages. Query and path texts
- * are first converted by a strict grammar. Bodies and library values never are. One rule for absence holds everywhere: an
- * empty text and JSON null count as a parameter that was left out.
+ * The only validator: HTTP, library and tools accept the same input and give the same error messages. Query and path
+ * texts are first converted by a strict grammar. Bodies and library values never are. One rule for absence holds
+ * everywhere: an empty text and JSON null count as a parameter that was left out.
  */
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import type { TObject, TSchema } from '@sinclair/typebox'
@@ -10,7 +10,9 @@ import { InvalidInput } from '../common/errors.ts'
 /** Parameters before validation. */
 export type RawInput = Readonly<Record<string, unknown>>
 
-/** Both functions return a new object with the endpoint's own parameters and their defaults. They throw InvalidInput. */
+/**
+ * Both functions return a new object with the endpoint's own parameters and their defaults. They throw InvalidInput.
+ */
 export interface InputValidator {
   /** Validates texts of a query and path. `5` becomes a number if the schema requires one. */
   fromText (schema: TObject, raw: RawInput): unknown
@@ -19,7 +21,14 @@ export interface InputValidator {
 }
 
 /** Options of Ajv, also used for the checks that build/client.ts compiles at build time. */
-export const validatorOptions = { strict: false, meta: false, validateSchema: false, strictNumbers: true, useDefaults: true, verbose: true } as const
+export const validatorOptions = {
+  strict: false,
+  meta: false,
+  validateSchema: false,
+  strictNumbers: true,
+  useDefaults: true,
+  verbose: true
+} as const
 
 /** Returns a validator that compiles each schema once, at its first use. */
 export function createInputValidator (): InputValidator {
@@ -33,38 +42,55 @@ export function createInputValidator (): InputValidator {
       validate = ajv.compile(schema)
       compiled.set(schema, validate)
     }
-    if (!validate(input)) throw new InvalidInput(sentence(validate.errors?.[0]), validate.errors?.[0]?.keyword === 'required' ? 'missing' : undefined)
+    if (!validate(input)) {
+      throw new InvalidInput(
+        sentence(validate.errors?.[0]),
+        validate.errors?.[0]?.keyword === 'required' ? 'missing' : undefined
+      )
+    }
     return input
   }
 
   return {
     fromText: (schema, raw) => check(schema, ownOf(schema, raw, textToValue)),
     fromValues (schema, raw) {
-      if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) throw new InvalidInput('body: must be a JSON object.')
+      if (
+        typeof raw !== 'object' || raw === null || Array.isArray(raw)
+      ) { throw new InvalidInput('body: must be a JSON object.') }
       return check(schema, ownOf(schema, raw as RawInput, withoutNulls))
     }
   }
 }
 
 /**
- * Returns only the parameters of this endpoint and ignores all others, such as a cookie. A parameter is also ignored if its
- * schema names a given one in `x-unless`. An empty text is absent, except where the interface has it as an error: `x-empty`.
+ * Returns only the parameters of this endpoint and ignores all others, such as a cookie. A parameter is also ignored if
+ * its schema names a given one in `x-unless`. An empty text is absent, except where the interface has it as an error:
+ * `x-empty`.
  */
-function ownOf (schema: TObject, raw: RawInput, convert: (value: unknown, schema: TSchema) => unknown): Record<string, unknown> {
+function ownOf (
+  schema: TObject,
+  raw: RawInput,
+  convert: (value: unknown, schema: TSchema) => unknown
+): Record<string, unknown> {
   const input: Record<string, unknown> = {}
   for (const [name, property] of Object.entries(schema.properties)) {
     const isEmptyError = raw[name] === '' && property['x-empty'] === 'error'
     if (!(isGiven(raw, name) || isEmptyError) || isGiven(raw, property['x-unless'])) continue
     const value = convert(raw[name], property)
     // A lone surrogate cannot be encoded in a URL.
-    if (typeof value === 'string' && /\p{Surrogate}/u.test(value)) throw new InvalidInput(`${name}: must be well-formed Unicode text.`)
+    if (
+      typeof value === 'string' && /\p{Surrogate}/u.test(value)
+    ) { throw new InvalidInput(`${name}: must be well-formed Unicode text.`) }
     if (property['x-mid'] === true && holdsNumber(value)) throw new InvalidInput(`${name}: is a number, not a MID. ${whereMidIs(schema, name)}`)
     input[name] = value
   }
   return input
 }
 
-/** Whether a MID, or one of several, is a number. The upstream knows no such MID, and answers as for a song without a lyric. */
+/**
+ * Whether a MID, or one of several, is a number. The upstream knows no such MID, and answers as for a song without a
+ * lyric.
+ */
 export function holdsNumber (mid: unknown): boolean {
   return typeof mid === 'string' && mid.split(',').some((each) => /^[1-9]\d{0,12}(?:\.\w+)?$/.test(each))
 }
@@ -79,7 +105,10 @@ function isGiven (raw: RawInput, name: unknown): boolean {
   return typeof name === 'string' && Object.hasOwn(raw, name) && !isAbsent(raw[name])
 }
 
-/** Whether a value counts as left out. Forms send empty fields, and many programs send null for fields that they do not set. */
+/**
+ * Whether a value counts as left out. Forms send empty fields, and many programs send null for fields that they do not
+ * set.
+ */
 export function isAbsent (value: unknown): value is '' | null | undefined {
   return value === undefined || value === null || value === ''
 }
@@ -91,9 +120,19 @@ function withoutNulls (value: unknown): unknown {
 }
 
 /** Booleans as query texts. Python writes the capitalised ones. */
-const booleans: Readonly<Record<string, boolean>> = { true: true, True: true, 1: true, false: false, False: false, 0: false }
+const booleans: Readonly<Record<string, boolean>> = {
+  true: true,
+  True: true,
+  1: true,
+  false: false,
+  False: false,
+  0: false
+}
 
-/** Converts a text to the type of its schema. A text that does not match the grammar stays text, and validation refuses it. */
+/**
+ * Converts a text to the type of its schema. A text that does not match the grammar stays text, and validation refuses
+ * it.
+ */
 export function textToValue (text: unknown, schema: TSchema): unknown {
   const type: unknown = schema['type']
   if (type === 'string' || typeof text !== 'string') return text

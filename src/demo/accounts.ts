@@ -14,7 +14,10 @@ export interface Identity {
   nick: string
 }
 
-/** `key` is the account's first key; `Keys` has the current one. `about` (English, Chinese) is for the page that simulates the scan. */
+/**
+ * `key` is the account's first key; `Keys` has the current one. `about` (English, Chinese) is for the page that
+ * simulates the scan.
+ */
 export interface Registered {
   name: AccountName
   uin: string

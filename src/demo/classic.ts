@@ -23,11 +23,13 @@ function refusalOf (refusal: { code: number, data?: unknown } | { subcode: numbe
 }
 
 /**
- * A text is sent unchanged. An object becomes JSON with `format=json` and JSONP without. Old calls answer in GBK unless the
- * request selects UTF-8.
+ * A text is sent unchanged. An object becomes JSON with `format=json` and JSONP without. Old calls answer in GBK unless
+ * the request selects UTF-8.
  */
 function framed (answer: unknown, call: ClassicCall, query: Record<string, string>, gbk: Stage['gbk']): HttpFault {
-  if (typeof answer === 'string') return { body: answer, headers: { 'content-type': call.type ?? 'text/html; charset=utf-8' } }
+  if (typeof answer === 'string') {
+    return { body: answer, headers: { 'content-type': call.type ?? 'text/html; charset=utf-8' } }
+  }
   const text = JSON.stringify(answer)
   const named = query['jsonpCallback'] ?? query['callback']
   const callback = named ?? call.callback ?? 'callback'
@@ -62,7 +64,8 @@ export function classicHandler (asked: Asked): Entered {
       turns: stage.turns,
       cookies: []
     }
-    const welcome = call.page === true || refererFits(headers['referer']) || (asked.method === 'POST' && call.postWithoutReferer === true)
+    const welcome = call.page === true || refererFits(headers['referer'])
+      || (asked.method === 'POST' && call.postWithoutReferer === true)
     const handler = fault && 'instead' in fault ? fault.instead : call.answer
     const normal = (): unknown => welcome ? handler(query, context) : call.refused ?? wrongReferer
     const answer = await answered(fault, normal, refusalOf)

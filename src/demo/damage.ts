@@ -18,7 +18,11 @@ export function renamingOf (text: string): Renaming | undefined {
 /** Returns the fault that renames the field. */
 export function renamed ({ call, path, name }: Renaming): Fault {
   const steps = path.replaceAll('[]', '.[]').split('.')
-  return { mutate: (answer: unknown) => { rename(call.startsWith('/') ? answer : (answer as { data?: unknown }).data, steps, name) } }
+  return {
+    mutate: (answer: unknown) => {
+      rename(call.startsWith('/') ? answer : (answer as { data?: unknown }).data, steps, name)
+    }
+  }
 }
 
 function rename (value: unknown, [step = '', ...rest]: string[], name: string): void {

@@ -12,8 +12,8 @@ export interface Called {
 export const withHost = (host: string, call: string): string => call.startsWith('/') ? host + call : `${host}/${call}`
 
 /**
- * Whether a name matches this call. A name may begin with a host and end with one parameter: `module/method?dirid=202`; `*`
- * matches every call.
+ * Whether a name matches this call. A name may begin with a host and end with one parameter: `module/method?dirid=202`;
+ * `*` matches every call.
  */
 export function means (name: string, { call, host, param }: Called): boolean {
   if (name === '*') return true
@@ -31,7 +31,10 @@ export interface Faults {
   reset: () => void
 }
 
-/** Creates queues of faults, first in, first out, one per name. `standing` returns the fault of a call while its queue is empty. */
+/**
+ * Creates queues of faults, first in, first out, one per name. `standing` returns the fault of a call while its queue
+ * is empty.
+ */
 export function faults (standing: (called: Called) => Fault | undefined): Faults {
   const due = new Map<string, Array<{ fault: Fault, left: number }>>()
 
@@ -55,16 +58,20 @@ export function faults (standing: (called: Called) => Fault | undefined): Faults
 }
 
 /** Faults that affect the whole HTTP exchange, not only one call in it. */
-export type HttpFault = Extract<Fault, { status: number } | { body: string | Buffer } | { hang: true } | { reset: true }>
+export type HttpFault = Extract<
+  Fault,
+  { status: number } | { body: string | Buffer } | { hang: true } | { reset: true }
+>
 
 export function isHttpFault (fault: Fault): fault is HttpFault {
   return 'status' in fault || 'body' in fault || 'hang' in fault || 'reset' in fault
 }
 
 /**
- * Returns the answer after `mutate` ran on a copy, so that the catalogue stays unchanged. If `mutate` returns undefined or
- * `true` (as `(answer) => delete answer.data` does), the changed copy is the answer. Any other value, also null, becomes the
- * answer.
+ * Returns the answer after `mutate` ran on a copy, so that the catalogue stays unchanged. If `mutate` returns undefined
+ * or
+ * `true` (as `(answer) => delete answer.data` does), the changed copy is the answer. Any other value, also null,
+ * becomes the answer.
  */
 export function mutated (answer: unknown, mutate: (answer: any) => unknown): unknown {
   const copy: unknown = structuredClone(answer)

@@ -17,15 +17,17 @@ function playlistOf ({ mv, level }: FilmFile, address: string): string {
 }
 
 /**
- * Serves the films of the MVs. They are not under /mv, because some classic paths of the upstream begin with it. As on the real
- * servers, the key is a part of the path. It is valid for one file and one day.
+ * Serves the films of the MVs. They are not under /mv, because some classic paths of the upstream begin with it. As on
+ * the real servers, the key is a part of the path. It is valid for one file and one day.
  */
 export async function filmPages (app: FastifyInstance, { catalogue, secret, now }: PageOptions): Promise<void> {
   const film = async (request: FilmRequest, reply: FastifyReply): Promise<unknown> => {
     const { vkey, file } = request.params
     const found = filmNamed(catalogue(), file)
     if (!found) return reply.code(404).type('text/plain').send('no such film\n')
-    if (!vkeyHolds(secret, { filename: file, guid: '', uin: '' }, vkey, now())) return reply.code(403).type('text/plain').send('wrong or expired vkey\n')
+    if (!vkeyHolds(secret, { filename: file, guid: '', uin: '' }, vkey, now())) {
+      return reply.code(403).type('text/plain').send('wrong or expired vkey\n')
+    }
     const { mv, kind, level } = found
     // Players of hls playlists fetch the files by script, from pages of other origins.
     reply.header('access-control-allow-origin', '*')

@@ -1,8 +1,8 @@
 const [firstLead, lastLead, firstTrail, lastTrail] = [0x81, 0xfe, 0x40, 0xfe]
 
 /**
- * Returns the GBK codes of these characters. The platform has only a decoder, so this decodes all pairs, one lead byte and its
- * trail bytes at a time.
+ * Returns the GBK codes of these characters. The platform has only a decoder, so this decodes all pairs, one lead byte
+ * and its trail bytes at a time.
  */
 function pairsOf (characters: ReadonlySet<string>): Map<string, number> {
   const table = new Map<string, number>()
@@ -18,8 +18,8 @@ function pairsOf (characters: ReadonlySet<string>): Map<string, number> {
 }
 
 /**
- * Returns a function that encodes JSON text as GBK. Characters that GBK lacks become `\uXXXX` escapes, which JSON allows. It
- * caches known characters: finding new ones takes longer than the rest of an answer.
+ * Returns a function that encodes JSON text as GBK. Characters that GBK lacks become `\uXXXX` escapes, which JSON
+ * allows. It caches known characters: finding new ones takes longer than the rest of an answer.
  */
 export function gbkEncoder (): (text: string) => Buffer {
   const met = new Map<string, number | undefined>()

@@ -40,7 +40,11 @@ export interface Entered {
 /** The request handler of one upstream host. */
 export type HostHandler = (asked: Asked) => Entered
 
-export const notFound: HttpFault = { status: 404, headers: { 'content-type': 'text/html' }, body: '<html><head><title>404 Not Found</title></head></html>' }
+export const notFound: HttpFault = {
+  status: 404,
+  headers: { 'content-type': 'text/html' },
+  body: '<html><head><title>404 Not Found</title></head></html>'
+}
 
 /** Parses the body if it is JSON, with any content type: the upstream accepts JSON sent as form text. */
 export function parsedBody (text: string): unknown {
@@ -53,8 +57,8 @@ export function parsedBody (text: string): unknown {
 }
 
 /**
- * Answers one call, normally or with the fault. `normal` can use a replacement handler (`instead`). `coded` formats a business
- * error in the form of the protocol.
+ * Answers one call, normally or with the fault. `normal` can use a replacement handler (`instead`). `coded` formats a
+ * business error in the form of the protocol.
  */
 export async function answered (
   fault: Fault | undefined,

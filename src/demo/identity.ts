@@ -19,16 +19,21 @@ function cookiePairs (header: string): Map<string, string> {
 
 const digitsOf = (value: unknown): string => String(value ?? '').replace(/^o?0*/i, '')
 
-/** Returns the account of a number and its key. A key that does not match is an expired one. `loginType` must match if it is given. */
+/**
+ * Returns the account of a number and its key. A key that does not match is an expired one. `loginType` must match if
+ * it is given.
+ */
 function holderOf (keys: Keys, uin: string, key: string, loginType?: unknown): Identity {
   const account = accounts().find((known) => known.uin === uin)
-  const fits = account !== undefined && keys.holds(account, key) && (loginType === undefined || Number(loginType) === account.loginType)
-  return fits ? { state: account.vip ? 'member' : 'ordinary', uin, nick: account.nick } : { state: 'expired', uin, nick: '' }
+  const fits = account !== undefined && keys.holds(account, key)
+    && (loginType === undefined || Number(loginType) === account.loginType)
+  return fits ? { state: account.vip ? 'member' : 'ordinary', uin, nick: account.nick }
+    : { state: 'expired', uin, nick: '' }
 }
 
 /**
- * Identifies the caller of a musicu body by `comm {uin|qq, authst, tmeLoginType}`. That needs no cookie (clients of 2026),
- * and a cookie alone does not count (2026-06-17).
+ * Identifies the caller of a musicu body by `comm {uin|qq, authst, tmeLoginType}`. That needs no cookie (clients of
+ * 2026), and a cookie alone does not count (2026-06-17).
  */
 export function callerOf (keys: Keys, comm: Record<string, unknown>): Identity {
   const uin = digitsOf(comm['uin']) || digitsOf(comm['qq'])
@@ -38,8 +43,8 @@ export function callerOf (keys: Keys, comm: Record<string, unknown>): Identity {
 }
 
 /**
- * Identifies the caller of a classic path by the Cookie header. Only the upstream's real cookie names count; the relay's
- * neutral names are ignored. Any token is accepted.
+ * Identifies the caller of a classic path by the Cookie header. Only the upstream's real cookie names count; the
+ * relay's neutral names are ignored. Any token is accepted.
  */
 export function identityOf (keys: Keys, cookie: string | undefined): Identity {
   if (!cookie) return anonymous

@@ -3,7 +3,9 @@ import { accountNamed, accounts, type AccountName, type Registered } from './acc
 
 /** Life of a music key in seconds: three days, `keyExpiresIn` of a login record. */
 export const keyLife = 259_200
-/** Life of the tokens that a renewal needs, in seconds from the login: 60 days in a cookie of 2025, 90 in older ones. */
+/**
+ * Life of the tokens that a renewal needs, in seconds from the login: 60 days in a cookie of 2025, 90 in older ones.
+ */
 const tokenLife = 5_184_000
 /** How long a replaced key is valid for one more renewal if the upstream tolerates it, in milliseconds (*assumed*). */
 const forgivenMs = 3_600_000
@@ -27,11 +29,20 @@ export interface KeyVerbs {
 
 /** The music keys of one demo's accounts. Each account has one key at a time. */
 export interface Keys extends KeyVerbs {
-  /** Logs in. Returns the account's key, a new one if it has expired, and fresh tokens. The account `expired` gets an expired key. */
+  /**
+   * Logs in. Returns the account's key, a new one if it has expired, and fresh tokens. The account `expired` gets an
+   * expired key.
+   */
   login: (account: Registered) => Grant
-  /** Returns the refusal of a renewal: 104400 for expired tokens, 104401 for a key or a refresh key that is not the current one. */
+  /**
+   * Returns the refusal of a renewal: 104400 for expired tokens, 104401 for a key or a refresh key that is not the
+   * current one.
+   */
   refusal: (account: Registered, key: string, refreshKey: string) => 104400 | 104401 | undefined
-  /** Gives the account a new key and invalidates the old one. `keepRefreshKey`: no new refresh key, the old one stays valid. */
+  /**
+   * Gives the account a new key and invalidates the old one. `keepRefreshKey`: no new refresh key, the old one stays
+   * valid.
+   */
   renew: (account: Registered, key: string, keepRefreshKey?: boolean) => Grant
   /** Renews every account, until `restoreAll` restores the keys that were not renewed since. */
   renewAll: () => void
@@ -44,9 +55,20 @@ export interface Keys extends KeyVerbs {
   forgive: (forgiving: boolean) => void
 }
 
-/** `refreshKeys`: the refresh keys that a renewal of this key may send. An empty one is valid for the first renewal after a login. */
+/**
+ * `refreshKeys`: the refresh keys that a renewal of this key may send. An empty one is valid for the first renewal
+ * after a login.
+ */
 interface Held { key: string, created: number, dead: boolean, refreshKeys: readonly string[] }
-interface State { current: Held, before?: Held, replaced: number, count: number, renewals: number, tokensFrom: number, revoked: boolean }
+interface State {
+  current: Held
+  before?: Held
+  replaced: number
+  count: number
+  renewals: number
+  tokensFrom: number
+  revoked: boolean
+}
 
 const refreshKeyOf = (key: string): string => createHash('md5').update(`refresh ${key}`).digest('hex').toUpperCase()
 
@@ -56,7 +78,14 @@ export function buildKeys ({ now }: { now: () => number }): Keys {
   const started = seconds()
   const states = new Map(accounts().map(({ uin, key, name }): [string, State] => {
     const created = name === 'expired' ? started - keyLife : started
-    return [uin, { current: { key, created, dead: false, refreshKeys: [''] }, replaced: 0, count: 0, renewals: 0, tokensFrom: started, revoked: false }]
+    return [uin, {
+      current: { key, created, dead: false, refreshKeys: [''] },
+      replaced: 0,
+      count: 0,
+      renewals: 0,
+      tokensFrom: started,
+      revoked: false
+    }]
   }))
   const swapped = new Map<State, { old: Held, made: Held }>()
   let allExpired = false
@@ -127,7 +156,13 @@ export function buildKeys ({ now }: { now: () => number }): Keys {
     forgive: (forgives) => { forgiving = forgives },
     of: (name) => {
       const { current, renewals } = stateOf(accountNamed(name))
-      return { key: current.key, created: current.created * 1000, expires: (current.created + keyLife) * 1000, valid: alive(current), renewals }
+      return {
+        key: current.key,
+        created: current.created * 1000,
+        expires: (current.created + keyLife) * 1000,
+        valid: alive(current),
+        renewals
+      }
     },
     valid: (key) => [...states.values()].some(({ current }) => current.key === key && alive(current)),
     kill: (name) => { stateOf(accountNamed(name)).current.dead = true },

@@ -100,7 +100,9 @@ export function buildLogins ({ origin, now, holdMs }: LoginOptions): Logins {
   function find (channel: Channel, id: string): ScanSession | undefined {
     const session = sessions.get(id)
     if (!session || session.channel !== channel) return undefined
-    if (now() - session.begun > lifetimeMs[channel] && (session.state === 'waiting' || session.state === 'scanned')) session.state = 'expired'
+    if (
+      now() - session.begun > lifetimeMs[channel] && (session.state === 'waiting' || session.state === 'scanned')
+    ) { session.state = 'expired' }
     return session
   }
 
@@ -138,7 +140,13 @@ export function buildLogins ({ origin, now, holdMs }: LoginOptions): Logins {
 
   function begin (channel: Channel): ScanSession {
     const id = channel === 'main' ? letters(86) : letters(16)
-    const session: ScanSession = { channel, id, begun: now(), state: 'waiting', account: accountNamed(channel === 'main' ? 'ordinary' : 'member') }
+    const session: ScanSession = {
+      channel,
+      id,
+      begun: now(),
+      state: 'waiting',
+      account: accountNamed(channel === 'main' ? 'ordinary' : 'member')
+    }
     remember(sessions, id, session)
     return session
   }

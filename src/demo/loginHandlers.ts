@@ -5,10 +5,15 @@ import type { HttpFault } from './faults.ts'
 import { signOnNames } from './login.ts'
 import { pagesHandler, script } from './pagesHandler.ts'
 
-const html = (status: number, body: string): HttpFault => ({ status, headers: { 'content-type': 'text/html; charset=utf-8' }, body })
+const html = (status: number, body: string): HttpFault => ({
+  status,
+  headers: { 'content-type': 'text/html; charset=utf-8' },
+  body
+})
 const forbidden = html(403, '<html><body>403 Forbidden</body></html>')
 
-const qrPicture = async (url: string, width: number): Promise<Buffer> => await QRCode.toBuffer(url, { width, margin: 2 })
+const qrPicture = async (url: string, width: number): Promise<Buffer> =>
+  await QRCode.toBuffer(url, { width, margin: 2 })
 
 /** The cookies of a request, by name. */
 function jarOf ({ headers }: Asked): Map<string, string> {
@@ -18,11 +23,12 @@ function jarOf ({ headers }: Asked): Map<string, string> {
   }))
 }
 
-const said = (code: number, address: string, text: string, nick = ''): HttpFault => script(`ptuiCB('${code}','0','${address}','0','${text}', '${nick}')`)
+const said = (code: number, address: string, text: string, nick = ''): HttpFault =>
+  script(`ptuiCB('${code}','0','${address}','0','${text}', '${nick}')`)
 
 /**
- * Answers 66 waiting, 67 scanned, 65 expired, 68 refused, and once 0 confirmed. If the check value does not match the cookie,
- * the status is 403.
+ * Answers 66 waiting, 67 scanned, 65 expired, 68 refused, and once 0 confirmed. If the check value does not match the
+ * cookie, the status is 403.
  */
 function pollMain (asked: Asked, { logins }: Stage): HttpFault {
   const qrsig = jarOf(asked).get('qrsig') ?? ''
@@ -94,7 +100,10 @@ function authorise (asked: Asked, { logins }: Stage): HttpFault {
   const jar = jarOf(asked)
   const proof = signOnNames.map((name) => jar.get(name)).find((value) => value !== undefined) ?? ''
   const account = logins.redeem('key', proof.replace(/_$/, ''))
-  if (account === undefined || form['g_tk'] !== String(hash33(proof)) || form['client_id'] !== '100497308' || form['redirect_uri'] !== landing) {
+  if (
+    account === undefined || form['g_tk'] !== String(hash33(proof)) || form['client_id'] !== '100497308'
+    || form['redirect_uri'] !== landing
+  ) {
     return html(200, '<!DOCTYPE html><title>login</title>')
   }
   return {
@@ -116,7 +125,10 @@ function altPage ({ query }: Asked, { logins }: Stage): HttpFault {
 
 const pollAnswer = (errcode: number, code = ''): HttpFault => script(`window.wx_errcode=${errcode};window.wx_code='${code}';`)
 
-/** A long poll: open until the state changes. `last=404` means that the client already received the scan. An unknown code is 500. */
+/**
+ * A long poll: open until the state changes. `last=404` means that the client already received the scan. An unknown
+ * code is 500.
+ */
 async function pollAlt ({ query }: Asked, { logins, gone }: Stage): Promise<HttpFault> {
   const session = logins.find('alt', query['uuid'] ?? '')
   if (session === undefined) return pollAnswer(500)
@@ -146,12 +158,15 @@ export const loginHandlers: Readonly<Record<string, HostHandler>> = {
     '/ptqrlogin': pollMain
   }),
   'ssl.ptlogin2.graph.qq.com': pagesHandler({ '/check_sig': checkSign }),
-  'graph.qq.com': pagesHandler({ '/oauth2.0/authorize': (asked, stage) => asked.method === 'POST' ? authorise(asked, stage) : notFound }),
+  'graph.qq.com': pagesHandler({
+    '/oauth2.0/authorize': (asked, stage) => asked.method === 'POST' ? authorise(asked, stage) : notFound
+  }),
   'open.weixin.qq.com': pagesHandler({
     '/connect/qrconnect': altPage,
     '/connect/qrcode/': async ({ path }, { logins }) => {
       const session = logins.find('alt', path.slice('/connect/qrcode/'.length))
-      return session === undefined ? notFound : { body: await qrPicture(logins.scanUrl(session.id), 235), headers: { 'content-type': 'image/png' } }
+      return session === undefined ? notFound
+        : { body: await qrPicture(logins.scanUrl(session.id), 235), headers: { 'content-type': 'image/png' } }
     }
   }),
   'lp.open.weixin.qq.com': pagesHandler({ '/connect/l/qrconnect': pollAlt })

@@ -5,15 +5,25 @@ import { keyLife, type Grant } from './keys.ts'
 const digest = (text: string): string => createHash('md5').update(text).digest('hex').toUpperCase()
 
 /** Returns the secrets that a renewal of this account needs, besides its key and its refresh key. */
-export function secretsOf ({ uin, loginType }: Registered): Record<'openid' | 'unionid' | 'accessToken' | 'refreshToken', string> {
+export function secretsOf (
+  { uin, loginType }: Registered
+): Record<'openid' | 'unionid' | 'accessToken' | 'refreshToken', string> {
   const main = loginType === 2
   const made = (what: string): string => main ? digest(`${what} ${uin}`) : `o${digest(`${what} ${uin}`).slice(0, 27)}`
   const token = (what: string): string => main ? digest(`${what} ${uin}`) : `99_${digest(`${what} ${uin}`)}`
-  return { openid: made('openid'), unionid: made('unionid'), accessToken: token('access'), refreshToken: token('refresh') }
+  return {
+    openid: made('openid'),
+    unionid: made('unionid'),
+    accessToken: token('access'),
+    refreshToken: token('refresh')
+  }
 }
 
 /** Returns the fields of a redacted real answer. `musicid` is a JSON number, even with 19 digits: see `bigNumbers`. */
-export function recordOf (account: Registered, { key, created, tokensUntil, refreshKey }: Grant): Record<string, unknown> {
+export function recordOf (
+  account: Registered,
+  { key, created, tokensUntil, refreshKey }: Grant
+): Record<string, unknown> {
   const { uin, euin, loginType } = account
   const { openid, unionid, accessToken, refreshToken } = secretsOf(account)
   return {

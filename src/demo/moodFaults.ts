@@ -43,7 +43,9 @@ const callsOf: Readonly<Record<MoodTarget, readonly string[]>> = {
 
 /** The site's searches: lists without rows and without an error (2022-01, 2026-06). */
 function emptySite (answer: any): void {
-  for (const section of Object.values<any>(answer.data)) if (Array.isArray(section?.list)) Object.assign(section, { curnum: 0, list: [], totalnum: 0 })
+  for (const section of Object.values<any>(answer.data)) {
+    if (Array.isArray(section?.list)) { Object.assign(section, { curnum: 0, list: [], totalnum: 0 }) }
+  }
   Object.assign(answer, { message: '', subcode: 0 })
   answer.data.zhida = null
 }
@@ -51,8 +53,16 @@ function emptySite (answer: any): void {
 /** The programs' searches: success without rows, whose reason is in `is_filter` (2026-05 to 2026-10). */
 function filteredProgram (answer: any, is_filter: IsFilter): void {
   const { body, meta } = answer.data
-  for (const [name, part] of Object.entries<any>(body)) if (Array.isArray(part)) body[name] = []; else if (Array.isArray(part.list)) part.list = []
-  Object.assign(meta, { is_filter, estimate_sum: is_filter === -2 ? 18_990 : 0, nextpage: -1, ...('sum' in meta && { sum: 0 }) })
+  for (const [name, part] of Object.entries<any>(body)) {
+    if (Array.isArray(part)) { body[name] = [] }
+    else if (Array.isArray(part.list)) { part.list = [] }
+  }
+  Object.assign(meta, {
+    is_filter,
+    estimate_sum: is_filter === -2 ? 18_990 : 0,
+    nextpage: -1,
+    ...('sum' in meta && { sum: 0 })
+  })
   delete answer.data.feedbackURL
   answer.code = 0
 }
@@ -66,7 +76,9 @@ function emptyProgram (answer: any): void {
 /** Items with code 0 and no address: no permission and no refusal (2026-09). */
 function emptyPlay ({ data }: any): void {
   data.sip = []
-  for (const item of data.midurlinfo ?? []) Object.assign(item, { result: 0, purl: '', wifiurl: '', flowurl: '', vkey: '' })
+  for (const item of data.midurlinfo ?? []) {
+    Object.assign(item, { result: 0, purl: '', wifiurl: '', flowurl: '', vkey: '' })
+  }
 }
 
 /** A list without songs, like that of a playlist without songs. */
@@ -86,7 +98,9 @@ const emptied: Readonly<Partial<Record<MoodTarget, (answer: any) => void>>> = {
   'desktop': emptyProgram,
   'phone': emptyProgram,
   'programs': emptyProgram,
-  'suggestions': ({ data }) => { for (const section of Object.values<any>(data)) Object.assign(section, { count: 0, itemlist: [] }) },
+  'suggestions': ({ data }) => {
+    for (const section of Object.values<any>(data)) { Object.assign(section, { count: 0, itemlist: [] }) }
+  },
   'hotwords': ({ data }) => { data.hotkey = [] },
   'hotwords-desktop': emptyProgramWords,
   'hotwords-phone': emptyProgramWords,
@@ -102,7 +116,11 @@ const page: Fault = {
 }
 
 /** A refusal has no rows to remove. */
-const filtered = (is_filter: IsFilter): Fault => ({ mutate: (answer) => { if (answer?.data) filteredProgram(answer, is_filter) } })
+const filtered = (is_filter: IsFilter): Fault => ({
+  mutate: (answer) => {
+    if (answer?.data) { filteredProgram(answer, is_filter) }
+  }
+})
 
 function faultOf (subject: MoodTarget, how: How): Fault {
   switch (how) {
@@ -123,7 +141,8 @@ function faultOf (subject: MoodTarget, how: How): Fault {
   }
 }
 
-const faultsOf = (subject: MoodTarget, how: How): Standing[] => callsOf[subject].map((name) => [name, faultOf(subject, how)])
+const faultsOf = (subject: MoodTarget, how: How): Standing[] =>
+  callsOf[subject].map((name) => [name, faultOf(subject, how)])
 
 /** The programs' searches, of which those that come too soon are refused. */
 function paced (): Standing[] {
@@ -141,7 +160,11 @@ function paced (): Standing[] {
 const login = 'music.login.LoginServer/Login?code='
 const siteLogin = 'QQConnectLogin.LoginServer/QQLogin?code='
 const renewals = (fault: Fault): Standing[] => [[login, fault], [siteLogin, fault]]
-const only = (form: RenewalForm): Standing[] => [[login, { instead: renewalOnly(form, 'Login') }], [siteLogin, { instead: renewalOnly(form, 'QQLogin') }]]
+const only = (
+  form: RenewalForm
+): Standing[] => [[login, { instead: renewalOnly(form, 'Login') }], [siteLogin, {
+  instead: renewalOnly(form, 'QQLogin')
+}]]
 
 /** Long enough to notice, and shorter than the time limits of the relay. */
 const slowMs = 2000

@@ -1,6 +1,6 @@
 /**
- * The names of the moods. A mood is a state of the demo that can be switched on and off: `<what>-<how>`, or one of the whole
- * upstream. Imports nothing, because the help text of the command lists them; their effects are in moodFaults.ts.
+ * The names of the moods. A mood is a state of the demo that can be switched on and off: `<what>-<how>`, or one of the
+ * whole upstream. Imports nothing, because the help text of the command lists them; their effects are in moodFaults.ts.
  */
 
 /** The ways in which a call can fail. */
@@ -81,7 +81,10 @@ export function moodLines (): MoodLine[] {
   return [...parts, ...Object.entries(wholes).map(([name, about]) => ({ name, about }))]
 }
 
-/** Returns the names in a list like `search-500,key-expired`. Throws a RangeError that lists all moods if a name is unknown. */
+/**
+ * Returns the names in a list like `search-500,key-expired`. Throws a RangeError that lists all moods if a name is
+ * unknown.
+ */
 export function moodsNamed (text: string): string[] {
   const known = moodLines().map(({ name }) => name)
   const named = text.split(',').map((name) => name.trim()).filter((name) => name !== '')
@@ -90,10 +93,15 @@ export function moodsNamed (text: string): string[] {
   return named
 }
 
-/** Returns the moods as lines of a help text: a line for each subject, one for each way to fail, one for each whole mood. */
+/**
+ * Returns the moods as lines of a help text: a line for each subject, one for each way to fail, one for each whole
+ * mood.
+ */
 export function moodHelp (): string {
   const line = (name: string, about: string): string => `  ${name.padEnd(44)} ${about}\n`
-  const parts = Object.entries(moodTargets).map(([subject, { about, hows: ways }]) => line(`${subject}-{${ways.join(',')}}`, about))
+  const parts = Object.entries(moodTargets).map(([subject, { about, hows: ways }]) =>
+    line(`${subject}-{${ways.join(',')}}`, about)
+  )
   const ways = Object.entries(hows).map(([how, about]) => line(`…-${how}`, about))
   return `Moods:\n${[...parts, ...ways, ...Object.entries(wholes).map(([name, about]) => line(name, about))].join('')}`
 }

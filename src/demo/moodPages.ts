@@ -7,7 +7,8 @@ const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i
 /** Allows only a user or a test on this machine: not a page of another site, and no host name that only points here. */
 function mayControl ({ headers }: FastifyRequest): boolean {
   const { host = '', origin, 'sec-fetch-site': site } = headers
-  return loopback.test(host) && (origin === undefined || origin === `http://${host}`) && (site === undefined || site === 'same-origin' || site === 'none')
+  return loopback.test(host) && (origin === undefined || origin === `http://${host}`)
+    && (site === undefined || site === 'same-origin' || site === 'none')
 }
 
 function moodPage (moods: MoodVerbs): string {
@@ -39,16 +40,17 @@ export async function moodPages (app: FastifyInstance, { moods }: { moods: MoodV
     return await reply.type('text/html; charset=utf-8').send(moodPage(moods))
   })
 
-  const switching = (on: boolean) => async ({ params: { name } }: MoodRequest, reply: FastifyReply): Promise<unknown> => {
-    try {
-      if (on) moods.on(name)
-      else moods.off(name)
-    } catch (error) {
-      if (!(error instanceof RangeError)) throw error
-      return await reply.code(404).send({ error: error.message })
+  const switching =
+    (on: boolean) => async ({ params: { name } }: MoodRequest, reply: FastifyReply): Promise<unknown> => {
+      try {
+        if (on) moods.on(name)
+        else moods.off(name)
+      } catch (error) {
+        if (!(error instanceof RangeError)) throw error
+        return await reply.code(404).send({ error: error.message })
+      }
+      return moods.list().filter((mood) => mood.on)
     }
-    return moods.list().filter((mood) => mood.on)
-  }
   app.put('/demo/moods/:name', switching(true))
   app.delete('/demo/moods/:name', switching(false))
 }

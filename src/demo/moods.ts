@@ -7,7 +7,9 @@ import type { Fault } from './types.ts'
 export interface MoodVerbs {
   /** Every mood, and whether it is on. */
   list: () => Array<MoodLine & { on: boolean }>
-  /** Switches moods on: one name, or several with commas. Throws a RangeError that lists the moods if a name is unknown. */
+  /**
+   * Switches moods on: one name, or several with commas. Throws a RangeError that lists the moods if a name is unknown.
+   */
   on: (names: string) => void
   /** Switches moods off. A mood that is off stays off. */
   off: (names: string) => void
@@ -43,7 +45,10 @@ export function buildMoods ({ keys, now }: { keys: Keys, now: () => number }): M
     on: (names) => {
       for (const name of moodsNamed(names)) {
         if (!active.has(name)) switched(name, true)
-        active.set(name, { faults: faults.get(name) ?? [], until: /-(?:2001|filter12)$/.test(name) ? now() + lastsMs : Infinity })
+        active.set(name, {
+          faults: faults.get(name) ?? [],
+          until: /-(?:2001|filter12)$/.test(name) ? now() + lastsMs : Infinity
+        })
       }
     },
     off: (names) => {

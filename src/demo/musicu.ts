@@ -11,7 +11,9 @@ interface Call { key: string, name: string, label: string, param: Param }
 /** Maximum number of cached answer texts. */
 const mostTexts = 500
 
-/** The module, method or parameters are unknown, or no longer supported. This code gives no information about the login. */
+/**
+ * The module, method or parameters are unknown, or no longer supported. This code gives no information about the login.
+ */
 const unknownCall = { code: 500003, subcode: 860100005 }
 
 /** The gateway and its signed twin. Both have the same calls. */
@@ -54,12 +56,15 @@ function answerOf (call: Call, context: CallContext): unknown {
 }
 
 function json (body: string, cookies: string[] = []): HttpFault {
-  return { body, headers: { 'content-type': 'application/json; charset=utf-8', ...(cookies.length > 0 && { 'set-cookie': cookies }) } }
+  return {
+    body,
+    headers: { 'content-type': 'application/json; charset=utf-8', ...(cookies.length > 0 && { 'set-cookie': cookies }) }
+  }
 }
 
 /**
-  * Account numbers of the upstream are JSON numbers of up to 19 digits, too long for a JavaScript number. The demo
-  * writes them as `"#…"`, and this turns them into JSON numbers.
+ * Account numbers of the upstream are JSON numbers of up to 19 digits, too long for a JavaScript number. The demo
+ * writes them as `"#…"`, and this turns them into JSON numbers.
  */
 function bigNumbers (text: string): string {
   return text.replaceAll(/"#(\d{1,19})"/g, '$1')
@@ -67,8 +72,11 @@ function bigNumbers (text: string): string {
 
 /** Caches the answers that depend on their parameters only, so that a benchmark does not measure the demo. */
 async function textOf (call: Call, fault: Fault | undefined, context: CallContext, { texts }: Stage): Promise<string> {
-  const normal = (): unknown => fault && 'instead' in fault ? fault.instead(call.param, context) : answerOf(call, context)
-  if (fault || !steadyCalls.has(call.name)) return bigNumbers(JSON.stringify(await answered(fault, normal, (refusal) => refusal)))
+  const normal = (): unknown =>
+    fault && 'instead' in fault ? fault.instead(call.param, context) : answerOf(call, context)
+  if (
+    fault || !steadyCalls.has(call.name)
+  ) { return bigNumbers(JSON.stringify(await answered(fault, normal, (refusal) => refusal))) }
   const key = call.name + JSON.stringify(call.param)
   const written = texts.get(key)
   if (written !== undefined) return written
@@ -79,13 +87,19 @@ async function textOf (call: Call, fault: Fault | undefined, context: CallContex
 }
 
 /**
- * The newer protocol: one body contains several calls, each answered with its own code. Errors also have HTTP 200. A body that
- * is not a JSON object, or whose `comm` is not an object, fails at the top level. So does a body without its signature at the
- * signed gateway. The keys of the calls are free names.
+ * The newer protocol: one body contains several calls, each answered with its own code. Errors also have HTTP 200. A
+ * body that is not a JSON object, or whose `comm` is not an object, fails at the top level. So does a body without its
+ * signature at the signed gateway. The keys of the calls are free names.
  */
 export function musicuHandler (asked: Asked): Entered {
   const signed = asked.path === signedGateway
-  if (asked.path !== gateway && !signed) return { calls: [asked.path], body: asked.text || undefined, answer: async () => notFound }
+  if (asked.path !== gateway && !signed) {
+    return {
+      calls: [asked.path],
+      body: asked.text || undefined,
+      answer: async () => notFound
+    }
+  }
   if (asked.method === 'GET' && encodeURIComponent(asked.query['data'] ?? '').length > longestData) {
     return {
       calls: [asked.path],
@@ -99,7 +113,9 @@ export function musicuHandler (asked: Asked): Entered {
   const answer = async (stage: Stage): Promise<HttpFault> => {
     const begun = stage.now()
     const head = (code: number): string => `"code":${code},"ts":${stage.now()},"start_ts":${begun},"traceid":"0000000000000000"`
-    if (signed && (asked.method !== 'POST' || asked.query['sign'] !== signatureOf(asked.text))) return json(`{${head(unsigned)}}`)
+    if (signed && (asked.method !== 'POST' || asked.query['sign'] !== signatureOf(asked.text))) {
+      return json(`{${head(unsigned)}}`)
+    }
     if (!isObject(question)) return json(`{${head(noBatch)}}`)
     const { comm = {} } = question
     if (!isObject(comm) || calls.length === 0) return json(`{${head(noBatch)}}`)

@@ -26,10 +26,18 @@ function rangeOf (header: string | undefined, length: number): [number, number] 
 }
 
 /** Returns a file in memory as a Sound, of which parts can be read. */
-export const soundOf = (bytes: Buffer): Sound => ({ length: bytes.length, read: (from, to) => [bytes.subarray(from, to)] })
+export const soundOf = (bytes: Buffer): Sound => ({
+  length: bytes.length,
+  read: (from, to) => [bytes.subarray(from, to)]
+})
 
 /** Sends the file, or the part in the `Range` header. `If-Range` with another version of the file gets all of it. */
-export function sendRange ({ length, read }: Sound, type: string, request: FastifyRequest, reply: FastifyReply): unknown {
+export function sendRange (
+  { length, read }: Sound,
+  type: string,
+  request: FastifyRequest,
+  reply: FastifyReply
+): unknown {
   const { range: asked, 'if-range': unless } = request.headers
   const etag = `"${type}-${length}"`
   reply.headers({ 'content-type': type, 'accept-ranges': 'bytes', etag })
@@ -75,7 +83,9 @@ export async function ownPages (app: FastifyInstance, { catalogue, secret, now }
     const { params: { file }, query: { guid = '', uin = '', vkey = '' } } = request
     const found = fileNamed(catalogue(), file)
     if (!found) return reply.code(404).type('text/plain').send('no such file\n')
-    if (!vkeyHolds(secret, { filename: file, guid, uin }, vkey, now())) return reply.code(403).type('text/plain').send('wrong or expired vkey\n')
+    if (!vkeyHolds(secret, { filename: file, guid, uin }, vkey, now())) {
+      return reply.code(403).type('text/plain').send('wrong or expired vkey\n')
+    }
     return sendRange(melodyOf(found.song.mid, found.kind, found.song.interval), typeOf(found.kind), request, reply)
   }
   app.get('/audio/:file', audio)

@@ -1,7 +1,10 @@
 import { answered, notFound, type Asked, type HostHandler, type Stage } from './hostHandler.ts'
 import { isHttpFault, type HttpFault } from './faults.ts'
 
-export const script = (body: string): HttpFault => ({ body, headers: { 'content-type': 'application/x-javascript; charset=utf-8' } })
+export const script = (body: string): HttpFault => ({
+  body,
+  headers: { 'content-type': 'application/x-javascript; charset=utf-8' }
+})
 
 type PageHandler = (asked: Asked, stage: Stage) => Promise<HttpFault> | HttpFault
 
@@ -10,7 +13,9 @@ type PageHandler = (asked: Asked, stage: Stage) => Promise<HttpFault> | HttpFaul
  */
 export function pagesHandler (pages: Readonly<Record<string, PageHandler>>): HostHandler {
   return (asked) => {
-    const path = Object.keys(pages).find((known) => known.endsWith('/') ? asked.path.startsWith(known) : asked.path === known) ?? asked.path
+    const path =
+      Object.keys(pages).find((known) => known.endsWith('/') ? asked.path.startsWith(known) : asked.path === known)
+        ?? asked.path
     const page = pages[path]
     const answer = async (stage: Stage): Promise<HttpFault> => {
       const fault = stage.faults.take({ call: path, host: asked.host, param: asked.query })

@@ -11,7 +11,9 @@ export interface Recorder {
   reset: () => void
 }
 
-/** Maximum number of recorded requests. Beyond this the older half is dropped: a demo that runs for weeks must not grow. */
+/**
+ * Maximum number of recorded requests. Beyond this the older half is dropped: a demo that runs for weeks must not grow.
+ */
 const mostReceived = 20_000
 
 /** Records the requests to upstream hosts, for tests. */
@@ -37,7 +39,10 @@ export function recorder (): Recorder {
   return {
     received,
     begin,
-    calls: (name) => received.filter((request) => request.calls.some((call) => call === name || withHost(request.host, call) === name)),
+    calls: (name) =>
+      received.filter((request) =>
+        request.calls.some((call) => call === name || withHost(request.host, call) === name)
+      ),
     inFlight: (name) => flying.get(name) ?? 0,
     maxInFlight: (name) => highest.get(name) ?? 0,
     // Requests in flight still count. Only the recorded requests and the maxima are dropped.

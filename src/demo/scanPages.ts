@@ -21,7 +21,11 @@ function page ({ channel, state }: ScanSession, chinese: boolean): string {
   const say = ([english, inChinese]: Text): string => chinese ? inChinese : english
   const open = state === 'waiting' || state === 'scanned'
   const title = say(['Demo scan', '模拟扫码'])
-  const choices = accounts().map(({ name, nick, about }) => `<button name="account" value="${name}">${say([`Log in as ${name}`, `用 ${name} 登录`])}</button> ${escapeHtml(nick)}${say([': ', '：'])}${say(about)}<br>`)
+  const choices = accounts().map(({ name, nick, about }) =>
+    `<button name="account" value="${name}">${say([`Log in as ${name}`, `用 ${name} 登录`])}</button> ${
+      escapeHtml(nick)
+    }${say([': ', '：'])}${say(about)}<br>`
+  )
   const buttons = open ? `<form method="post">${choices.join('\n')}<button name="action" value="cancel">${say(['Cancel', '取消'])}</button></form>` : ''
   return `<!doctype html><html lang="${chinese ? 'zh-CN' : 'en'}"><meta charset="utf-8">
 <meta name="viewport" content="width=device-width"><title>${title}</title>
@@ -36,7 +40,8 @@ ${buttons}</html>\n`
 }
 
 /** Whether the browser prefers Chinese to English. */
-const wantsChinese = ({ headers }: ScanRequest): boolean => /(?:^|,)\s*(en|zh)\b/i.exec(headers['accept-language'] ?? '')?.[1]?.toLowerCase() === 'zh'
+const wantsChinese = ({ headers }: ScanRequest): boolean =>
+  /(?:^|,)\s*(en|zh)\b/i.exec(headers['accept-language'] ?? '')?.[1]?.toLowerCase() === 'zh'
 
 /** The pages that the demo's QR codes point to. Opening a page is the scan; its buttons confirm or refuse. */
 export async function scanPages (app: FastifyInstance, { logins }: { logins: Logins }): Promise<void> {

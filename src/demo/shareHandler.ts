@@ -2,7 +2,11 @@ import type { Asked, HostHandler } from './hostHandler.ts'
 import type { HttpFault } from './faults.ts'
 import { pagesHandler } from './pagesHandler.ts'
 
-const redirect = (location: string): HttpFault => ({ status: 302, headers: { 'content-type': 'text/html', location }, body: '' })
+const redirect = (location: string): HttpFault => ({
+  status: 302,
+  headers: { 'content-type': 'text/html', location },
+  body: ''
+})
 
 /** Redirects to the site for all clients except phones (observed 2026-08 and 2026-09). */
 const toSite = (kind: string, ...parameters: readonly string[]) => ({ query }: Asked): HttpFault =>

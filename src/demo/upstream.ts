@@ -53,13 +53,17 @@ export interface DemoUpstream {
   origin: string
   /** All requests to upstream hosts, in order. Requests for the demo's own pages are not recorded. */
   received: Received[]
-  /** Received requests that contain this call. The name may begin with a host: `c6.y.qq.com/soso/…`, `u.y.qq.com/module/method`. */
+  /**
+   * Received requests that contain this call. The name may begin with a host: `c6.y.qq.com/soso/…`,
+   * `u.y.qq.com/module/method`.
+   */
   calls: (name: string) => Received[]
   /** Number of HTTP requests in flight that contain this call: now, and at most since the last reset. */
   inFlight: (name: string) => number
   maxInFlight: (name: string) => number
   /**
-   * Replaces the answers to the next `times` (1) requests of this call. The name may begin with a host, and end with one parameter:
+   * Replaces the answers to the next `times` (1) requests of this call. The name may begin with a host, and end with
+   * one parameter:
    * `module/method?dirid=202`.
    */
   next: (name: string, fault: Fault, times?: number) => void
@@ -88,7 +92,9 @@ export interface BuiltDemo {
 }
 
 function flatHeaders (headers: FastifyRequest['headers']): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value ?? '']))
+  return Object.fromEntries(Object.entries(headers).map((
+    [name, value]
+  ) => [name, Array.isArray(value) ? value.join(', ') : value ?? '']))
 }
 
 function askedOf (request: FastifyRequest): Asked {
@@ -111,8 +117,12 @@ async function send (answer: HttpFault, request: FastifyRequest, reply: FastifyR
     return undefined
   }
   const body = answer.body ?? ''
-  reply.code('status' in answer ? answer.status : 200).headers({ 'content-type': 'application/json; charset=utf-8', ...answer.headers })
-  const packed = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? '')) && body.length > 1024 && !answer.headers?.['content-encoding']
+  reply.code('status' in answer ? answer.status : 200).headers({
+    'content-type': 'application/json; charset=utf-8',
+    ...answer.headers
+  })
+  const packed = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? '')) && body.length > 1024
+    && !answer.headers?.['content-encoding']
   if (!packed) return body
   reply.header('content-encoding', 'gzip').header('vary', 'accept-encoding')
   // Synchronously and with small tables: most answers are small, and a thread and large tables would take longer than
@@ -123,7 +133,12 @@ async function send (answer: HttpFault, request: FastifyRequest, reply: FastifyR
 /** Builds the Fastify app without listening. All state is in the returned values; none is global. */
 export function buildDemoUpstream (options: DemoOptions = {}): BuiltDemo {
   const { latencyMs = 0, holdMs = 15_000, trustDevices = false, moods: moodNames = [], memberLikes, works } = options
-  const app = fastify({ logger: false, forceCloseConnections: true, bodyLimit: 4 * 1024 * 1024, routerOptions: { maxParamLength: 500 } })
+  const app = fastify({
+    logger: false,
+    forceCloseConnections: true,
+    bodyLimit: 4 * 1024 * 1024,
+    routerOptions: { maxParamLength: 500 }
+  })
   const record = recorder()
   const texts = new Map<string, string>()
   const gbk = gbkEncoder()
@@ -155,13 +170,34 @@ export function buildDemoUpstream (options: DemoOptions = {}): BuiltDemo {
       const asked = askedOf(request)
       const entered = enter(asked)
       const { host, method, path, query, headers } = asked
-      const landed = record.begin({ host, method, path, query, headers, body: entered.body, calls: entered.calls, at: now() })
+      const landed = record.begin({
+        host,
+        method,
+        path,
+        query,
+        headers,
+        body: entered.body,
+        calls: entered.calls,
+        at: now()
+      })
       const gone = new AbortController()
       reply.raw.once('close', () => {
         landed()
         if (!reply.raw.writableFinished) gone.abort()
       })
-      const stage: Stage = { catalogue: catalogue(), faults: due, texts, gbk, secret, now, logins, keys, turns, trustDevices, gone: gone.signal }
+      const stage: Stage = {
+        catalogue: catalogue(),
+        faults: due,
+        texts,
+        gbk,
+        secret,
+        now,
+        logins,
+        keys,
+        turns,
+        trustDevices,
+        gone: gone.signal
+      }
       if (latencyMs > 0) await sleep(latencyMs)
       return send(await entered.answer(stage), request, reply)
     }

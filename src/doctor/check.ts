@@ -26,6 +26,11 @@ export async function checkRecordings (recordings: ReadonlyMap<string, Recording
     const probe = recorder.probes.get(call)
     if (report === undefined || probe?.heard === undefined) return { call, verdict: 'not read', findings: [] }
     const unread = probe.outcome === 'bad_payload' || probe.outcome === 'bug' || report.findings.length > 0
-    return { call, verdict: unread ? 'not readable' : 'ok', findings: report.findings, ...probe.outcome === 'ok' ? {} : { outcome: probe.outcome } }
+    return {
+      call,
+      verdict: unread ? 'not readable' : 'ok',
+      findings: report.findings,
+      ...probe.outcome === 'ok' ? {} : { outcome: probe.outcome }
+    }
   })
 }

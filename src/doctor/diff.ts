@@ -33,7 +33,8 @@ export function diff (older: Recordings, newer: Recordings): Diff {
 }
 
 /** True if the two sets of recordings do not differ. */
-export const isSame = ({ added, removed, changed }: Diff): boolean => added.length + removed.length + changed.length === 0
+export const isSame = ({ added, removed, changed }: Diff): boolean =>
+  added.length + removed.length + changed.length === 0
 
 /** Types by path. All rows of a list share one path. A null does not show the type of a field. */
 type Shape = ReadonlyMap<string, ReadonlySet<string>>
@@ -53,7 +54,7 @@ function compare (call: string, before: Shape, after: Shape): CallDiff {
 const isKnown = (shape: Shape, path: string | undefined): boolean => {
   const types = path === undefined ? undefined : shape.get(path)
   if (path === undefined) return true
-  return path.endsWith('[]') ? types?.has('object') === true : types?.has('object') === true || types?.has('list') === true && shape.has(`${path}[]`)
+  return types?.has('object') === true || !path.endsWith('[]') && types?.has('list') === true && shape.has(`${path}[]`)
 }
 
 function parentOf (path: string): string | undefined {
@@ -73,7 +74,9 @@ function shapeOf ({ ask, answer }: Recording): Shape {
     if (Array.isArray(value)) for (const row of value) walk(row, `${path}[]`)
     else if (typeof value === 'object' && value !== null) {
       // A key that occurs in the request is an id. The next recording may have another id there.
-      for (const [key, held] of Object.entries(value)) walk(held, [path, asked.has(key) ? '{}' : key].filter(Boolean).join('.'))
+      for (const [key, held] of Object.entries(value)) {
+        walk(held, [path, asked.has(key) ? '{}' : key].filter(Boolean).join('.'))
+      }
     }
   }
   walk(answer, '')
@@ -81,7 +84,9 @@ function shapeOf ({ ask, answer }: Recording): Shape {
 }
 
 function textsIn (value: unknown): Set<string> {
-  if (typeof value === 'object' && value !== null) return new Set(Object.values(value).flatMap((held) => [...textsIn(held)]))
+  if (typeof value === 'object' && value !== null) {
+    return new Set(Object.values(value).flatMap((held) => [...textsIn(held)]))
+  }
   return new Set(typeof value === 'string' || typeof value === 'number' ? [String(value)] : [])
 }
 

@@ -5,7 +5,8 @@ import type { Finding } from '../upstream/reader/observer.ts'
 import { isAnswered, type CallStatus } from '../upstream/callStatus.ts'
 import known from './calls.json' with { type: 'json' }
 import {
-  createProber, denialsOf, endpointNames, probesOf, takesLogin, type KnownCall, type Prober, type ProberOptions, type Progress
+  createProber, denialsOf, endpointNames, probesOf, takesLogin, type KnownCall, type Prober, type ProberOptions,
+  type Progress
 } from './prober.ts'
 import type { Facts } from './facts.ts'
 import type { Probe, ProbeRecorder } from './probeRecorder.ts'
@@ -24,7 +25,10 @@ export interface CallReport {
   readonly findings: readonly Omit<Finding, 'call'>[]
   /** The known issue behind the state of the call. */
   readonly note?: string
-  /** Start of the failure: an ISO time, or the month or year of a known issue. Absent if the call answers, or if unknown. */
+  /**
+   * Start of the failure: an ISO time, or the month or year of a known issue. Absent if the call answers, or if
+   * unknown.
+   */
   readonly since?: string
   /** Endpoints that send the call, first or as a fallback. */
   readonly endpoints: readonly string[]
@@ -69,7 +73,9 @@ export interface ExaminationTask extends ProberOptions {
  * Probes every endpoint, then the fallbacks, and returns a report on every upstream call. Failed calls are part of the
  * report; they do not throw.
  */
-export async function examine ({ progress = () => {}, failingSince = new Map(), withFacts = false, ...options }: ExaminationTask): Promise<Examination> {
+export async function examine (
+  { progress = () => {}, failingSince = new Map(), withFacts = false, ...options }: ExaminationTask
+): Promise<Examination> {
   const prober = createProber(options)
   const { recorder, broken, regional, credential } = prober
   try {
@@ -77,7 +83,15 @@ export async function examine ({ progress = () => {}, failingSince = new Map(), 
     await reachTheRest(prober)
     const calls = reportOf(prober, failingSince)
     const facts = withFacts ? { facts: await prober.facts() } : {}
-    return { ...facts, calls, endpoints: endpointsOf(prober, calls), broken: [...broken], regional, recorder, credential }
+    return {
+      ...facts,
+      calls,
+      endpoints: endpointsOf(prober, calls),
+      broken: [...broken],
+      regional,
+      recorder,
+      credential
+    }
   } finally {
     await prober.close()
   }
@@ -91,7 +105,9 @@ async function reachTheRest ({ recorder: { probes }, probe }: Prober): Promise<v
   for (const [call, { endpoints, afterScan }] of Object.entries(calls)) {
     if (afterScan === true) continue
     for (const name of endpoints) {
-      const reached = Object.keys(calls).filter((other) => other !== call && calls[other]?.endpoints.includes(name) === true && probes.has(other))
+      const reached = Object.keys(calls).filter((other) =>
+        other !== call && calls[other]?.endpoints.includes(name) === true && probes.has(other)
+      )
       for (const denied of denialsOf(reached)) {
         if (probes.get(call)?.endpoints.has(name) === true) break
         await probe(name, denied)
@@ -112,11 +128,16 @@ function silenceOf (probes: ProbeRecorder['probes'], host: string | undefined): 
   return silent ? (sent.find(({ outcome }) => outcome !== 'paused') ?? sent[0])?.outcome : undefined
 }
 
-function reportOf ({ recorder: { probes }, sampleIds }: Prober, failingSince: ReadonlyMap<string, string>): CallReport[] {
+function reportOf (
+  { recorder: { probes }, sampleIds }: Prober,
+  failingSince: ReadonlyMap<string, string>
+): CallReport[] {
   return [...new Set([...Object.keys(calls), ...probes.keys()])].sort().map((call): CallReport => {
     const { endpoints = [] } = calls[call] ?? {}
     const probe = probes.get(call)
-    if (probe === undefined || probe.outcome === '') return { call, ...whyNot(call, probes, sampleIds()), findings: [], endpoints }
+    if (probe === undefined || probe.outcome === '') {
+      return { call, ...whyNot(call, probes, sampleIds()), findings: [], endpoints }
+    }
     const findings = [...probe.findings.values()].map(({ path, expected, seen }) => ({ path, expected, seen }))
     // Another call has just returned the id, so it exists: `not_found` is unexpected.
     const odd = findings.length > 0 || probe.outcome === 'not_found'
@@ -136,7 +157,8 @@ function reportOf ({ recorder: { probes }, sampleIds }: Prober, failingSince: Re
   })
 }
 
-const answeredFor = (endpoint: string, probe: Probe | undefined): boolean => probe?.endpoints.has(endpoint) === true && isAnswered(probe)
+const answeredFor = (endpoint: string, probe: Probe | undefined): boolean =>
+  probe?.endpoints.has(endpoint) === true && isAnswered(probe)
 
 function endpointsOf ({ recorder: { probes, chainsOf } }: Prober, reports: readonly CallReport[]): EndpointReport[] {
   return endpointNames.flatMap((endpoint) => {
@@ -144,17 +166,28 @@ function endpointsOf ({ recorder: { probes, chainsOf } }: Prober, reports: reado
     if (own.length === 0) return []
     const chains = chainsOf(endpoint)
     // Logins are not sent through chains.
-    const alone = chains.length > 0 ? [] : own.filter(({ call }) => answeredFor(endpoint, probes.get(call))).map(({ call }) => call)
+    const alone = chains.length > 0 ? []
+      : own.filter(({ call }) => answeredFor(endpoint, probes.get(call))).map(({ call }) => call)
     const failing = own.flatMap(({ call, verdict, outcome, since }): FailingCall[] => {
       const probe = probes.get(call)
-      const real = probe === undefined || probe.outcome === '' ? { verdict, outcome } : { verdict: verdict === 'ok' ? probe.verdict : verdict, outcome }
-      return real.verdict === 'not probed' || isAnswered(real) ? [] : [{ call, ...real, ...(since === undefined ? {} : { since }) }]
+      const real = probe === undefined || probe.outcome === '' ? { verdict, outcome }
+        : { verdict: verdict === 'ok' ? probe.verdict : verdict, outcome }
+      return real.verdict === 'not probed' || isAnswered(real) ? []
+        : [{ call, ...real, ...(since === undefined ? {} : { since }) }]
     })
-    return [{ endpoint, answeredBy: [...new Set([...chains.flatMap((chain) => chain.answered ?? []), ...alone])], failing }]
+    return [{
+      endpoint,
+      answeredBy: [...new Set([...chains.flatMap((chain) => chain.answered ?? []), ...alone])],
+      failing
+    }]
   })
 }
 
-function whyNot (call: string, probes: ProbeRecorder['probes'], sampleIds: SampleIds): Pick<CallReport, 'verdict' | 'outcome'> {
+function whyNot (
+  call: string,
+  probes: ProbeRecorder['probes'],
+  sampleIds: SampleIds
+): Pick<CallReport, 'verdict' | 'outcome'> {
   const { endpoints = [], host, afterScan } = calls[call] ?? {}
   if (afterScan === true) return { verdict: 'not probed', outcome: 'only after a code was scanned' }
   // Without an account, an invented one shows whether only the account was missing.
@@ -162,7 +195,8 @@ function whyNot (call: string, probes: ProbeRecorder['probes'], sampleIds: Sampl
   const hadSamples = endpoints.some((name) => probesOf(name, { ...sampleIds, accounts }).length > 0)
   if (sampleIds.accounts.length === 0 && hadSamples && endpoints.some((name) => takesLogin(name))) {
     const silence = silenceOf(probes, host)
-    return silence === undefined ? { verdict: 'login needed', outcome: 'no cookie' } : { verdict: 'unreachable', outcome: silence }
+    return silence === undefined ? { verdict: 'login needed', outcome: 'no cookie' }
+      : { verdict: 'unreachable', outcome: silence }
   }
   return { verdict: 'not probed', outcome: hadSamples ? 'no other call left it a turn' : 'nothing to ask about' }
 }

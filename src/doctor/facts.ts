@@ -1,6 +1,9 @@
-/** What only users of the real provider can find out: yes, no and small numbers of its answers, for an issue. They hold no secret. */
+/**
+ * What only users of the real provider can find out: yes, no and small numbers of its answers, for an issue. They hold
+ * no secret.
+ */
 import pLimit from 'p-limit'
-import { grantCalls, rootsOf, type Grants } from '../endpoints/music/play.ts'
+import { grantCalls, rootsOf, type Grants } from '../endpoints/music/grants.ts'
 import { filesOf, qualitiesOf, qualityOfFile } from '../endpoints/shared/files.ts'
 import { readFacts, songDetail } from '../endpoints/shared/song.ts'
 import { UpstreamError } from '../common/errors.ts'
@@ -11,19 +14,28 @@ import type { Prober } from './prober.ts'
 import type { ProbeRecorder } from './probeRecorder.ts'
 
 /** Whether a file was granted to a program, and the status, or the failure, of a request for its first two bytes. */
-export interface FileFact { readonly quality: string, readonly program: string, readonly granted: boolean, readonly range?: number | string }
+export interface FileFact {
+  readonly quality: string
+  readonly program: string
+  readonly granted: boolean
+  readonly range?: number | string
+}
 
 type Told = Readonly<Record<string, number | boolean>>
 
 export interface Facts {
-  /** Fields of each call's answer: the number if it is small, else whether it is there. `rows` and `code` of searches. */
+  /**
+   * Fields of each call's answer: the number if it is small, else whether it is there. `rows` and `code` of searches.
+   */
   readonly answers: Readonly<Record<string, Told>>
   /** The number of rows that a call sent when it was asked for 100. */
   readonly rowsOf100: Readonly<Record<string, number>>
   readonly files: readonly FileFact[]
 }
 
-/** Fields of answers that decide arguments about the provider: whether it refused, what it hides, how it names things. */
+/**
+ * Fields of answers that decide arguments about the provider: whether it refused, what it hides, how it names things.
+ */
 const told: ReadonlySet<string> = new Set([
   'is_filter', 'sum', 'estimate_sum', 'ret', 'safetyType', 'hide', 'filetype', 'newFileType', 'retcode', 'expiration'
 ])
@@ -93,7 +105,9 @@ async function askFiles (
     const slots = pLimit(3)
     const rangeOf = async (path: string, roots: readonly string[]): Promise<number | string> => {
       const [url = ''] = addressesOf(rootsInOrder(roots.length > 0 ? roots : usual), path, resources.playerAddress)
-      const { value, error } = await settle(slots(async () => await audioFiles.open({ url, type: '', range: 'bytes=0-1' })))
+      const { value, error } = await settle(slots(async () =>
+        await audioFiles.open({ url, type: '', range: 'bytes=0-1' })
+      ))
       value?.body.on('error', () => {}).destroy()
       return value?.status ?? (error instanceof UpstreamError ? error.outcome : 'no address')
     }
@@ -110,7 +124,9 @@ async function askFiles (
   }
 }
 
-/** Asks for what the probes of the endpoints do not show, and returns all facts. Never throws for an upstream failure. */
+/**
+ * Asks for what the probes of the endpoints do not show, and returns all facts. Never throws for an upstream failure.
+ */
 export async function askFacts (prober: Prober, runtime: Runtime): Promise<Facts> {
   const [song] = prober.sampleIds().songs
   const files = song === undefined ? [] : await askFiles(song.mid, prober, runtime)

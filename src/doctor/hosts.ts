@@ -1,4 +1,7 @@
-/** Checks which upstream hosts are reachable, and through which proxy, by opening a connection to each. Sends no request. */
+/**
+ * Checks which upstream hosts are reachable, and through which proxy, by opening a connection to each. Sends no
+ * request.
+ */
 import type { Socket } from 'node:net'
 import { buildConnector } from 'undici/index.js'
 import type { UpstreamError } from '../common/errors.ts'
@@ -43,7 +46,8 @@ export async function reachHosts (
         resolve(failed)
       })
     })
-    const failure: UpstreamError | undefined = error === null ? undefined : networkError(error, 'connection', 'request', { aborted: false, reason: undefined })
+    const failure: UpstreamError | undefined = error === null ? undefined
+      : networkError(error, 'connection', 'request', { aborted: false, reason: undefined })
     return {
       host,
       ...proxy === undefined ? {} : { proxy },
@@ -59,13 +63,15 @@ export async function reachHosts (
 export function outageOf (hosts: readonly HostReach[], upstreamOrigin: string): string | undefined {
   if (hosts.length === 0 || hosts.some(({ answers }) => answers)) return undefined
   const reasons = hosts.map(({ reason = '' }) => reason)
-  const [usual = ''] = [...new Set(reasons)].sort((a, b) => reasons.filter((one) => one === b).length - reasons.filter((one) => one === a).length)
+  const [usual = ''] = [...new Set(reasons)].sort((a, b) =>
+    reasons.filter((one) => one === b).length - reasons.filter((one) => one === a).length
+  )
   const what = upstreamOrigin === '' ? `None of the ${hosts.length} hosts of the upstream answers.` : `UPSTREAM_ORIGIN (${upstreamOrigin}) does not answer.`
   return `${what} ${usual}`
 }
 
-// The doctor's report on the upstream's hosts: which ones are reachable, through which proxy, and whether this location seems
-// to be blocked.
+// The doctor's report on the upstream's hosts: which ones are reachable, through which proxy, and whether this location
+// seems to be blocked.
 
 /** Returns one line per host, below a heading. */
 export function hostLines (hosts: readonly HostReach[]): string[] {
@@ -84,13 +90,18 @@ const leastPercent = 20
 
 /**
  * Returns a hint if the failures look like those of a machine whose address or region the upstream refuses, undefined
- * otherwise. The upstream has no code for this, so it is derived from the pattern of refusals. `regional`: endpoints that found
- * a song blocked in the relay's region.
+ * otherwise. The upstream has no code for this, so it is derived from the pattern of refusals. `regional`: endpoints
+ * that found a song blocked in the relay's region.
  */
-export function regionHint (hosts: readonly HostReach[], calls: readonly CallReport[], regional: ReadonlySet<string>): string | undefined {
+export function regionHint (
+  hosts: readonly HostReach[],
+  calls: readonly CallReport[],
+  regional: ReadonlySet<string>
+): string | undefined {
   const asked = calls.filter(({ verdict }) => verdict !== 'not probed' && verdict !== 'unreachable')
   const refused = asked.filter(looksBlocked)
-  // Together these are not an outage: the main channel is known to refuse foreign networks, and the alternative one is not.
+  // Together these are not an outage: the main channel is known to refuse foreign networks, and the alternative one is
+  // not.
   const loginRefused = calls.some(({ call, verdict }) => call.startsWith('login.main') && verdict === 'refused') &&
     calls.some(({ call, verdict }) => call.startsWith('login.alt') && verdict === 'ok')
   const silent = hosts.length > 1 && hosts.every(({ answers, proxy }) => !answers && proxy === undefined)
@@ -103,9 +114,11 @@ export function regionHint (hosts: readonly HostReach[], calls: readonly CallRep
     ...silent ? ['no host answers'] : []
   ]
   if (signs.length === 0) return undefined
-  return `${signs.join('; ')}: perhaps the upstream refuses this address or region. ${hosts.some(({ proxy }) => proxy !== undefined)
-    ? 'Try a proxy in another place (UPSTREAM_PROXY), or a cookie: --cookie-file.'
-    : 'UPSTREAM_PROXY sends the requests through another machine: docs/running-in-public.md#through-a-proxy.'}`
+  return `${signs.join('; ')}: perhaps the upstream refuses this address or region. ${
+    hosts.some(({ proxy }) => proxy !== undefined)
+      ? 'Try a proxy in another place (UPSTREAM_PROXY), or a cookie: --cookie-file.'
+      : 'UPSTREAM_PROXY sends the requests through another machine: docs/running-in-public.md#through-a-proxy.'
+  }`
 }
 
 /** Whether a call was refused for this address, answered without data, or refused by the gateway of the host. */

@@ -1,6 +1,7 @@
 /**
- * Records the upstream calls of endpoints while they are probed, with their answers and how each call ended. Every alternative
- * of every fallback is sent, not only the first that answers. A request is sent once, even if several endpoints need it.
+ * Records the upstream calls of endpoints while they are probed, with their answers and how each call ended. Every
+ * alternative of every fallback is sent, not only the first that answers. A request is sent once, even if several
+ * endpoints need it.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -60,7 +61,8 @@ interface ProbeContext { readonly endpoint: string, readonly denied: ReadonlySet
 type Heard = { readonly answer: unknown } | { readonly error: Error }
 
 /** Returns the first success, otherwise the first failure. */
-const best = (ended: readonly Settled<unknown>[]): Settled<unknown> => ended.find(({ error }) => error === undefined) ?? ended[0] as Settled<unknown>
+const best = (ended: readonly Settled<unknown>[]): Settled<unknown> =>
+  ended.find(({ error }) => error === undefined) ?? ended[0] as Settled<unknown>
 
 /** Returns a function that waits until `ms` have passed since it was called before, or until the signal aborts. */
 function spacer (ms: number): (signal?: AbortSignalLike) => Promise<void> {
@@ -77,11 +79,14 @@ const isRefusal = ({ code }: UpstreamError): boolean => code === 'UPSTREAM_REFUS
 const keyOf = (call: AnyCall): string => JSON.stringify([call.name, call.request])
 
 /**
- * Creates a recorder without probes. Pass `observer` and `upstream` to the runtime whose calls are to be recorded. `replay`: answers by the
- * names of their calls, which are read instead of sending anything. `searchMs`: least time between two searches, so that the probes do
- * not cause the refusals that they report.
+ * Creates a recorder without probes. Pass `observer` and `upstream` to the runtime whose calls are to be recorded.
+ * `replay`: answers by the names of their calls, which are read instead of sending anything. `searchMs`: least time
+ * between two searches, so that the probes do not cause the refusals that they report.
  */
-export function createProbeRecorder (searchMs: number, replay?: ReadonlyMap<string, { readonly answer: unknown }>): ProbeRecorder {
+export function createProbeRecorder (
+  searchMs: number,
+  replay?: ReadonlyMap<string, { readonly answer: unknown }>
+): ProbeRecorder {
   const searchTurn = spacer(searchMs)
   const probes = new Map<string, Probe>()
   const heard = new Map<string, Heard>()
@@ -91,8 +96,8 @@ export function createProbeRecorder (searchMs: number, replay?: ReadonlyMap<stri
   const contexts = new AsyncLocalStorage<ProbeContext>()
 
   /**
-   * Records these calls for the endpoint, in the order of sending, and returns a function that records which of them answered.
-   * Runs with denied calls are not recorded, because they do not show the usual order.
+   * Records these calls for the endpoint, in the order of sending, and returns a function that records which of them
+   * answered. Runs with denied calls are not recorded, because they do not show the usual order.
    */
   function chainOf (names: readonly string[]): (ended: readonly Settled<unknown>[]) => void {
     const context = contexts.getStore()
@@ -111,7 +116,14 @@ export function createProbeRecorder (searchMs: number, replay?: ReadonlyMap<stri
     if (probe === undefined) {
       probes.set(
         call,
-        probe = { verdict: 'unreachable', outcome: '', ms: 0, findings: new Map(), endpoints: new Set(), knownIssue: knownIssues.get(call) }
+        probe = {
+          verdict: 'unreachable',
+          outcome: '',
+          ms: 0,
+          findings: new Map(),
+          endpoints: new Set(),
+          knownIssue: knownIssues.get(call)
+        }
       )
     }
     const endpoint = contexts.getStore()?.endpoint
@@ -128,7 +140,9 @@ export function createProbeRecorder (searchMs: number, replay?: ReadonlyMap<stri
       // The failure that caused a pause says more than the pause.
       if (outcome === 'paused' && probe.outcome !== '') return
       // A success outweighs a later empty answer. Drift outweighs both.
-      if ((probe.outcome !== 'ok' && probe.verdict !== 'drift') || verdict === 'drift') Object.assign(probe, { verdict, outcome, ms })
+      if ((probe.outcome !== 'ok' && probe.verdict !== 'drift') || verdict === 'drift') {
+        Object.assign(probe, { verdict, outcome, ms })
+      }
     }
   }
 
@@ -157,11 +171,12 @@ export function createProbeRecorder (searchMs: number, replay?: ReadonlyMap<stri
   }
 
   /**
-   * Returns the earlier failure of a call that should not be sent again. Some requests contain a random number and are never
-   * the same. While calls are denied to reach fallbacks, a call that failed before is not sent again.
+   * Returns the earlier failure of a call that should not be sent again. Some requests contain a random number and are
+   * never the same. While calls are denied to reach fallbacks, a call that failed before is not sent again.
    */
   function hopeless ({ name }: AnyCall, denied: ReadonlySet<string> | undefined): Heard | undefined {
-    const error = denied === undefined || denied.size === 0 || probes.get(name)?.outcome === 'ok' ? undefined : failures.get(name)
+    const error = denied === undefined || denied.size === 0 || probes.get(name)?.outcome === 'ok' ? undefined
+      : failures.get(name)
     return error === undefined ? undefined : { error }
   }
 
@@ -179,7 +194,13 @@ export function createProbeRecorder (searchMs: number, replay?: ReadonlyMap<stri
     function replayed (call: AnyCall): Settled<unknown> {
       const recording = replay?.get(call.name)
       if (recording === undefined) {
-        return { error: new UpstreamError('UPSTREAM_REFUSED', 'Not recorded.', { fault: 'call', call: call.name, outcome: 'denied' }) }
+        return {
+          error: new UpstreamError('UPSTREAM_REFUSED', 'Not recorded.', {
+            fault: 'call',
+            call: call.name,
+            outcome: 'denied'
+          })
+        }
       }
       let ended: Settled<unknown>
       try {
@@ -194,9 +215,11 @@ export function createProbeRecorder (searchMs: number, replay?: ReadonlyMap<stri
     async function transmit (calls: readonly AnyCall[]): Promise<Settled<unknown>[]> {
       if (replay !== undefined) return calls.map(replayed)
       if (calls.some(({ request }) => 'takesTurns' in request)) await searchTurn(caller.signal)
-      const ended = await fresh(async (upstream) => calls.length === 1
-        ? [await settled(upstream.send(recorded(calls[0] as AnyCall)))]
-        : await upstream.sendAll(calls.map(recorded) as never) as Settled<unknown>[]).catch((error: unknown) => calls.map(() => ({ error: error as Error })))
+      const ended = await fresh(async (upstream) =>
+        calls.length === 1
+          ? [await settled(upstream.send(recorded(calls[0] as AnyCall)))]
+          : await upstream.sendAll(calls.map(recorded) as never) as Settled<unknown>[]
+      ).catch((error: unknown) => calls.map(() => ({ error: error as Error })))
       ended.forEach(({ error }, at) => {
         if (error === undefined) return
         const call = calls[at] as AnyCall
@@ -211,7 +234,13 @@ export function createProbeRecorder (searchMs: number, replay?: ReadonlyMap<stri
       const denied = contexts.getStore()?.denied
       const known = calls.map((call): Settled<unknown> | undefined => {
         if (denied?.has(call.name) === true) {
-          return { error: new UpstreamError('UPSTREAM_REFUSED', 'Another call is wanted.', { fault: 'call', call: call.name, outcome: 'denied' }) }
+          return {
+            error: new UpstreamError('UPSTREAM_REFUSED', 'Another call is wanted.', {
+              fault: 'call',
+              call: call.name,
+              outcome: 'denied'
+            })
+          }
         }
         const before = heard.get(keyOf(call)) ?? hopeless(call, denied)
         return before === undefined ? undefined : again(call, before)
@@ -229,7 +258,9 @@ export function createProbeRecorder (searchMs: number, replay?: ReadonlyMap<stri
     }
 
     /** Sends the fallbacks too, in the same POST. */
-    async function sendAll (elements: readonly (MusicuCall<unknown> | WithFallback<unknown>)[]): Promise<Settled<unknown>[]> {
+    async function sendAll (
+      elements: readonly (MusicuCall<unknown> | WithFallback<unknown>)[]
+    ): Promise<Settled<unknown>[]> {
       const each = elements.map((element): readonly AnyCall[] => 'name' in element ? [element] : element)
       const notes = each.map((chain) => chainOf(chain.map(({ name }) => name)))
       const ended = await settle(each.flat())
@@ -275,7 +306,11 @@ export function createProbeRecorder (searchMs: number, replay?: ReadonlyMap<stri
     observer,
     upstream: (own) => ({
       ...own,
-      forRequest: (caller) => ({ ...watched(own, caller), signal: () => caller.signal ?? new AbortController().signal, end () {} })
+      forRequest: (caller) => ({
+        ...watched(own, caller),
+        signal: () => caller.signal ?? new AbortController().signal,
+        end () {}
+      })
     }),
     during: async (endpoint, work, denied = new Set()) => await contexts.run({ endpoint, denied }, work),
     close () { contexts.disable() }

@@ -50,7 +50,10 @@ export interface Prober {
   sampleIds (): SampleIds
   /** Probes every endpoint once. Endpoints that supply sample ids come first. */
   probeAll (progress: Progress): Promise<void>
-  /** Probes one endpoint. Denied calls fail without being sent, so that their fallbacks are sent. `more`: fields to add to its inputs. */
+  /**
+   * Probes one endpoint. Denied calls fail without being sent, so that their fallbacks are sent. `more`: fields to add
+   * to its inputs.
+   */
   probe (name: Name, denied?: ReadonlySet<string>, more?: object): Promise<void>
   /** Asks for what only users of the real provider can find out. */
   facts (): Promise<Facts>
@@ -64,7 +67,10 @@ const probeMs = 5000
 /** Deadline of a login poll, in milliseconds. A poll without news lasts that long, and a short one is enough proof. */
 const pollMs = 2000
 
-/** Time between two searches, in milliseconds. At 4 s none of 16 was refused as too fast (2026); the doctor sends a few more. */
+/**
+ * Time between two searches, in milliseconds. At 4 s none of 16 was refused as too fast (2026); the doctor sends a few
+ * more.
+ */
 const searchMs = 4500
 
 const endpoints: Readonly<Record<Name, AnyEndpoint>> = registry
@@ -72,11 +78,27 @@ const endpoints: Readonly<Record<Name, AnyEndpoint>> = registry
 /** Every endpoint, in the order of the registry. */
 export const endpointNames = Object.keys(registry) as Name[]
 
-const noIds: SampleIds = { songs: [], singers: [], albums: [], playlists: [], mvs: [], comments: [], accounts: [], mainQrCodes: [], altQrCodes: [] }
+const noIds: SampleIds = {
+  songs: [],
+  singers: [],
+  albums: [],
+  playlists: [],
+  mvs: [],
+  comments: [],
+  accounts: [],
+  mainQrCodes: [],
+  altQrCodes: []
+}
 
 /** What recorded answers are asked for as long as none of them names something else. */
 const anyIds: SampleIds = {
-  ...noIds, songs: [{ id: '1', mid: '0', title: 'a' }], singers: ['0'], albums: ['0'], playlists: ['1'], mvs: [{ vid: '0', word: 'a' }], comments: ['1']
+  ...noIds,
+  songs: [{ id: '1', mid: '0', title: 'a' }],
+  singers: ['0'],
+  albums: ['0'],
+  playlists: ['1'],
+  mvs: [{ vid: '0', word: 'a' }],
+  comments: ['1']
 }
 
 /** Whether calls of the endpoint depend on a login. */
@@ -88,7 +110,9 @@ export function probesOf (name: Name, sampleIds: SampleIds): readonly object[] {
   return probe === 'none' ? [] : probe(sampleIds)
 }
 
-/** Returns the sets of calls to deny so that other calls are sent: each call alone, then more and more of them together. */
+/**
+ * Returns the sets of calls to deny so that other calls are sent: each call alone, then more and more of them together.
+ */
 export function denialsOf (reached: readonly string[]): ReadonlySet<string>[] {
   return [...reached.map((call) => new Set([call])), ...reached.map((_call, at) => new Set(reached.slice(0, at + 1)))]
 }
@@ -110,7 +134,10 @@ export function createProber ({ settings, cookie, signal, tuning, replay }: Prob
   const functions = functionsOf(runtime)
   const broken = new Set<string>()
   const regional = new Set<string>()
-  let sampleIds: SampleIds = { ...replay === undefined ? noIds : anyIds, ...credential === undefined ? {} : { accounts: [credential.uin] } }
+  let sampleIds: SampleIds = {
+    ...replay === undefined ? noIds : anyIds,
+    ...credential === undefined ? {} : { accounts: [credential.uin] }
+  }
 
   /** Stores sample ids from a record. One id of each type is enough. An empty list does not replace a stored id. */
   function seed (name: Name, record: unknown): void {
@@ -125,7 +152,10 @@ export function createProber ({ settings, cookie, signal, tuning, replay }: Prob
     for (let at = 0, input; (input = probesOf(name, sampleIds)[at]) !== undefined; at++) {
       if (signal?.aborted === true) return
       try {
-        seed(name, await recorder.during(name, async () => await call({ ...input, ...more }, { cookie, signal }), denied))
+        seed(
+          name,
+          await recorder.during(name, async () => await call({ ...input, ...more }, { cookie, signal }), denied)
+        )
       } catch (error) {
         // A RelayError is recorded as the outcome of its call. The remaining probes still run.
         if (!(error instanceof RelayError)) broken.add(`${name}: ${(error as Error).message}`)

@@ -16,19 +16,33 @@ export interface Recording {
   readonly version?: string
 }
 
-/** A call that was refused: its status, the class of the failure, and the upstream's own code. It has no answer to compare. */
+/**
+ * A call that was refused: its status, the class of the failure, and the upstream's own code. It has no answer to
+ * compare.
+ */
 interface RecordedRefusal extends Recording {
   readonly refused: { readonly status: CallStatus, readonly outcome: string, readonly code?: number }
 }
 
 /**
- * Writes every recorded answer into a folder and returns the names of the calls. A call that was refused gets a file, too, beside that of
- * an earlier answer; the files of other calls without an answer stay unchanged.
+ * Writes every recorded answer into a folder and returns the names of the calls. A call that was refused gets a file,
+ * too, beside that of an earlier answer; the files of other calls without an answer stay unchanged.
  */
-export async function writeRecordings (folder: string, { recorder, credential }: Examination, cookie = ''): Promise<string[]> {
+export async function writeRecordings (
+  folder: string,
+  { recorder, credential }: Examination,
+  cookie = ''
+): Promise<string[]> {
   // Secrets are the values of the cookie, and the digits of an account number with a letter before them.
   const values = cookie.split(';').map((pair) => pair.slice(pair.indexOf('=') + 1).trim())
-  const secrets = [...new Set([...values, ...values.map((value) => value.replace(/^o0*/, '')), credential?.key ?? '', credential?.uin ?? ''])]
+  const secrets = [
+    ...new Set([
+      ...values,
+      ...values.map((value) => value.replace(/^o0*/, '')),
+      credential?.key ?? '',
+      credential?.uin ?? ''
+    ])
+  ]
   await mkdir(folder, { recursive: true })
   const names: string[] = []
   const made = { date: new Date().toISOString(), version }
@@ -39,7 +53,13 @@ export async function writeRecordings (folder: string, { recorder, credential }:
       const { call: { request }, error } = refused
       const { verdict: status, outcome } = callStatusOf(error)
       const how = { status, outcome, ...error.upstreamCode === undefined ? {} : { code: error.upstreamCode } }
-      const refusal: RecordedRefusal = { call, ...made, ask: scrub(request, { call: '', secrets }), refused: how, answer }
+      const refusal: RecordedRefusal = {
+        call,
+        ...made,
+        ask: scrub(request, { call: '', secrets }),
+        refused: how,
+        answer
+      }
       await writeFile(refusedFile, `${JSON.stringify(refusal, null, 1)}\n`)
     } else if (heard !== undefined) {
       const recording: Recording = { call, ...made, ask: scrub(heard.call.request, { call: '', secrets }), answer }
@@ -51,17 +71,23 @@ export async function writeRecordings (folder: string, { recorder, credential }:
   return names
 }
 
-/** Reads a file, or all JSON files of a folder, by call name. Throws if the folder is empty or a file is not a recording. */
+/**
+ * Reads a file, or all JSON files of a folder, by call name. Throws if the folder is empty or a file is not a
+ * recording.
+ */
 export async function readRecordings (place: string): Promise<Map<string, Recording>> {
   const isFolder = (await stat(place)).isDirectory()
-  const files = isFolder ? (await readdir(place)).filter((file) => file.endsWith('.json')).sort().map((file) => join(place, file)) : [place]
+  const files = isFolder
+    ? (await readdir(place)).filter((file) => file.endsWith('.json')).sort().map((file) => join(place, file)) : [place]
   if (files.length === 0) throw new Error(`${place} holds no recordings; music-relay record writes them.`)
   const recordings = await Promise.all(files.map(async (file) => {
     const recording = parsed(await readFile(file, 'utf8')) as Partial<Recording & RecordedRefusal> | undefined
     if (typeof recording?.call !== 'string') throw new Error(`${basename(file)} is no recording of music-relay record.`)
     return { ask: undefined, answer: undefined, ...recording } as Recording & Partial<RecordedRefusal>
   }))
-  return new Map(recordings.filter(({ refused }) => refused === undefined).map((recording) => [recording.call, recording]))
+  return new Map(recordings.filter(({ refused }) => refused === undefined).map((
+    recording
+  ) => [recording.call, recording]))
 }
 
 function parsed (text: string): unknown {
@@ -72,10 +98,13 @@ function parsed (text: string): unknown {
   }
 }
 
-// Removes secret and personal values from an answer. The shape stays: every field keeps a value of its type. Uncertain values
-// are removed.
+// Removes secret and personal values from an answer. The shape stays: every field keeps a value of its type. Uncertain
+// values are removed.
 
-/** Last words of private fields (`clientIp`, `host_uid`). Whole words: `vip`, `dissid`, `design` and `capacity` are none. */
+/**
+ * Last words of private fields (`clientIp`, `host_uid`). Whole words: `vip`, `dissid`, `design` and `capacity` are
+ * none.
+ */
 const privateWords: ReadonlySet<string> = new Set(
   [
     'uin uid ip key guid nick nickname namecard openid unionid token phone mobile email mail authst cookie session sid udid',
@@ -116,8 +145,11 @@ export interface ScrubTask {
 /** Returns a scrubbed copy of the value. */
 export function scrub (value: unknown, { call, secrets }: ScrubTask): unknown {
   const long = secrets.filter((secret) => secret.length > 3)
-  const spellings = [...new Set(long.flatMap((secret) => [secret, encodeURIComponent(secret)]))].sort((a, b) => b.length - a.length)
-  const spelled = spellings.length === 0 ? undefined : new RegExp(spellings.map((secret) => secret.replaceAll(/[^\w%-]/g, '\\$&')).join('|'), 'gi')
+  const spellings = [...new Set(long.flatMap((secret) => [secret, encodeURIComponent(secret)]))].sort((a, b) =>
+    b.length - a.length
+  )
+  const spelled = spellings.length === 0 ? undefined
+    : new RegExp(spellings.map((secret) => secret.replaceAll(/[^\w%-]/g, '\\$&')).join('|'), 'gi')
   return walk(value, personalCall.test(call))
 
   function walk (value: unknown, isPrivate: boolean): unknown {
@@ -127,7 +159,10 @@ export function scrub (value: unknown, { call, secrets }: ScrubTask): unknown {
         [clean(key), kind.test(key) && typeof held === 'number' ? held : walk(held, isPrivate || isPrivateName(key))]))
     }
     if (typeof value === 'string') return isPrivate ? clean(blank(value)) : inText(value)
-    if (typeof value === 'number') return isPrivate || long.includes(String(Math.abs(value))) ? Math.sign(value) * Math.min(Math.abs(value), 1) : value
+    if (typeof value === 'number') {
+      return isPrivate || long.includes(String(Math.abs(value))) ? Math.sign(value) * Math.min(Math.abs(value), 1)
+        : value
+    }
     return value
   }
 
@@ -142,14 +177,16 @@ export function scrub (value: unknown, { call, secrets }: ScrubTask): unknown {
   }
 
   function clean (text: string): string {
-    const open = spelled === undefined ? text : text.replaceAll(spelled, scrubbed).replaceAll(encoded, (part) => hides(part, long) ? scrubbed : part)
+    const open = spelled === undefined ? text
+      : text.replaceAll(spelled, scrubbed).replaceAll(encoded, (part) => hides(part, long) ? scrubbed : part)
     return open.replaceAll(pairs, inPair).replaceAll(addresses, scrubbed)
   }
 }
 
 /** The name of a pair may follow an encoded `&` or `?`, whose digits then look like a part of it. */
 const inPair = (pair: string, name: string, mark: string): string =>
-  name === 'k' || isPrivateName(name) || (/^(?:26|3f|3b)/i.test(name) && isPrivateName(name.slice(2))) ? `${name}${mark}${scrubbed}` : pair
+  name === 'k' || isPrivateName(name) || (/^(?:26|3f|3b)/i.test(name) && isPrivateName(name.slice(2)))
+    ? `${name}${mark}${scrubbed}` : pair
 
 /** Whether the decoded text contains a secret. */
 const hides = (text: string, secrets: readonly string[]): boolean =>
@@ -164,7 +201,10 @@ function isPrivateName (key: string): boolean {
   return ends || privateWhole.test(words.join('')) || privateAnywhere.test(key) || person.test(key)
 }
 
-/** Digits stay digits, because some calls write numbers as text; "!" stays in ids, because it says of what kind they are. */
+/**
+ * Digits stay digits, because some calls write numbers as text; "!" stays in ids, because it says of what kind they
+ * are.
+ */
 function blank (text: string): string {
   if (/^\d+$/.test(text)) return Number(text) === 0 ? '0' : '1'
   if (/^<!doctype html>/i.test(text)) return markup(text)

@@ -1,4 +1,7 @@
-/** What a report of the doctor says of its own machine and of the answers, for those who read it elsewhere. It holds no secret. */
+/**
+ * What a report of the doctor says of its own machine and of the answers, for those who read it elsewhere. It holds no
+ * secret.
+ */
 import { Agent } from 'undici/index.js'
 import { unwritable } from '../common/files.ts'
 import { version } from '../common/version.ts'
@@ -22,9 +25,14 @@ export interface Surroundings {
   readonly ownOrigin: boolean
   /** `writable`, or the error code of the file system. Absent if there is no folder of settings. */
   readonly folder?: string
-  /** Of the relay with these settings: `free`, `a relay` that runs, or why it could not listen. Absent if it takes any free port. */
+  /**
+   * Of the relay with these settings: `free`, `a relay` that runs, or why it could not listen. Absent if it takes any
+   * free port.
+   */
   readonly port?: string
-  /** How far this machine's clock is ahead of the upstream's, in seconds. Absent if the upstream does not say the time. */
+  /**
+   * How far this machine's clock is ahead of the upstream's, in seconds. Absent if the upstream does not say the time.
+   */
   readonly clockAhead?: number
 }
 
@@ -40,8 +48,15 @@ export const isPortUsable = ({ port = 'free' }: Surroundings): boolean => port =
 /** How connections are opened. */
 type Way = Pick<TransportOptions, 'upstreamOrigin' | 'egress' | 'connectTimeoutMs'>
 
-/** Looks at this machine. Sends one request, for the time. Never throws. `port`: its state, if it has been looked at. */
-export async function lookAround (settings: Settings, folder: string | undefined, options: Way, port?: string): Promise<Surroundings> {
+/**
+ * Looks at this machine. Sends one request, for the time. Never throws. `port`: its state, if it has been looked at.
+ */
+export async function lookAround (
+  settings: Settings,
+  folder: string | undefined,
+  options: Way,
+  port?: string
+): Promise<Surroundings> {
   const wrong = folder === undefined ? undefined : await unwritable(folder)
   const clockAhead = await clockAheadOf(options)
   return {
@@ -89,15 +104,21 @@ export function surroundingsLine (around: Surroundings): string {
 }
 
 /** Returns how many endpoints work, and which need attention. */
-export function verdictOf ({ calls, endpoints }: Pick<Examination, 'calls' | 'endpoints'>, withCookie: boolean): string {
+export function verdictOf (
+  { calls, endpoints }: Pick<Examination, 'calls' | 'endpoints'>,
+  withCookie: boolean
+): string {
   const ill = calls.filter((report) => !isWell(report, withCookie))
   const withLogin = withCookie
     ? []
-    : endpoints.filter(({ answeredBy, failing }) => answeredBy.length === 0 && failing.length > 0 && failing.every(({ verdict }) => verdict === 'login needed'))
+    : endpoints.filter(({ answeredBy, failing }) =>
+      answeredBy.length === 0 && failing.length > 0 && failing.every(({ verdict }) => verdict === 'login needed')
+    )
   const dead = endpoints.filter((report) => report.answeredBy.length === 0 && !withLogin.includes(report))
   const touched = new Map(endpoints.flatMap(({ endpoint }) => {
     const own = ill.filter(({ endpoints: of }) => of.includes(endpoint))
-    return own.length === 0 ? [] : [[endpoint, own.map(({ call, verdict }) => `${call} ${verdict}`).join(', ')] as const]
+    return own.length === 0 ? []
+      : [[endpoint, own.map(({ call, verdict }) => `${call} ${verdict}`).join(', ')] as const]
   }))
   const all = endpointNames.length
   const parts = [

@@ -51,7 +51,8 @@ export function table (
   endpoints: readonly EndpointReport[],
   { withCookie, colour }: { readonly withCookie: boolean, readonly colour: boolean }
 ): string {
-  const painted = (verdict: Word, text: string): string => colour ? styleText(colours[verdict], text, { validateStream: false }) : text
+  const painted = (verdict: Word, text: string): string =>
+    colour ? styleText(colours[verdict], text, { validateStream: false }) : text
   const rows = reports.map((report) => [
     report.call,
     painted(report.verdict, report.verdict),
@@ -70,10 +71,13 @@ export function table (
 
 /** Returns one line per endpoint: the calls that answer now, and those that do not. */
 function endpointLines (endpoints: readonly EndpointReport[]): string[] {
-  const failure = ({ call, verdict, since }: FailingCall): string => `${call} (${verdict}${since === undefined ? '' : ` since ${spokenTime(since)}`})`
+  const failure = ({ call, verdict, since }: FailingCall): string =>
+    `${call} (${verdict}${since === undefined ? '' : ` since ${spokenTime(since)}`})`
   return inColumns([
     ['endpoint', 'answered by', 'not answered by'],
-    ...endpoints.map(({ endpoint, answeredBy, failing }) => [endpoint, answeredBy.join(', ') || 'no call', failing.map(failure).join(', ')])
+    ...endpoints.map((
+      { endpoint, answeredBy, failing }
+    ) => [endpoint, answeredBy.join(', ') || 'no call', failing.map(failure).join(', ')])
   ])
 }
 
@@ -85,12 +89,18 @@ export function inColumns (rows: readonly (readonly string[])[]): string[] {
   const width = (at: number): number => Math.min(46, Math.max(...rows.map((row) => shown(row[at] ?? ''))))
   const widths = (rows[0] ?? []).map((_, at) => width(at))
   return rows.map((cells) =>
-    cells.map((cell, at) => at === cells.length - 1 ? cell : cell + ' '.repeat(Math.max(0, (widths[at] ?? 0) - shown(cell)))).join('  ').trimEnd()
+    cells.map((cell, at) =>
+      at === cells.length - 1 ? cell : cell + ' '.repeat(Math.max(0, (widths[at] ?? 0) - shown(cell)))
+    ).join('  ').trimEnd()
   )
 }
 
-/** Returns the width of a text on a terminal: Chinese, Japanese and Korean characters and emoji take two columns, combining marks none. */
-const shown = (text: string): number => [...stripVTControlCharacters(text).replaceAll(/[\p{M}\u200b-\u200d]/gu, '')].length + (text.match(wide)?.length ?? 0)
+/**
+ * Returns the width of a text on a terminal: Chinese, Japanese and Korean characters and emoji take two columns,
+ * combining marks none.
+ */
+const shown = (text: string): number =>
+  [...stripVTControlCharacters(text).replaceAll(/[\p{M}\u200b-\u200d]/gu, '')].length + (text.match(wide)?.length ?? 0)
 
 const wide = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Hangul}\p{Emoji_Presentation}\u3001-\u303e\u30a0-\u30ff\uff01-\uff60\uffe0-\uffe6]/gu
 
@@ -99,6 +109,7 @@ function summary (reports: readonly CallReport[], withCookie: boolean): string {
     const count = reports.filter(({ verdict }) => verdict === word).length
     return count === 0 ? [] : [`${count} ${word}`]
   })
-  const troubled = new Set(reports.filter((report) => !isWell(report, withCookie)).flatMap(({ endpoints }) => endpoints))
+  const troubled =
+    new Set(reports.filter((report) => !isWell(report, withCookie)).flatMap(({ endpoints }) => endpoints))
   return `${reports.length} calls: ${counts.join(', ')}.${troubled.size === 0 ? '' : ` Touched: ${[...troubled].join(', ')}.`}`
 }

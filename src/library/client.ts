@@ -1,6 +1,6 @@
 /**
- * The HTTP client: the relay's functions over HTTP, with the same names, inputs, records and errors as `createRelay`. At run
- * time it needs only `fetch`. build/client.ts bundles it into one file for browsers.
+ * The HTTP client: the relay's functions over HTTP, with the same names, inputs, records and errors as `createRelay`.
+ * At run time it needs only `fetch`. build/client.ts bundles it into one file for browsers.
  */
 import { errorCodes } from '../../schemas/errors.ts'
 import type { AudioStream, CallOptions } from '../common/callOptions.ts'
@@ -27,9 +27,9 @@ export interface ClientOptions {
 /**
  * Returns the functions of the relay at `baseUrl`, such as `http://localhost:3200` or `https://host.example/music`.
  *
- * Input is validated before anything is sent. A cookie is sent in a header, never in a URL. The client has no deadline of its
- * own: the relay has one, and `signal` can set a shorter one. Calls throw the errors of `createRelay`, and RelayUnreachable
- * if no relay responds. `close()` aborts all calls.
+ * Input is validated before anything is sent. A cookie is sent in a header, never in a URL. The client has no deadline
+ * of its own: the relay has one, and `signal` can set a shorter one. Calls throw the errors of `createRelay`, and
+ * RelayUnreachable if no relay responds. `close()` aborts all calls.
  * @throws {InvalidInput} An option is wrong.
  * @example
  * const relay = createClient('http://localhost:3200')
@@ -42,7 +42,12 @@ export function createClient (baseUrl: string, { accessToken = '' }: ClientOptio
   /** Calls in progress. */
   const calls = new Set<AbortController>()
 
-  async function send (name: string, endpoint: AnyEndpoint, input: unknown, { cookie, signal, range }: CallOptions): Promise<unknown> {
+  async function send (
+    name: string,
+    endpoint: AnyEndpoint,
+    input: unknown,
+    { cookie, signal, range }: CallOptions
+  ): Promise<unknown> {
     inputs.fromValues(endpoint.input, input)
     const given = givenOf(endpoint, input as Readonly<Record<string, unknown>>)
     const headers = new Headers({ accept: 'application/json' })
@@ -63,13 +68,16 @@ export function createClient (baseUrl: string, { accessToken = '' }: ClientOptio
         redirect: 'manual',
         ...(endpoint.method === 'POST' ? { body: JSON.stringify(given) } : {})
       })
-    const read = async (answer: Response): Promise<unknown> => recordOf(name, endpoint, answer, await answer.text(), base)
+    const read = async (answer: Response): Promise<unknown> =>
+      recordOf(name, endpoint, answer, await answer.text(), base)
     const done = (): void => {
       signal?.removeEventListener('abort', leave)
       calls.delete(call)
     }
     try {
-      if (endpoint.envelope.delivers === 'audio') return await receiveAudio({ request, read, signal: call.signal, range, done })
+      if (endpoint.envelope.delivers === 'audio') {
+        return await receiveAudio({ request, read, signal: call.signal, range, done })
+      }
       const record = await read(await request({}))
       done()
       return record
@@ -89,20 +97,28 @@ export function createClient (baseUrl: string, { accessToken = '' }: ClientOptio
 }
 
 /**
- * Returns origin and path prefix, without a slash at the end. Other parts of the URL are refused, because they would be lost
- * or, for a password, exposed.
+ * Returns origin and path prefix, without a slash at the end. Other parts of the URL are refused, because they would be
+ * lost or, for a password, exposed.
  */
 function checkBase (text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
-  if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
+  if (
+    url === undefined || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== ''
+    || url.search !== '' || url.hash !== ''
+  ) {
     throw new InvalidInput('baseUrl: must be an http or https address such as http://localhost:3200, without name, query and fragment.')
   }
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`
 }
 
 /** Returns the endpoint's parameters that the caller set. The relay adds the defaults. */
-function givenOf ({ input: { properties } }: AnyEndpoint, input: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(Object.keys(properties).flatMap((key) => Object.hasOwn(input, key) && !isAbsent(input[key]) ? [[key, input[key]]] : []))
+function givenOf (
+  { input: { properties } }: AnyEndpoint,
+  input: Readonly<Record<string, unknown>>
+): Record<string, unknown> {
+  return Object.fromEntries(Object.keys(properties).flatMap((key) =>
+    Object.hasOwn(input, key) && !isAbsent(input[key]) ? [[key, input[key]]] : []
+  ))
 }
 
 function searchOf (given: Readonly<Record<string, unknown>>): string {
@@ -110,12 +126,21 @@ function searchOf (given: Readonly<Record<string, unknown>>): string {
   return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs).toString()}`
 }
 
-/** Whether the relay could use the cookie. An invalid one throws InvalidInput here, because an error of `fetch` could quote it. */
+/**
+ * Whether the relay could use the cookie. An invalid one throws InvalidInput here, because an error of `fetch` could
+ * quote it.
+ */
 function isCookie (cookie: string): boolean {
   return resolveIdentity({ query: cookie }, { fallbackMode: true, useGlobalCookie: false }).source !== 'none'
 }
 
-function recordOf (name: string, endpoint: AnyEndpoint, { status, headers, type }: Response, text: string, base: string): unknown {
+function recordOf (
+  name: string,
+  endpoint: AnyEndpoint,
+  { status, headers, type }: Response,
+  text: string,
+  base: string
+): unknown {
   // Browsers hide the status of a redirect.
   if (type === 'opaqueredirect' || (status >= 300 && status < 400)) {
     throw new RelayUnreachable(
@@ -124,9 +149,16 @@ function recordOf (name: string, endpoint: AnyEndpoint, { status, headers, type 
     )
   }
   const body = parsed(text)
-  const { code, error, reason, hint } = (body ?? {}) as { code?: unknown, error?: unknown, reason?: PlayReason, hint?: string }
+  const { code, error, reason, hint } = (body ?? {}) as {
+    code?: unknown,
+    error?: unknown,
+    reason?: PlayReason,
+    hint?: string
+  }
   if (code === 'NOT_PLAYABLE' && typeof reason === 'string') throw new NotPlayable(reason, hint ?? '')
-  if (status >= 400 && typeof error === 'string' && isErrorCode(code)) throw errorOf(name, code, error, headers.get('retry-after'), status)
+  if (status >= 400 && typeof error === 'string' && isErrorCode(code)) {
+    throw errorOf(name, code, error, headers.get('retry-after'), status)
+  }
   const record = status === 200 && typeof body === 'object' ? endpoint.envelope.unwrap(body) : undefined
   if (typeof record !== 'object' || record === null) {
     throw new RelayUnreachable(
@@ -147,7 +179,10 @@ function parsed (text: string): unknown {
 
 const isErrorCode = (code: unknown): code is ErrorCode => typeof code === 'string' && Object.hasOwn(errorCodes, code)
 
-/** Rebuilds the error of the relay. The response does not contain the failed upstream call, so `call` is the endpoint's name. */
+/**
+ * Rebuilds the error of the relay. The response does not contain the failed upstream call, so `call` is the endpoint's
+ * name.
+ */
 function errorOf (name: string, code: ErrorCode, message: string, wait: string | null, status: number): RelayError {
   if (code === 'INVALID_INPUT') return new InvalidInput(message)
   const retryAfter = wait !== null && /^\d{1,9}$/.test(wait) ? { retryAfter: Number(wait) } : {}
@@ -201,7 +236,10 @@ async function receiveAudio ({ request, read, signal, range, done }: AudioSource
   }
   return {
     status: answer.status as 200 | 206,
-    headers: Object.fromEntries(named.flatMap((name) => answer.headers.has(name) ? [[name, answer.headers.get(name) as string]] : [])),
+    headers:
+      Object.fromEntries(named.flatMap((name) =>
+        answer.headers.has(name) ? [[name, answer.headers.get(name) as string]] : []
+      )),
     body: endingWith(answer.body as ReadableStream<Uint8Array>, done)
   }
 }

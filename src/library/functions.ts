@@ -6,10 +6,12 @@ import { registry } from '../endpoints/index.ts'
 import type { RelayFunctions } from './types.ts'
 
 /**
- * Returns a function for each endpoint of the registry, under its name. `call` receives the input unchanged. The functions
- * are created at run time, so `RelayFunctions` is what their type says.
+ * Returns a function for each endpoint of the registry, under its name. `call` receives the input unchanged. The
+ * functions are created at run time, so `RelayFunctions` is what their type says.
  */
-export function bindFunctions (call: (name: string, endpoint: AnyEndpoint, input: unknown, options: CallOptions) => Promise<unknown>): RelayFunctions {
+export function bindFunctions (
+  call: (name: string, endpoint: AnyEndpoint, input: unknown, options: CallOptions) => Promise<unknown>
+): RelayFunctions {
   const functions = Object.entries(registry as Record<string, AnyEndpoint>).map(([name, endpoint]) =>
     [name, async (input: unknown = {}, options: CallOptions = {}) => {
       try {

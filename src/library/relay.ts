@@ -19,9 +19,9 @@ import type { AudioStream } from '../common/callOptions.ts'
 export type { Relay, RelayFunctions } from './types.ts'
 
 /**
- * Options of `createRelay`: the settings, and functions and objects. Settings of the server have no effect here: address and
- * port, pages and documentation, metrics, cache and store, tokens, origins, proxies in front of it, and limits for its
- * clients. A removed setting is ignored, with a warning in `log`.
+ * Options of `createRelay`: the settings, and functions and objects. Settings of the server have no effect here:
+ * address and port, pages and documentation, metrics, cache and store, tokens, origins, proxies in front of it, and
+ * limits for its clients. A removed setting is ignored, with a warning in `log`.
  */
 export interface RelayOptions extends Partial<ServiceConfig> {
   /** Returns the text of the global cookie. Called once per call. Used only with `useGlobalCookie`. */
@@ -56,14 +56,23 @@ export function createRelay (options: RelayOptions = {}): Relay {
 export function functionsOf (runtime: Runtime): RelayFunctions {
   return bindFunctions(async (_name, endpoint, input, { cookie, signal, range }) => {
     const validated = runtime.validator.fromValues(endpoint.input, input)
-    const identity = resolveIdentity({ query: cookie, global: runtime.globalCookie() }, { ...runtime.settings, fallbackMode: true })
+    const identity = resolveIdentity({ query: cookie, global: runtime.globalCookie() }, {
+      ...runtime.settings,
+      fallbackMode: true
+    })
     const record = await execute(endpoint, validated, { identity, signal }, runtime)
-    return endpoint.envelope.delivers === 'audio' ? await openAudio(record as AudioAddress, range, signal, runtime) : record
+    return endpoint.envelope.delivers === 'audio' ? await openAudio(record as AudioAddress, range, signal, runtime)
+      : record
   })
 }
 
 /** Opens the file. `signal` also ends it during reading. */
-async function openAudio (record: AudioAddress, range: string | undefined, signal: AbortSignal | undefined, { audioFiles }: Runtime): Promise<AudioStream> {
+async function openAudio (
+  record: AudioAddress,
+  range: string | undefined,
+  signal: AbortSignal | undefined,
+  { audioFiles }: Runtime
+): Promise<AudioStream> {
   const { status, headers, body } = await audioFiles.openFirst([record, ...record.others], { range }, signal)
   return { status, headers, body: Readable.toWeb(body) as ReadableStream<Uint8Array> }
 }
@@ -75,16 +84,28 @@ const silent = (): BaseLogger => pino({ level: 'silent' }, { write () {} })
  * Returns the options, validated and with defaults. `removed`: the removed settings among them. Opens nothing. Throws
  * ConfigError for a wrong setting.
  */
-export function resolveOptions (options: RelayOptions = {}): ResolvedOptions & { readonly removed: readonly Removed[] } {
+export function resolveOptions (
+  options: RelayOptions = {}
+): ResolvedOptions & { readonly removed: readonly Removed[] } {
   // Not in the signature, because a declaration file would show the internal option.
-  const { globalCookie = () => undefined, log = silent(), now = () => performance.now(), timers = globalThis, tuning = {}, ...given } = options
+  const {
+    globalCookie = () => undefined,
+    log = silent(),
+    now = () => performance.now(),
+    timers = globalThis,
+    tuning = {},
+    ...given
+  } = options
   const { current, removed } = withoutRemoved(given)
   const settings = settingsOf(current)
   refuseParameterName(settings.cookieParamName)
   return { settings, tuning: Object.freeze({ ...usual, ...tuning }), removed, globalCookie, log, now, timers }
 }
 
-/** Throws ConfigError if `name`, the cookie parameter, is also a parameter of an endpoint. The message begins with `where`. */
+/**
+ * Throws ConfigError if `name`, the cookie parameter, is also a parameter of an endpoint. The message begins with
+ * `where`.
+ */
 export function refuseParameterName (name: string, where = 'options'): void {
   for (const endpoint of Object.values(registry as Record<string, AnyEndpoint>)) {
     if (Object.hasOwn(endpoint.input.properties, name)) {

@@ -1,4 +1,7 @@
-/** Converts the schemas of the contract to self-contained JSON Schema, for readers that know neither our components nor OpenAPI. */
+/**
+ * Converts the schemas of the contract to self-contained JSON Schema, for readers that know neither our components nor
+ * OpenAPI.
+ */
 import type { TSchema } from '@sinclair/typebox'
 import { components } from '../../schemas/index.ts'
 
@@ -7,7 +10,10 @@ export interface JsonSchema { readonly [keyword: string]: unknown }
 
 const named: ReadonlyMap<string, TSchema> = new Map(components.map((schema) => [String(schema.$id), schema]))
 
-/** Returns the schema with all referenced schemas under `$defs`. `nullable` becomes a null type, and `x-` keywords are removed. */
+/**
+ * Returns the schema with all referenced schemas under `$defs`. `nullable` becomes a null type, and `x-` keywords are
+ * removed.
+ */
 export function plainSchema (schema: TSchema): JsonSchema {
   const defs = new Map<string, unknown>()
   const plain = convert(schema, defs) as JsonSchema
@@ -19,10 +25,13 @@ function convert (value: unknown, defs: Map<string, unknown>): unknown {
   if (typeof value !== 'object' || value === null) return value
   const { $id: _id, $ref: reference, nullable, properties, ...rest } = value as Record<string, unknown>
   const plain: Record<string, unknown> = {}
-  for (const [keyword, inner] of Object.entries(rest)) if (!keyword.startsWith('x-')) plain[keyword] = convert(inner, defs)
+  for (const [keyword, inner] of Object.entries(rest)) {
+    if (!keyword.startsWith('x-')) { plain[keyword] = convert(inner, defs) }
+  }
   // The keys of `properties` are names, not keywords.
   if (typeof properties === 'object' && properties !== null) {
-    plain['properties'] = Object.fromEntries(Object.entries(properties).map(([name, inner]) => [name, convert(inner, defs)]))
+    plain['properties'] =
+      Object.fromEntries(Object.entries(properties).map(([name, inner]) => [name, convert(inner, defs)]))
   }
   if (typeof reference === 'string') plain['$ref'] = define(reference.replace('#', ''), defs)
   if (nullable !== true) return plain

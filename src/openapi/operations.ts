@@ -40,10 +40,11 @@ const cacheHeaders = {
 const location = { location: Type.String({ description: 'Where it is.' }) }
 
 /**
- * The schema of a successful body. M3U and audio appear only in descriptions: with two kinds, generated clients make every
- * answer a text, a file or a record.
+ * The schema of a successful body. M3U and audio appear only in descriptions: with two kinds, generated clients make
+ * every answer a text, a file or a record.
  */
-const bodyOf = ({ envelope, record }: AnyEndpoint): TSchema => envelope.schema(record.$id === undefined ? record : ref(record))
+const bodyOf = ({ envelope, record }: AnyEndpoint): TSchema =>
+  envelope.schema(record.$id === undefined ? record : ref(record))
 
 /** Returns the responses besides 200 of endpoints whose answer is not JSON. */
 function deliveries ({ envelope: { delivers } }: AnyEndpoint): Record<number, object> {
@@ -64,8 +65,8 @@ function deliveries ({ envelope: { delivers } }: AnyEndpoint): Record<number, ob
 const loginSchemes = [{ cookieHeader: [] }, { account: [] }]
 
 /**
- * Returns the schemes, with an empty alternative unless a login is required. The account stands for the access token, too, so
- * public operations have it: the document of a relay with a token has no empty alternative (published.ts).
+ * Returns the schemes, with an empty alternative unless a login is required. The account stands for the access token,
+ * too, so public operations have it: the document of a relay with a token has no empty alternative (published.ts).
  */
 function securityOf ({ login }: AnyEndpoint): Record<string, string[]>[] {
   if (login === undefined) return [{}, { account: [] }]
@@ -77,7 +78,10 @@ const loginHint = ({ login }: AnyEndpoint): string => login === undefined
   ? 'Login: not needed. A cookie may be passed as X-Custom-Cookie or ?cookie=.'
   : `Login: ${login}. Pass its cookie as X-Custom-Cookie or ?cookie=, or the secret of a stored account as Bearer.`
 
-/** Returns all paths of an endpoint, each with the schema of its route. The input schema is the endpoint's own object, not a copy. */
+/**
+ * Returns all paths of an endpoint, each with the schema of its route. The input schema is the endpoint's own object,
+ * not a copy.
+ */
 export function operations (name: string, endpoint: AnyEndpoint): Operation[] {
   const { method, path, pathParam, tag, summary, description, input, cache } = endpoint
   const common: RouteSchema = {
@@ -95,7 +99,8 @@ export function operations (name: string, endpoint: AnyEndpoint): Operation[] {
         ...(cache === undefined ? {} : { headers: cacheHeaders })
       },
       ...deliveries(endpoint),
-      ...(cache === undefined || method !== 'GET' ? {} : { 304: { type: 'null', description: 'The answer is still the one that If-None-Match names.' } })
+      ...(cache === undefined || method !== 'GET' ? {}
+        : { 304: { type: 'null', description: 'The answer is still the one that If-None-Match names.' } })
     }
   }
   const own: Readonly<Record<RouteForm['kind'], (path: string) => RouteSchema>> = {
@@ -103,12 +108,22 @@ export function operations (name: string, endpoint: AnyEndpoint): Operation[] {
     // A path parameter is always required, even if it is optional in the query.
     param: () => ({
       operationId: `${name}ByPath`,
-      params: { type: 'object', properties: { [pathParam as string]: input.properties[pathParam as string] }, required: [pathParam] }
+      params: {
+        type: 'object',
+        properties: { [pathParam as string]: input.properties[pathParam as string] },
+        required: [pathParam]
+      }
     }),
     alias: (alias) => ({
       operationId: alias.slice(1).replaceAll(/\/(\w)/g, (_, letter: string) => letter.toUpperCase()),
       summary: `${summary} (same as ${path})`
     })
   }
-  return formsOf(endpoint).map(({ kind, path: form }) => ({ name, path: form, kind, endpoint, schema: { ...common, ...own[kind](form) } }))
+  return formsOf(endpoint).map(({ kind, path: form }) => ({
+    name,
+    path: form,
+    kind,
+    endpoint,
+    schema: { ...common, ...own[kind](form) }
+  }))
 }

@@ -1,4 +1,7 @@
-/** The shipped openapi.yaml, with the facts of this relay in it: its address, the name of its cookie parameter, and what a caller must send. */
+/**
+ * The shipped openapi.yaml, with the facts of this relay in it: its address, the name of its cookie parameter, and what
+ * a caller must send.
+ */
 import { readFile } from 'node:fs/promises'
 import module from 'node:module'
 import { RelayError } from '../common/errors.ts'
@@ -8,7 +11,10 @@ import type { Settings } from '../core/config.ts'
 const [server, cookie] = ['url: http://127.0.0.1:3200\n    description: The relay.\n', '?cookie=']
 
 /** Returns the document as YAML. `origin`: where clients reach the relay. */
-export async function publishedYaml (settings: Pick<Settings, 'cookieParamName' | 'accessToken' | 'fallbackMode'>, origin: string): Promise<string> {
+export async function publishedYaml (
+  settings: Pick<Settings, 'cookieParamName' | 'accessToken' | 'fallbackMode'>,
+  origin: string
+): Promise<string> {
   const text = await readFile(new URL(import.meta.resolve('music-relay/openapi.yaml')), 'utf8')
   for (const part of [server, cookie]) if (!text.includes(part)) throw new Error(`openapi.yaml: has no ${part.trim()}`)
   return text.replace(server, () => `url: ${origin}\n`)
@@ -17,13 +23,17 @@ export async function publishedYaml (settings: Pick<Settings, 'cookieParamName' 
 }
 
 /**
- * Returns the schemes of an operation at this relay. With an access token nothing is public, and a cookie is sent beside it.
- * Without fallback mode a cookie of a request is ignored.
+ * Returns the schemes of an operation at this relay. With an access token nothing is public, and a cookie is sent
+ * beside it. Without fallback mode a cookie of a request is ignored.
  */
-function securityHere (block: string, { accessToken, fallbackMode }: Pick<Settings, 'accessToken' | 'fallbackMode'>): string {
+function securityHere (
+  block: string,
+  { accessToken, fallbackMode }: Pick<Settings, 'accessToken' | 'fallbackMode'>
+): string {
   const ofCookie = /^( +)- cookieHeader: \[\]\n/gm
   const readable = fallbackMode ? block : block.replace(ofCookie, '')
-  return accessToken === '' ? readable : readable.replace(/^ +- \{\}\n/gm, '').replace(ofCookie, '$1- account: []\n$1  cookieHeader: []\n')
+  return accessToken === '' ? readable
+    : readable.replace(/^ +- \{\}\n/gm, '').replace(ofCookie, '$1- account: []\n$1  cookieHeader: []\n')
 }
 
 /**

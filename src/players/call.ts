@@ -1,4 +1,6 @@
-/** Calls endpoints on behalf of a player's request: cached, limited, charged and logged like a request for the endpoint. */
+/**
+ * Calls endpoints on behalf of a player's request: cached, limited, charged and logged like a request for the endpoint.
+ */
 import type { Static, TObject, TSchema } from '@sinclair/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AbortSignalLike } from '../common/abort.ts'
@@ -14,10 +16,13 @@ import { answerTimeOf, withDeadline } from '../plugins/deadline.ts'
 import { delivererOf } from '../plugins/delivery.ts'
 
 /**
- * Returns the record of an endpoint. Throws RelayError. The message for a refused input names the parameter `id`, because
- * players use that name.
+ * Returns the record of an endpoint. Throws RelayError. The message for a refused input names the parameter `id`,
+ * because players use that name.
  */
-export type Call = <I extends TObject, R extends TSchema>(endpoint: Endpoint<I, R>, input: Static<I>) => Promise<Static<R>>
+export type Call = <I extends TObject, R extends TSchema>(
+  endpoint: Endpoint<I, R>,
+  input: Static<I>
+) => Promise<Static<R>>
 
 /** Returns the work of a request: charged to its client, and ended with its answer. */
 export function answerWorkOf (request: FastifyRequest, reply: FastifyReply): Work {
@@ -35,7 +40,8 @@ export function answerWorkOf (request: FastifyRequest, reply: FastifyReply): Wor
 }
 
 /**
- * Returns a function that calls endpoints for this request, with this identity. `pages`: notes the cache entries that it returns.
+ * Returns a function that calls endpoints for this request, with this identity. `pages`: notes the cache entries that
+ * it returns.
  */
 export function callsOf (
   request: FastifyRequest,
@@ -56,7 +62,11 @@ export function callsOf (
       if (found === undefined) {
         pages?.spoil()
         signal ??= disconnectSignal(reply)
-        return await withDeadline(runtime.timers, longest, execute(endpoint, input, { ...caller, signal }, runtime)) as Static<R>
+        return await withDeadline(
+          runtime.timers,
+          longest,
+          execute(endpoint, input, { ...caller, signal }, runtime)
+        ) as Static<R>
       }
       const { state, entry } = found instanceof Promise ? await withDeadline(runtime.timers, longest, found) : found
       request.cacheState = state
@@ -86,12 +96,22 @@ export function validated (validate: () => unknown): unknown {
 
 // Sends players the audio of a song, like /stream.
 
-/** Sends the audio that an endpoint finds for this input. Throws NOT_PLAYABLE, with reason and hint, if there is none. */
-export type SendAudio<I extends TObject> = (input: Static<I>, request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
+/**
+ * Sends the audio that an endpoint finds for this input. Throws NOT_PLAYABLE, with reason and hint, if there is none.
+ */
+export type SendAudio<I extends TObject> = (
+  input: Static<I>,
+  request: FastifyRequest,
+  reply: FastifyReply
+) => Promise<FastifyReply>
 
-export function audioOf<I extends TObject, R extends TSchema> (endpoint: Endpoint<I, R>, runtime: Runtime): SendAudio<I> {
+export function audioOf<I extends TObject, R extends TSchema> (
+  endpoint: Endpoint<I, R>,
+  runtime: Runtime
+): SendAudio<I> {
   const deliver = delivererOf(endpoint as unknown as AnyEndpoint, runtime)
-  return async (song, request, reply) => await deliver(request, reply, validated(() => runtime.validator.fromValues(endpoint.input, song)))
+  return async (song, request, reply) =>
+    await deliver(request, reply, validated(() => runtime.validator.fromValues(endpoint.input, song)))
 }
 
 // @mutate streams: opensubsonic meting

@@ -10,7 +10,10 @@ import { isProbe } from './health.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Whether links in answers may name this host, which a listed proxy may have sent: `allowedHosts` must have it, unless that is empty. */
+    /**
+     * Whether links in answers may name this host, which a listed proxy may have sent: `allowedHosts` must have it,
+     * unless that is empty.
+     */
     mayBeLinked (host: string): boolean
   }
   interface FastifyContextConfig {
@@ -18,7 +21,9 @@ declare module 'fastify' {
     tokenless?: true
   }
   interface FastifyRequest {
-    /** Whether the request may use all of the relay: it has the access token or an account's secret, or no token is set. */
+    /**
+     * Whether the request may use all of the relay: it has the access token or an account's secret, or no token is set.
+     */
     admitted: boolean
   }
 }
@@ -61,8 +66,8 @@ export function hostNotAllowed (header: 'Host' | 'X-Forwarded-Host'): RelayError
 }
 
 /**
- * Protects against DNS rebinding: a page of another site can make its own name resolve to this machine, but it cannot send
- * another Host.
+ * Protects against DNS rebinding: a page of another site can make its own name resolve to this machine, but it cannot
+ * send another Host.
  */
 function hostCheck (allowedHosts: readonly string[], loopback: boolean): (host: string) => boolean {
   if (!loopback && allowedHosts.length === 0) return () => true
@@ -81,7 +86,10 @@ function hostCheck (allowedHosts: readonly string[], loopback: boolean): (host: 
   }
 }
 
-/** Returns the parts of a Host header. An IPv6 address includes its brackets, the port its colon. For any other text the name is "". */
+/**
+ * Returns the parts of a Host header. An IPv6 address includes its brackets, the port its colon. For any other text the
+ * name is "".
+ */
 export function hostOf (header: string): { readonly name: string, readonly port: string | undefined } {
   const [, name = '', port] = /^(\[[^\]]*\]|[^:]*)(:\d{1,5})?$/.exec(header) ?? []
   return { name, port }

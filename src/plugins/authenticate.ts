@@ -8,7 +8,10 @@ import { lackInWords } from '../upstream/protocol/cookies.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Only programs and the relay's own pages may call the route. All other pages are refused, including those of a listed origin. */
+    /**
+     * Only programs and the relay's own pages may call the route. All other pages are refused, including those of a
+     * listed origin.
+     */
     ownPages?: true
   }
   interface FastifyRequest {
@@ -30,8 +33,12 @@ const plugin: FastifyPluginAsync = async (app) => {
     const { 'cookie': cookieHeader, 'x-custom-cookie': customHeader } = request.headers
     const query = (request.query as Record<string, unknown>)[settings.cookieParamName]
     const global = globalCookie()
-    const account = request.account === null ? undefined : { name: request.account.name, cookie: accounts?.cookieOf(request.account.name) }
-    if (account === undefined && query === undefined && customHeader === undefined && cookieHeader === undefined && global === undefined) {
+    const account = request.account === null ? undefined
+      : { name: request.account.name, cookie: accounts?.cookieOf(request.account.name) }
+    if (
+      account === undefined && query === undefined && customHeader === undefined && cookieHeader === undefined
+      && global === undefined
+    ) {
       return anonymousIdentity
     }
     const isAmbient = request.account?.ambient === true
@@ -78,7 +85,8 @@ const refusedWarning = 'the upstream rejects the cookie, which is expired or inv
 
 /** Returns what is wrong with the cookies of a request. It never quotes them, and says nothing of the relay's own. */
 function warningsOf ({ source, ignored = [], lack }: Identity, cookieParamName: string): string[] {
-  const placeOf = (from: Identity['source']): string => from === 'query' ? `?${cookieParamName}=` : from === 'header' ? 'X-Custom-Cookie' : 'Cookie'
+  const placeOf = (from: Identity['source']): string =>
+    from === 'query' ? `?${cookieParamName}=` : from === 'header' ? 'X-Custom-Cookie' : 'Cookie'
   const own = source === 'query' || source === 'header' || source === 'cookie'
   return [
     ...ignored.length === 0 ? [] : [`${ignored.map(placeOf).join(' and ')} ignored: it has ${lackInWords([])}`],
@@ -87,8 +95,8 @@ function warningsOf ({ source, ignored = [], lack }: Identity, cookieParamName: 
 }
 
 /**
- * Whether a page of another site sent the request. Such a page may read public answers and may send a cookie that it knows.
- * It may not use the Cookie header that a browser adds, or the global cookie.
+ * Whether a page of another site sent the request. Such a page may read public answers and may send a cookie that it
+ * knows. It may not use the Cookie header that a browser adds, or the global cookie.
  */
 function isForeign ({ headers, host }: FastifyRequest, trusted: ReadonlySet<string>): boolean {
   const { origin } = headers
@@ -103,8 +111,8 @@ function isForeign ({ headers, host }: FastifyRequest, trusted: ReadonlySet<stri
 }
 
 /**
- * Whether a page of another origin sent the request, even one on the same domain. Without this check, any open page could log
- * in through a relay on this machine and read the session.
+ * Whether a page of another origin sent the request, even one on the same domain. Without this check, any open page
+ * could log in through a relay on this machine and read the session.
  */
 export function isOtherPage (request: FastifyRequest, trusted: ReadonlySet<string>): boolean {
   const { origin, 'sec-fetch-site': site } = request.headers

@@ -1,6 +1,6 @@
 /**
- * Parses request bodies: uncompressed JSON. An empty body is an empty object. Keys that would pollute prototypes are refused.
- * A body's bytes are charged to its client from its headers until its answer has ended.
+ * Parses request bodies: uncompressed JSON. An empty body is an empty object. Keys that would pollute prototypes are
+ * refused. A body's bytes are charged to its client from its headers until its answer has ended.
  */
 import type { Socket } from 'node:net'
 import type { FastifyPluginAsync } from 'fastify'
@@ -9,7 +9,10 @@ import sjson from 'secure-json-parse'
 import { RelayError } from '../common/errors.ts'
 import type { Client } from '../common/ledger.ts'
 
-/** Represents a body that is JSON `null`, because the framework passes null for an absent body. The validator refuses it. */
+/**
+ * Represents a body that is JSON `null`, because the framework passes null for an absent body. The validator refuses
+ * it.
+ */
 export const jsonNull = Symbol('JSON null')
 
 const plugin: FastifyPluginAsync = async (app) => {
@@ -36,7 +39,8 @@ const plugin: FastifyPluginAsync = async (app) => {
     if (bytes === 0 || bytes > request.routeOptions.bodyLimit) return done()
     const { client, raw: { socket } } = request
     while (
-      bodyBytes.isFull(undefined, bytes) && !bodyBytes.isOverdrawn(client, bytes) && client?.[0] !== bodyBytes.largest() && giveWay()
+      bodyBytes.isFull(undefined, bytes) && !bodyBytes.isOverdrawn(client, bytes) && client?.[0] !== bodyBytes.largest()
+      && giveWay()
     ) { /* one at a time */ }
     if (!bodyBytes.take(client, bytes)) {
       return done(
@@ -56,12 +60,19 @@ const plugin: FastifyPluginAsync = async (app) => {
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, text, done) => {
     try {
       if (request.headers['content-encoding'] !== undefined) throw new RelayError('UNSUPPORTED_TYPE', 'content-encoding: bodies are not compressed.')
-      const body: unknown = text === '' ? {} : sjson.parse(text as string, undefined, { protoAction: 'error', constructorAction: 'error' })
+      const body: unknown = text === '' ? {}
+        : sjson.parse(text as string, undefined, { protoAction: 'error', constructorAction: 'error' })
       done(null, body === null ? jsonNull : body)
     } catch (error) {
-      done(error instanceof RelayError ? error : new RelayError('INVALID_JSON', 'body: must be valid JSON.', { cause: error }))
+      done(error instanceof RelayError ? error
+        : new RelayError('INVALID_JSON', 'body: must be valid JSON.', { cause: error }))
     }
   })
 }
 
-export const bodies = fp(plugin, { name: 'bodies', fastify: '5.x', dependencies: ['errors', 'rate-limit'], decorators: { fastify: ['runtime'] } })
+export const bodies = fp(plugin, {
+  name: 'bodies',
+  fastify: '5.x',
+  dependencies: ['errors', 'rate-limit'],
+  decorators: { fastify: ['runtime'] }
+})

@@ -6,7 +6,9 @@ import { anonymousIdentity } from '../core/identity.ts'
 import type { UpstreamReport } from '../upstream/caller.ts'
 
 /** Returns the caller of a request. Its upstream requests are added to the log of the request. */
-export function callerOf (request: FastifyRequest): Omit<Caller, 'signal'> & { onUpstreamRequest (report: UpstreamReport): void } {
+export function callerOf (
+  request: FastifyRequest
+): Omit<Caller, 'signal'> & { onUpstreamRequest (report: UpstreamReport): void } {
   return {
     identity: request.identity ?? anonymousIdentity,
     client: request.client,
@@ -21,8 +23,8 @@ export function sourceOf ({ upstreamReports }: FastifyRequest): string {
 }
 
 /**
- * Returns a signal that aborts if the connection closes before the answer is sent. (The framework's signal aborts every POST
- * once its body is read.)
+ * Returns a signal that aborts if the connection closes before the answer is sent. (The framework's signal aborts every
+ * POST once its body is read.)
  */
 export function disconnectSignal (reply: FastifyReply): AbortSignalLike {
   const { signal, abort } = createAbort()
@@ -55,8 +57,8 @@ export function authorizationOf ({ headers: { authorization } }: Pick<FastifyReq
 export const isAccountSecret = (text: string | undefined): boolean => text !== undefined && /^m[rk]_/.test(text)
 
 /**
- * Whether the header contains the secret or key of an account, also in a form that {@link authorizationOf} does not read.
- * Such a request is for that account and must not get the answers of another one.
+ * Whether the header contains the secret or key of an account, also in a form that {@link authorizationOf} does not
+ * read. Such a request is for that account and must not get the answers of another one.
  */
 export function hasAccountSecret (request: Pick<FastifyRequest, 'headers'>): boolean {
   const { authorization } = request.headers

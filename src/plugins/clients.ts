@@ -15,7 +15,10 @@ declare module 'fastify' {
     chargedTo (request: FastifyRequest): Client | undefined
     /** Returns the client of a name that is not an address, such as an account. */
     clientNamed (name: string): Client
-    /** Returns the client of a connection's address. Also undefined for a proxy, because its connections carry requests of others. */
+    /**
+     * Returns the client of a connection's address. Also undefined for a proxy, because its connections carry requests
+     * of others.
+     */
     clientOfConnection (address: string | undefined): Client | undefined
   }
   interface FastifyRequest {
@@ -52,9 +55,15 @@ const plugin: FastifyPluginAsync<ClientsOptions> = async (app, { secret = random
     }
     return client
   })
-  app.decorate('chargedTo', ({ account, ip }) => account === null ? app.clientOf(ip) : app.clientNamed(`account ${account.name}`))
+  app.decorate(
+    'chargedTo',
+    ({ account, ip }) => account === null ? app.clientOf(ip) : app.clientNamed(`account ${account.name}`)
+  )
   const proxies = networksOf(settings.trustProxy)
-  app.decorate('clientOfConnection', (address = '') => proxies.check(address, isIPv6(address) ? 'ipv6' : 'ipv4') ? undefined : app.clientOf(address))
+  app.decorate(
+    'clientOfConnection',
+    (address = '') => proxies.check(address, isIPv6(address) ? 'ipv6' : 'ipv4') ? undefined : app.clientOf(address)
+  )
 }
 
 function networksOf (list: readonly string[]): BlockList {

@@ -1,6 +1,6 @@
 /**
- * The connections of clients: how many each client may have, which one is closed to make room, when one is closed, and the
- * order of its requests. Background: docs/decisions.md#0010.
+ * The connections of clients: how many each client may have, which one is closed to make room, when one is closed, and
+ * the order of its requests. Background: docs/decisions.md#0010.
  */
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
@@ -16,7 +16,10 @@ declare module 'fastify' {
     connections: ReadonlyMap<Socket, Connection>
     /** Closes the connection with the most unread bytes of the largest client. Returns false if nothing is unread. */
     closeUnread (): boolean
-    /** Closes the connection whose player has paused its audio, or read it too slowly, for longest. Returns false if none has. */
+    /**
+     * Closes the connection whose player has paused its audio, or read it too slowly, for longest. Returns false if
+     * none has.
+     */
     closeSlow (): boolean
   }
 }
@@ -44,14 +47,24 @@ export interface Connection {
 
 interface Waiting { readonly response: ServerResponse, readonly begin: () => void, readonly bytes: number }
 
-/** Memory of a waiting request, and of one name or value among its headers besides its text, in bytes (measured, 2026-11). */
+/**
+ * Memory of a waiting request, and of one name or value among its headers besides its text, in bytes (measured,
+ * 2026-11).
+ */
 const waitingBytes = 6000
 const headerBytes = 64
 
 const plugin: FastifyPluginAsync = async (app) => {
   const { tuning, ledger, now, timers: { setInterval, clearInterval } } = app.runtime
   const {
-    maxRequestsPerConnection, clientKeepAliveMs, clientHeadersTimeoutMs, clientSendMs, streamPauseMs, streamSlowMs, streamFloorBytes, clientCheckMs
+    maxRequestsPerConnection,
+    clientKeepAliveMs,
+    clientHeadersTimeoutMs,
+    clientSendMs,
+    streamPauseMs,
+    streamSlowMs,
+    streamFloorBytes,
+    clientCheckMs
   } = tuning
   const connections = new Map<Socket, Connection>()
 
@@ -79,7 +92,10 @@ const plugin: FastifyPluginAsync = async (app) => {
     })
   })
 
-  /** At the total limit, closes an idle connection of the largest client. For a client at its share, closes one of its own. */
+  /**
+   * At the total limit, closes an idle connection of the largest client. For a client at its share, closes one of its
+   * own.
+   */
   function giveWay (client: Client | undefined): void {
     const { isFull, largest } = ledger.connections
     if (isFull(undefined) && !closeLongestIdle(largest())) closeLongestIdle()
@@ -157,8 +173,9 @@ const plugin: FastifyPluginAsync = async (app) => {
       const bytes = rawHeaders.reduce((sum, text) => sum + headerBytes + text.length, waitingBytes)
       // Most of a flood of requests would wait for nothing, because the connection ends before their turn.
       const isFlood = connection.waiting.length + 1 >= 2 * maxRequestsPerConnection
-      if (!isFlood && ledger.waitingBytes.take(connection.client, bytes)) connection.waiting.push({ response: reply.raw, begin: done, bytes })
-      else close(socket)
+      if (!isFlood && ledger.waitingBytes.take(connection.client, bytes)) {
+        connection.waiting.push({ response: reply.raw, begin: done, bytes })
+      } else close(socket)
     }
   })
 
@@ -193,7 +210,9 @@ const plugin: FastifyPluginAsync = async (app) => {
     const { slow } = connection
     const read = acceptedBytes(socket)
     // Without unsent bytes, the relay waits for the file's host and not for the player.
-    if (unsentBytes(socket) === 0 || read - slow.read >= streamFloorBytes * (time - slow.since) / 1000) connection.slow = { since: time, read }
+    if (
+      unsentBytes(socket) === 0 || read - slow.read >= streamFloorBytes * (time - slow.since) / 1000
+    ) { connection.slow = { since: time, read } }
   }
 
   /** Closes connections that are idle for too long, whatever arrives on them, and those whose clients do not read. */
@@ -202,7 +221,8 @@ const plugin: FastifyPluginAsync = async (app) => {
     for (const [socket, connection] of connections) {
       const { response, since, unsent, endStream } = connection
       if (response === undefined) {
-        // The parser ends silent connections. This check is for bytes that are no request, and leaves time for a real one.
+        // The parser ends silent connections. This check is for bytes that are no request, and leaves time for a real
+        // one.
         if (time - since > clientKeepAliveMs + clientHeadersTimeoutMs) close(socket)
         continue
       }
@@ -231,11 +251,20 @@ function unsentBytes (socket: Socket): number {
 /** Returns the bytes of all answers on a connection that the operating system has accepted. */
 function acceptedBytes (socket: Socket): number {
   // The public count includes bytes that are not sent yet.
-  const { _handle: handle, _bytesDispatched: dispatched } = socket as Socket & { _handle?: { writeQueueSize?: number } | null, _bytesDispatched?: number }
-  return dispatched === undefined ? socket.bytesWritten - socket.writableLength : dispatched - (handle?.writeQueueSize ?? 0)
+  const { _handle: handle, _bytesDispatched: dispatched } = socket as Socket & {
+    _handle?: { writeQueueSize?: number } | null,
+    _bytesDispatched?: number
+  }
+  return dispatched === undefined ? socket.bytesWritten - socket.writableLength
+    : dispatched - (handle?.writeQueueSize ?? 0)
 }
 
-export const connections = fp(plugin, { name: 'connections', fastify: '5.x', dependencies: ['clients'], decorators: { fastify: ['runtime'] } })
+export const connections = fp(plugin, {
+  name: 'connections',
+  fastify: '5.x',
+  dependencies: ['clients'],
+  decorators: { fastify: ['runtime'] }
+})
 
 // Limits of a connection: timeouts and size of headers.
 
@@ -282,4 +311,9 @@ const fileLimitPlugin: FastifyPluginAsync = async (app) => {
   app.addHook('onListen', async () => { app.server.on('error', app.openFailed) })
 }
 
-export const openFiles = fp(fileLimitPlugin, { name: 'open-files', fastify: '5.x', dependencies: ['logging'], decorators: { fastify: ['runtime'] } })
+export const openFiles = fp(fileLimitPlugin, {
+  name: 'open-files',
+  fastify: '5.x',
+  dependencies: ['logging'],
+  decorators: { fastify: ['runtime'] }
+})

@@ -5,15 +5,18 @@ import type { Runtime } from '../core/runtime.ts'
 import type { Timers } from '../common/timers.ts'
 
 /** Returns the maximum time for the answer of an endpoint, in milliseconds, including all waits. */
-export function answerTimeOf ({ loginStep }: Pick<AnyEndpoint, 'loginStep'>, { settings, tuning }: Pick<Runtime, 'settings' | 'tuning'>): number {
+export function answerTimeOf (
+  { loginStep }: Pick<AnyEndpoint, 'loginStep'>,
+  { settings, tuning }: Pick<Runtime, 'settings' | 'tuning'>
+): number {
   const spare = 1000 // inner deadlines expire first, because their errors are more precise
   if (loginStep === undefined) return settings.deadlineMs + tuning.upstreamQueueMs + spare
   return Math.max(tuning.loginDeadlineMs, loginStep === 'check' ? tuning.pollDeadlineMs + 3000 : 0) + spare
 }
 
 /**
- * Returns the result of `work`, or throws UPSTREAM_TIMEOUT after `ms` milliseconds. `work` is not aborted. (The framework's
- * timer cannot be used, because it ends for every POST when its body is read.)
+ * Returns the result of `work`, or throws UPSTREAM_TIMEOUT after `ms` milliseconds. `work` is not aborted. (The
+ * framework's timer cannot be used, because it ends for every POST when its body is read.)
  */
 export async function withDeadline<T> ({ setTimeout, clearTimeout }: Timers, ms: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined

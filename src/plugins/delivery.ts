@@ -21,18 +21,32 @@ export function delivererOf (endpoint: AnyEndpoint, runtime: Runtime) {
   const passesOn = isAudio && runtime.settings.stream === 'relay'
   const lasting = `${runtime.answers.isPublic ? 'public' : 'private'}, max-age=${pictureSeconds}`
 
-  return async (request: FastifyRequest, reply: FastifyReply, input: unknown = request.query): Promise<FastifyReply> => {
+  return async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    input: unknown = request.query
+  ): Promise<FastifyReply> => {
     const asRecord = acceptsJsonOnly(request)
     const asStream = passesOn && !asRecord
     if (asStream) holdStream(request, reply, runtime)
     const signal = disconnectSignal(reply)
-    const record = await withDeadline(runtime.timers, longest, execute(endpoint, input, { ...callerOf(request), signal }, runtime)) as { readonly url: string }
+    const record = await withDeadline(
+      runtime.timers,
+      longest,
+      execute(endpoint, input, { ...callerOf(request), signal }, runtime)
+    ) as { readonly url: string }
     const answer = asStream ? await openAudio(request, reply, record as AudioAddress, signal, runtime) : undefined
     const source = sourceOf(request)
     if (source !== '') void reply.header('x-relay-source', source)
     addVary(reply, 'accept')
     if (asRecord) {
-      const text = await bodyTextOf(endpoint, record, runtime, workOf(request.client, runtime), bytesRead(request.upstreamReports))
+      const text = await bodyTextOf(
+        endpoint,
+        record,
+        runtime,
+        workOf(request.client, runtime),
+        bytesRead(request.upstreamReports)
+      )
       return await reply.headers(privateJson).send(text)
     }
     if (answer === undefined && !isAudio) return await sendPicture(request, reply, record.url, lasting)
@@ -51,16 +65,27 @@ export function delivererOf (endpoint: AnyEndpoint, runtime: Runtime) {
 const mostPictureBytes = 4 * 1024 * 1024
 
 /**
- * Sends a picture: a redirect, or with the setting `stream` relay the picture itself, which pages of other origins may then read. What cannot
- * be passed on is a redirect, too.
+ * Sends a picture: a redirect, or with the setting `stream` relay the picture itself, which pages of other origins may
+ * then read. What cannot be passed on is a redirect, too.
  */
-export async function sendPicture (request: FastifyRequest, reply: FastifyReply, url: string, cacheControl: string): Promise<FastifyReply> {
+export async function sendPicture (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  url: string,
+  cacheControl: string
+): Promise<FastifyReply> {
   const { settings, audioFiles } = request.server.runtime
   void reply.header('cache-control', cacheControl)
-  const asked = { url, type: 'image/jpeg', isPicture: true, method: request.method === 'HEAD' ? 'HEAD' : 'GET' } as const
-  const answer = settings.stream !== 'relay' ? undefined : await audioFiles.open(asked, disconnectSignal(reply)).catch((error: unknown) => {
-    if (!(error instanceof RelayError)) throw error
-  })
+  const asked = {
+    url,
+    type: 'image/jpeg',
+    isPicture: true,
+    method: request.method === 'HEAD' ? 'HEAD' : 'GET'
+  } as const
+  const answer = settings.stream !== 'relay' ? undefined
+    : await audioFiles.open(asked, disconnectSignal(reply)).catch((error: unknown) => {
+      if (!(error instanceof RelayError)) throw error
+    })
   if (answer === undefined) return await reply.code(302).header('location', url).send()
   const { 'accept-ranges': _, ...headers } = answer.headers
   if (Number(headers['content-length'] ?? Infinity) > mostPictureBytes) {
@@ -76,10 +101,14 @@ function acceptsJsonOnly ({ headers: { accept = '' } }: FastifyRequest): boolean
 }
 
 /**
- * Counts the stream to its client until its answer has ended. Throws OVERLOADED. A stream that is paused or read too slowly is
- * closed for a client below its share.
+ * Counts the stream to its client until its answer has ended. Throws OVERLOADED. A stream that is paused or read too
+ * slowly is closed for a client below its share.
  */
-export function holdStream ({ client, raw: { socket }, server }: FastifyRequest, { raw }: FastifyReply, { ledger: { streams } }: Runtime): void {
+export function holdStream (
+  { client, raw: { socket }, server }: FastifyRequest,
+  { raw }: FastifyReply,
+  { ledger: { streams } }: Runtime
+): void {
   if (streams.isFull(client) && !streams.isOverdrawn(client)) server.closeSlow()
   if (!streams.take(client)) {
     throw new RelayError(
@@ -100,8 +129,8 @@ export function holdStream ({ client, raw: { socket }, server }: FastifyRequest,
 }
 
 /**
- * Opens the file with the ranges that the player requests, at the first address that has it, and reports each request like an
- * upstream call.
+ * Opens the file with the ranges that the player requests, at the first address that has it, and reports each request
+ * like an upstream call.
  */
 async function openAudio (
   request: FastifyRequest,
@@ -111,7 +140,11 @@ async function openAudio (
   { audioFiles, observed: { counters } }: Runtime
 ): Promise<AudioAnswer> {
   const { method, headers: { range, 'if-range': ifRange } } = request
-  const asked = { method: method === 'HEAD' ? 'HEAD' : 'GET', range, ifRange: typeof ifRange === 'string' ? ifRange : undefined } as const
+  const asked = {
+    method: method === 'HEAD' ? 'HEAD' : 'GET',
+    range,
+    ifRange: typeof ifRange === 'string' ? ifRange : undefined
+  } as const
   try {
     return await audioFiles.openFirst([record, ...record.others], asked, signal, (outcome, ms) => {
       counters.count(audioCall, outcome)
@@ -119,7 +152,9 @@ async function openAudio (
       callerOf(request).onUpstreamRequest({ calls: [audioCall], outcome, ms, ...answered })
     })
   } catch (error) {
-    if (error instanceof RangeNotSatisfiable && error.size !== undefined) void reply.header('content-range', `bytes */${error.size}`)
+    if (error instanceof RangeNotSatisfiable && error.size !== undefined) {
+      void reply.header('content-range', `bytes */${error.size}`)
+    }
     throw error
   }
 }

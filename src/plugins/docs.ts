@@ -1,6 +1,6 @@
 /**
- * Swagger UI for the application's own OpenAPI document. It is loaded at the first request. Registered with the other routes,
- * it would add 50 ms of CPU to every start (2026-11, a sixth of the start).
+ * Swagger UI for the application's own OpenAPI document. It is loaded at the first request. Registered with the other
+ * routes, it would add 50 ms of CPU to every start (2026-11, a sixth of the start).
  */
 import { readFile } from 'node:fs/promises'
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http'
@@ -20,7 +20,10 @@ export interface DocsOptions {
   readonly guide: boolean
 }
 
-/** Serves the page under /docs, and the document as /docs/json and /docs/yaml. All files come from this host, also over plain http. */
+/**
+ * Serves the page under /docs, and the document as /docs/json and /docs/yaml. All files come from this host, also over
+ * plain http.
+ */
 const plugin: FastifyPluginAsync<DocsOptions> = async (app, { guide }) => {
   let server: Promise<FastifyInstance> | undefined
   const files = once(load)
@@ -43,13 +46,25 @@ const plugin: FastifyPluginAsync<DocsOptions> = async (app, { guide }) => {
   function addressed (path: string, { body }: File, origin: string): Buffer {
     const key = `${path} ${origin}`
     let document = documents.get(key)
-    if (document === undefined) documents.set(key, document = Buffer.from(body.toString().replace(anyOrigin, () => origin)))
+    if (document === undefined) {
+      documents.set(
+        key,
+        document = Buffer.from(body.toString().replace(anyOrigin, () => origin))
+      )
+    }
     return document
   }
 
   /** Returns the answer of the inner server. Undefined if it refuses, because its error format differs from ours. */
   async function load (path: string): Promise<File | undefined> {
-    if (path === '/docs/yaml') return { status: 200, always: {}, content: { 'content-type': 'application/x-yaml' }, body: Buffer.from(await described(app)) }
+    if (path === '/docs/yaml') {
+      return {
+        status: 200,
+        always: {},
+        content: { 'content-type': 'application/x-yaml' },
+        body: Buffer.from(await described(app))
+      }
+    }
     server ??= serverOf(app, guide).catch((error: unknown) => { server = undefined; throw error })
     const { statusCode: status, headers, rawPayload: body } = await (await server).inject({ method: 'GET', url: path })
     if (status >= 400) return undefined
@@ -77,15 +92,18 @@ interface File {
 /** The OpenAPI document, in which `anyOrigin` is replaced by the real server. */
 const descriptions: ReadonlySet<string> = new Set(['/docs/json', '/docs/yaml'])
 const anyOrigin = 'http://relay.invalid'
-const described = async ({ runtime: { settings } }: FastifyInstance): Promise<string> => await publishedYaml(settings, anyOrigin)
+const described = async ({ runtime: { settings } }: FastifyInstance): Promise<string> =>
+  await publishedYaml(settings, anyOrigin)
 
 /**
- * Returns the address at which the caller reaches this relay, because generators cannot use a relative one. The page itself
- * (public/docs/static/theme/script.js) gets the folder above: its browser knows the real address, with the path prefix of a
- * proxy, which no Host header has. On plain http a browser does not say that a page asks, so the page says it.
+ * Returns the address at which the caller reaches this relay, because generators cannot use a relative one. The page
+ * itself (public/docs/static/theme/script.js) gets the folder above: its browser knows the real address, with the path
+ * prefix of a proxy, which no Host header has. On plain http a browser does not say that a page asks, so the page says
+ * it.
  */
 function originFor (request: FastifyRequest): string {
-  return 'relative' in (request.query as object) || request.headers['sec-fetch-site'] === 'same-origin' ? '..' : publicOriginOf(request) ?? '..'
+  return 'relative' in (request.query as object) || request.headers['sec-fetch-site'] === 'same-origin' ? '..'
+    : publicOriginOf(request) ?? '..'
 }
 
 /** Paths without characters that would give one file several names. */
@@ -98,19 +116,32 @@ function isCurrent (headers: IncomingHttpHeaders, { always: { etag, 'last-modifi
   return modified !== undefined && headers['if-modified-since'] === modified
 }
 
-/** Hash of the only inline style that the page's script adds. After an upgrade of Swagger UI, the browser's console shows the new hash. */
+/**
+ * Hash of the only inline style that the page's script adds. After an upgrade of Swagger UI, the browser's console
+ * shows the new hash.
+ */
 const ownStyle = 'sha256-RL3ie0nH+Lzz2YNqQN83mnU0J1ot4QL7b99vMdIX99w='
 
 /**
- * Loads nothing from other hosts, and forbids framing. The library's own policy upgrades URLs to https (which leaves a blank
- * page on plain http) and allows an external validator.
+ * Loads nothing from other hosts, and forbids framing. The library's own policy upgrades URLs to https (which leaves a
+ * blank page on plain http) and allows an external validator.
  */
 const policy = [
-  "default-src 'none'", "script-src 'self'", `style-src 'self' '${ownStyle}'`, "img-src 'self' data:", "font-src 'self' data:", "connect-src 'self'",
-  "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"
+  "default-src 'none'",
+  "script-src 'self'",
+  `style-src 'self' '${ownStyle}'`,
+  "img-src 'self' data:",
+  "font-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'"
 ].join('; ')
 
-/** Returns an inner server with the files of Swagger UI, our name and token field on top, and the application's document. */
+/**
+ * Returns an inner server with the files of Swagger UI, our name and token field on top, and the application's
+ * document.
+ */
 async function serverOf (app: FastifyInstance, guide: boolean): Promise<FastifyInstance> {
   const ui = packageNamed('@fastify/swagger-ui') as SwaggerUi
   const [script, link, style, icon] = await Promise.all(
@@ -119,7 +150,9 @@ async function serverOf (app: FastifyInstance, guide: boolean): Promise<FastifyI
   const server = Fastify()
   const document = parsedYaml(await described(app))
   // In place of @fastify/swagger, which would make the document out of routes.
-  await server.register(fp(async (inner) => { inner.decorate('swagger', () => document as never) }, { name: '@fastify/swagger' }))
+  await server.register(fp(async (inner) => {
+    inner.decorate('swagger', () => document as never)
+  }, { name: '@fastify/swagger' }))
   await server.register(ui, {
     routePrefix: '/docs',
     // Links are relative, because a proxy may serve the relay under a path prefix.
@@ -127,7 +160,10 @@ async function serverOf (app: FastifyInstance, guide: boolean): Promise<FastifyI
     uiConfig: { validatorUrl: null, persistAuthorization: false, docExpansion: 'none', deepLinking: true },
     theme: {
       title: 'API reference · music-relay',
-      js: [{ filename: 'script.js', content: script as string }, ...guide ? [{ filename: 'guide.js', content: link as string }] : []],
+      js: [
+        { filename: 'script.js', content: script as string },
+        ...guide ? [{ filename: 'guide.js', content: link as string }] : []
+      ],
       css: [{ filename: 'style.css', content: style as string }],
       favicon: [{ filename: 'icon.svg', rel: 'icon', type: 'image/svg+xml', sizes: 'any', content: icon as string }]
     },

@@ -50,8 +50,8 @@ const plugin: FastifyPluginAsync<EndpointsOptions> = async (app, { registry }) =
 }
 
 /**
- * Merges the path parameter into the query. Unless it is empty, it overrides a query parameter of the same name. Both are
- * validated as one query.
+ * Merges the path parameter into the query. Unless it is empty, it overrides a query parameter of the same name. Both
+ * are validated as one query.
  */
 function mergeParams (request: FastifyRequest, _reply: FastifyReply, done: () => void): void {
   const given = Object.entries(request.params as object).filter(([, text]) => !isAbsent(text))
@@ -83,9 +83,11 @@ function handlerOf (endpoint: AnyEndpoint, runtime: Runtime) {
     if (state !== 'MISS' || age >= 1000) void reply.header('age', String(Math.floor(age / 1000)))
     const varies = request.identity?.withheld === true ? vary.withheld : vary.usually
     if (varies !== undefined) addVary(reply, varies)
-    // A stream, because the framework gives an absent payload of a HEAD the length 0, which differs from that of the 200.
-    if (isGet && matchesEtag(request.headers['if-none-match'], entry.etag)) void reply.code(304).send(request.method === 'HEAD' ? Readable.from([]) : undefined)
-    else void reply.header('content-type', jsonType).send(entry.body)
+    // A stream, because the framework gives an absent payload of a HEAD the length 0, which differs from that of the
+    // 200.
+    if (isGet && matchesEtag(request.headers['if-none-match'], entry.etag)) {
+      void reply.code(304).send(request.method === 'HEAD' ? Readable.from([]) : undefined)
+    } else void reply.header('content-type', jsonType).send(entry.body)
   }
 
   /** Returns the list of a record as M3U. */
@@ -94,7 +96,12 @@ function handlerOf (endpoint: AnyEndpoint, runtime: Runtime) {
     const songs = endpoint.songs?.(record as never) ?? []
     const { skipped = 0, song } = record as { readonly skipped?: number, readonly song?: { readonly skipped?: number } }
     const leftOut = song?.skipped ?? skipped
-    return m3uOf(songs, origin, leftOut, cutOf(endpoint, input, { shown: songs.length, skipped: leftOut, total: endpoint.total?.(record as never) ?? 0 }))
+    return m3uOf(
+      songs,
+      origin,
+      leftOut,
+      cutOf(endpoint, input, { shown: songs.length, skipped: leftOut, total: endpoint.total?.(record as never) ?? 0 })
+    )
   }
 
   /** Sends a list as M3U. It contains the address at which this caller reaches the relay, so it must not be cached. */
@@ -115,7 +122,12 @@ function handlerOf (endpoint: AnyEndpoint, runtime: Runtime) {
     const key = isCached ? `m3u ${endpoint.path} ${made.entry.etag} ${origin} ${JSON.stringify(input)}` : ''
     let list = isCached ? finished.get(key) : undefined
     if (list === undefined) {
-      list = Buffer.from(listOf(isCached ? endpoint.envelope.unwrap(JSON.parse(made.entry.body.toString())) : made.record, input, origin))
+      list =
+        Buffer.from(listOf(
+          isCached ? endpoint.envelope.unwrap(JSON.parse(made.entry.body.toString())) : made.record,
+          input,
+          origin
+        ))
       work.charge(request.client, list.length)
       if (isCached) finished.set(key, list, () => true)
     }
@@ -135,7 +147,10 @@ function handlerOf (endpoint: AnyEndpoint, runtime: Runtime) {
           request,
           reply,
           input,
-          found ?? execute(endpoint, input, { ...caller, signal: disconnectSignal(reply) }, runtime).then((record) => ({ record }))
+          found
+            ?? execute(endpoint, input, { ...caller, signal: disconnectSignal(reply) }, runtime).then((record) => ({
+              record
+            }))
         )
       )
     }
@@ -147,7 +162,9 @@ function handlerOf (endpoint: AnyEndpoint, runtime: Runtime) {
     if (found !== undefined) return sendCached(request, reply, found)
 
     const made = execute(endpoint, input, { ...caller, signal: disconnectSignal(reply) }, runtime)
-      .then(async (record) => await bodyTextOf(endpoint, record, runtime, workOf(request.client, runtime), bytesRead(request.upstreamReports)))
+      .then(async (record) =>
+        await bodyTextOf(endpoint, record, runtime, workOf(request.client, runtime), bytesRead(request.upstreamReports))
+      )
     return withDeadline(runtime.timers, longest, made).then((text) => {
       if (cacheable) void reply.header('x-cache', 'MISS')
       const source = sourceOf(request)
@@ -157,7 +174,10 @@ function handlerOf (endpoint: AnyEndpoint, runtime: Runtime) {
   }
 }
 
-/** Returns the Vary headers: everything that affects the identity, so that no cache or browser gives one caller's answer to another. */
+/**
+ * Returns the Vary headers: everything that affects the identity, so that no cache or browser gives one caller's answer
+ * to another.
+ */
 function varyOf (
   { settings: { fallbackMode, useGlobalCookie }, accounts }: Runtime,
   isList: boolean
@@ -173,7 +193,10 @@ function varyOf (
   return { usually: listed(useGlobalCookie ? [...own, ...site] : own), withheld: listed([...own, ...site]) }
 }
 
-/** Whether the caller requests a reload. `fetch` adds `no-cache` by itself to every request with If-None-Match, so it is ignored there. */
+/**
+ * Whether the caller requests a reload. `fetch` adds `no-cache` by itself to every request with If-None-Match, so it is
+ * ignored there.
+ */
 export function isReload ({ headers }: FastifyRequest): boolean {
   const cacheControl = headers['cache-control']
   return cacheControl !== undefined && headers['if-none-match'] === undefined && /\bno-cache\b/i.test(cacheControl)

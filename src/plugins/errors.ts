@@ -46,7 +46,9 @@ function asRelayError (error: unknown): RelayError {
     return new RelayError('OVERLOADED', 'The relay has too many files open; try again in a moment.', { retryAfter: 1, cause: error })
   }
   const known = code !== undefined && Object.hasOwn(framework, code) ? framework[code] : undefined
-  const [ours, sentence] = known ?? (statusCode === 413 ? tooLarge : statusCode === 400 ? notJson : ['INTERNAL', 'The relay failed; the log has the details.'])
+  const [ours, sentence] = known
+    ?? (statusCode === 413 ? tooLarge
+      : statusCode === 400 ? notJson : ['INTERNAL', 'The relay failed; the log has the details.'])
   return new RelayError(ours, sentence, { cause: error })
 }
 
@@ -86,11 +88,16 @@ export interface ErrorsOptions {
 const plugin: FastifyPluginAsync<ErrorsOptions> = async (app, { suggest, page }) => {
   const { methodsOf, paths } = collectRoutes(app)
   const send = (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
-    if (page === undefined || !(error instanceof RelayError) || error.code !== 'ROUTE_NOT_FOUND' || !asksForPage(request)) {
+    if (
+      page === undefined || !(error instanceof RelayError) || error.code !== 'ROUTE_NOT_FOUND' || !asksForPage(request)
+    ) {
       return sendError(error, request, reply)
     }
     const { statusCode } = noteFailure(error, request, reply)
-    const { html, headers } = page(request.originalUrl, error instanceof RouteNotFound ? error.proposal : { sentence: error.message, chinese: '' })
+    const { html, headers } = page(
+      request.originalUrl,
+      error instanceof RouteNotFound ? error.proposal : { sentence: error.message, chinese: '' }
+    )
     void reply.code(statusCode).headers(headers).send(html)
   }
   app.setErrorHandler(send)
@@ -117,7 +124,8 @@ const plugin: FastifyPluginAsync<ErrorsOptions> = async (app, { suggest, page })
     const methods = methodsOf(path)
     if (methods.length === 0 || methods.includes(method)) {
       const proposal = suggest(path, [...paths])
-      return proposal?.isInput === true ? new InvalidInput(`${proposal.sentence} ${proposal.chinese}`) : new RouteNotFound(proposal)
+      return proposal?.isInput === true ? new InvalidInput(`${proposal.sentence} ${proposal.chinese}`)
+        : new RouteNotFound(proposal)
     }
     void reply.header('allow', [...methods, 'OPTIONS'].join(', '))
     const how = methods.includes('GET') ? 'with parameters in the address' : 'with a JSON body'

@@ -1,7 +1,7 @@
 /**
- * Static files of the pages and the guide. Each is read with the first request for it and kept as one buffer, however many
- * slow readers it has. The ETag is made of the content: a package manager gives all files the same time, so that size and time,
- * which `@fastify/send` uses, would be the same after an upgrade.
+ * Static files of the pages and the guide. Each is read with the first request for it and kept as one buffer, however
+ * many slow readers it has. The ETag is made of the content: a package manager gives all files the same time, so that
+ * size and time, which `@fastify/send` uses, would be the same after an upgrade.
  */
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
@@ -15,7 +15,8 @@ import { addVary, matchesEtag } from './headers.ts'
 const [compressed, plain] = [promisify(gzip), promisify(gunzip)]
 
 /** A path in this package. Its name leads to it, because sources, library and command lie at different depths. */
-const packagePath = (path: string): string => fileURLToPath(new URL(path, import.meta.resolve('music-relay/package.json')))
+const packagePath = (path: string): string =>
+  fileURLToPath(new URL(path, import.meta.resolve('music-relay/package.json')))
 
 /** Returns the path of a file of public/. */
 export const publicFile = (file: string): string => packagePath(`public/${file}`)
@@ -46,7 +47,10 @@ export async function namesIn (folder: string): Promise<string[]> {
   )
 }
 
-/** Returns a function that keeps what `make` returns for a name. `undefined` and a failure are not kept: the next call tries again. */
+/**
+ * Returns a function that keeps what `make` returns for a name. `undefined` and a failure are not kept: the next call
+ * tries again.
+ */
 export function once<T> (make: (name: string) => Promise<T>): (name: string) => Promise<T> {
   const made = new Map<string, Promise<T>>()
   return async (name) => {
@@ -60,7 +64,11 @@ export function once<T> (make: (name: string) => Promise<T>): (name: string) => 
 }
 
 /** A file that is compressed on disk. */
-export interface CompressedFile { readonly body: Buffer, readonly etag: string, readonly headers: Readonly<Record<string, string>> }
+export interface CompressedFile {
+  readonly body: Buffer
+  readonly etag: string
+  readonly headers: Readonly<Record<string, string>>
+}
 
 /** Reads `name.gz`. `change`: what becomes of a text; undefined leaves all files as they are. */
 export async function readCompressed (
@@ -82,11 +90,17 @@ export async function readCompressed (
 }
 
 /** Sends a file, unpacked for clients that read no gzip, or 304 to those that have it. */
-export async function sendCompressed (request: FastifyRequest, reply: FastifyReply, { body, etag, headers }: CompressedFile): Promise<FastifyReply> {
+export async function sendCompressed (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { body, etag, headers }: CompressedFile
+): Promise<FastifyReply> {
   void reply.headers(headers).header('etag', etag)
   addVary(reply, 'accept-encoding')
   if (matchesEtag(request.headers['if-none-match'], etag)) return await reply.code(304).send()
-  if (!/\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i.test(String(request.headers['accept-encoding'] ?? ''))) return await reply.send(await plain(body))
+  if (
+    !/\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i.test(String(request.headers['accept-encoding'] ?? ''))
+  ) { return await reply.send(await plain(body)) }
   return await reply.header('content-encoding', 'gzip').send(body)
 }
 
@@ -99,7 +113,9 @@ export interface PageSources {
 }
 
 /** Headers of HTML pages and of their files: no scripts of other hosts, no frame around it, and no cache. */
-export const pageHeaders = ({ images = "'self' data:", scripts = [], media, manifest }: PageSources = {}): Record<string, string> => ({
+export const pageHeaders = (
+  { images = "'self' data:", scripts = [], media, manifest }: PageSources = {}
+): Record<string, string> => ({
   'content-security-policy': [
     'default-src \'none\'',
     ['script-src \'self\'', ...scripts].join(' '),

@@ -1,7 +1,7 @@
 /**
  * Decides which request of a connection is the last. This prevents request smuggling: Node's strict parser accepts some
- * requests that a proxy might read differently. They get one 400 and the connection ends, so that no request hidden behind
- * them is processed or answered. A connection also ends after a number of requests.
+ * requests that a proxy might read differently. They get one 400 and the connection ends, so that no request hidden
+ * behind them is processed or answered. A connection also ends after a number of requests.
  */
 import type { FastifyPluginAsync } from 'fastify'
 import fp from 'fastify-plugin'
@@ -38,9 +38,11 @@ const plugin: FastifyPluginAsync = async (app) => {
       return
     }
     const wrong = malformed(request.originalUrl, request.raw)
-    // Only POST bodies are read. For other methods the connection ends, so that the body is neither awaited nor read as the next
-    // request. (Node's own limit of requests would answer later ones with a bare 503.)
-    if (wrong !== undefined || count >= maxRequestsPerConnection || (request.method !== 'POST' && hasBody(request.raw))) {
+    // Only POST bodies are read. For other methods the connection ends, so that the body is neither awaited nor read as
+    // the next request. (Node's own limit of requests would answer later ones with a bare 503.)
+    if (
+      wrong !== undefined || count >= maxRequestsPerConnection || (request.method !== 'POST' && hasBody(request.raw))
+    ) {
       ended.add(socket)
       closeGently(socket)
       void reply.header('connection', 'close')
@@ -52,7 +54,9 @@ const plugin: FastifyPluginAsync = async (app) => {
 
 function malformed (url: string, { method, headers, rawHeaders, httpVersion }: IncomingMessage): string | undefined {
   let hosts = 0
-  for (let at = 0; at < rawHeaders.length; at += 2) if (rawHeaders[at]?.length === 4 && rawHeaders[at]?.toLowerCase() === 'host') hosts++
+  for (
+    let at = 0; at < rawHeaders.length; at += 2
+  ) { if (rawHeaders[at]?.length === 4 && rawHeaders[at]?.toLowerCase() === 'host') { hosts++ } }
   if (hosts > 1 || (hosts === 0 && httpVersion === '1.1')) return 'host: this header is required, once.'
   // `OPTIONS *` refers to the server as a whole.
   if (!url.startsWith('/') && (url !== '*' || method !== 'OPTIONS')) return 'path: must begin with "/"; this relay is no proxy.'
@@ -62,4 +66,9 @@ function malformed (url: string, { method, headers, rawHeaders, httpVersion }: I
   return undefined
 }
 
-export const framing = fp(plugin, { name: 'framing', fastify: '5.x', dependencies: ['headers', 'logging'], decorators: { fastify: ['runtime'] } })
+export const framing = fp(plugin, {
+  name: 'framing',
+  fastify: '5.x',
+  dependencies: ['headers', 'logging'],
+  decorators: { fastify: ['runtime'] }
+})

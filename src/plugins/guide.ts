@@ -1,6 +1,6 @@
 /**
- * Serves the documentation site under /guide, if `npm run site` has built it. Its files are compressed on disk. They are
- * loaded at the first request, so they do not slow down the start.
+ * Serves the documentation site under /guide, if `npm run site` has built it. Its files are compressed on disk. They
+ * are loaded at the first request, so they do not slow down the start.
  */
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
@@ -29,7 +29,12 @@ const plugin: FastifyPluginAsync<GuideOptions> = async (app, { folder }) => {
     new Set((await namesIn(folder)).filter((name) => name.endsWith('.gz')).map((name) => name.slice(0, -'.gz'.length)))
   )
   const files = once(async (name) =>
-    await readCompressed(folder, name, (text) => headersOf(name, text), prefix === '' ? undefined : (text) => text.replaceAll('/guide/', `${prefix}/guide/`))
+    await readCompressed(
+      folder,
+      name,
+      (text) => headersOf(name, text),
+      prefix === '' ? undefined : (text) => text.replaceAll('/guide/', `${prefix}/guide/`)
+    )
   )
 
   function headersOf (name: string, text: string): Record<string, string> {
@@ -74,4 +79,9 @@ const plugin: FastifyPluginAsync<GuideOptions> = async (app, { folder }) => {
   app.get('/guide/*', options, show)
 }
 
-export const guide = fp(plugin, { name: 'guide', fastify: '5.x', dependencies: ['headers', 'errors'], decorators: { fastify: ['runtime'] } })
+export const guide = fp(plugin, {
+  name: 'guide',
+  fastify: '5.x',
+  dependencies: ['headers', 'errors'],
+  decorators: { fastify: ['runtime'] }
+})

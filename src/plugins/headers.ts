@@ -49,7 +49,8 @@ export function addWarning (reply: FastifyReply, text: string): void {
 
 /** Whether the caller already has this body. `If-None-Match` is a list of weak or strong tags, or `*`. */
 export function matchesEtag (tags: string | undefined, etag: string): boolean {
-  return tags !== undefined && (tags === etag || tags.split(',').some((tag) => ['*', etag, `W/${etag}`].includes(tag.trim())))
+  return tags !== undefined
+    && (tags === etag || tags.split(',').some((tag) => ['*', etag, `W/${etag}`].includes(tag.trim())))
 }
 
 /** CORS headers: any page may read the response. */
@@ -60,7 +61,8 @@ const readableByAll = {
 
 /** Sets the headers before anything else, so that a route can override them. */
 const plugin: FastifyPluginAsync = async (app) => {
-  const headers = app.runtime.settings.corsOrigins.length === 0 ? { ...standardHeaders, ...readableByAll } : standardHeaders
+  const headers = app.runtime.settings.corsOrigins.length === 0 ? { ...standardHeaders, ...readableByAll }
+    : standardHeaders
   app.addHook('onRequest', (request, reply, done) => {
     void reply.headers(headers).header('x-request-id', request.id)
     done()
@@ -74,7 +76,13 @@ export const headers = fp(plugin, { name: 'headers', fastify: '5.x', decorators:
 /** Request headers that scripts of other origins may set: those that the relay reads, and related ones. */
 const allowedHeaders = ['Accept', 'Authorization', 'Cache-Control', 'Content-Type', 'Icy-MetaData', 'If-None-Match', 'If-Range', 'Pragma', 'Range', 'X-Custom-Cookie']
 
-const common: FastifyCorsOptions = { strictPreflight: false, methods: ['GET', 'HEAD', 'POST'], allowedHeaders, exposedHeaders: readableHeaders, maxAge: 600 }
+const common: FastifyCorsOptions = {
+  strictPreflight: false,
+  methods: ['GET', 'HEAD', 'POST'],
+  allowedHeaders,
+  exposedHeaders: readableHeaders,
+  maxAge: 600
+}
 
 /** Any page may read public answers. Credentials are allowed only for the origins of `corsOrigins`. */
 const corsPlugin: FastifyPluginAsync = async (app) => {
@@ -89,9 +97,14 @@ const corsPlugin: FastifyPluginAsync = async (app) => {
     })
     return
   }
-  // Without listed origins, headers.ts sets a constant header, and the library handles only preflights. Its hook costs a tenth of
-  // a cache hit.
+  // Without listed origins, headers.ts sets a constant header, and the library handles only preflights. Its hook costs
+  // a tenth of a cache hit.
   await app.register(async (preflights) => { await preflights.register(fastifyCors, { ...common, origin: '*' }) })
 }
 
-export const cors = fp(corsPlugin, { name: 'cors', fastify: '5.x', dependencies: ['headers', 'errors'], decorators: { fastify: ['runtime'] } })
+export const cors = fp(corsPlugin, {
+  name: 'cors',
+  fastify: '5.x',
+  dependencies: ['headers', 'errors'],
+  decorators: { fastify: ['runtime'] }
+})

@@ -8,8 +8,8 @@ import { privateJson } from './headers.ts'
 const probes: ReadonlySet<unknown> = new Set(['/health/live', '/health/ready'])
 
 /**
- * Returns whether a route is a health check for supervisors and load balancers. These two routes need no access token, and
- * have no Host check and no rate limit. They reveal only this state.
+ * Returns whether a route is a health check for supervisors and load balancers. These two routes need no access token,
+ * and have no Host check and no rate limit. They reveal only this state.
  */
 export function isProbe (route: string | undefined): boolean {
   return probes.has(route)
@@ -43,11 +43,19 @@ interface AccountsHealth extends Readonly<Record<StoredLoginState, number>> {
 function accountsHealth (accounts: AccountBook): AccountsHealth {
   const states = accounts.states()
   const expiries = states.flatMap(({ expiresAt }) => expiresAt ?? [])
-  return { ...countsByState(states), ...expiries.length === 0 ? {} : { firstExpiry: new Date(1000 * Math.min(...expiries)).toISOString() } }
+  return {
+    ...countsByState(states),
+    ...expiries.length === 0 ? {} : { firstExpiry: new Date(1000 * Math.min(...expiries)).toISOString() }
+  }
 }
 
 async function send (reply: FastifyReply, body: unknown): Promise<void> {
   await reply.headers(privateJson).send(JSON.stringify(body))
 }
 
-export const health = fp(plugin, { name: 'health', fastify: '5.x', dependencies: ['headers', 'errors', 'shutdown'], decorators: { fastify: ['runtime'] } })
+export const health = fp(plugin, {
+  name: 'health',
+  fastify: '5.x',
+  dependencies: ['headers', 'errors', 'shutdown'],
+  decorators: { fastify: ['runtime'] }
+})

@@ -1,4 +1,7 @@
-/** Sends the last answer on a connection, mostly for requests that the HTTP parser or an earlier check refused before the framework. */
+/**
+ * Sends the last answer on a connection, mostly for requests that the HTTP parser or an earlier check refused before
+ * the framework.
+ */
 import { randomUUID } from 'node:crypto'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { STATUS_CODES, type ServerResponse } from 'node:http'
@@ -14,8 +17,8 @@ const lineEnds = wrong('The lines of the head and of a chunked body must end wit
 const contentLength = wrong('content-length: must be one number, and must not be sent together with transfer-encoding.')
 
 /**
- * Error codes of the parser, with the relay's code and message. The parser's own messages are not used, because they change
- * with its version. Nothing of the request is quoted, because it may contain a cookie.
+ * Error codes of the parser, with the relay's code and message. The parser's own messages are not used, because they
+ * change with its version. Nothing of the request is quoted, because it may contain a cookie.
  */
 const parser: Readonly<Record<string, Refusal>> = {
   HPE_INVALID_METHOD: wrong('method: is not one of HTTP; its name is in capital letters, such as GET.'),
@@ -42,9 +45,14 @@ const parser: Readonly<Record<string, Refusal>> = {
 }
 
 /** Answers a request that the HTTP parser refused, in the same error format, on the socket. */
-export function refuseOnSocket (this: FastifyInstance, { code = '', rawPacket }: Error & { code?: string, rawPacket?: unknown }, socket: Socket): void {
+export function refuseOnSocket (
+  this: FastifyInstance,
+  { code = '', rawPacket }: Error & { code?: string, rawPacket?: unknown },
+  socket: Socket
+): void {
   // A TLS handshake begins with these two bytes.
-  const isTls = code === 'HPE_INVALID_METHOD' && rawPacket instanceof Uint8Array && rawPacket[0] === 0x16 && rawPacket[1] === 3
+  const isTls = code === 'HPE_INVALID_METHOD' && rawPacket instanceof Uint8Array && rawPacket[0] === 0x16
+    && rawPacket[1] === 3
   const [ours, sentence] = isTls
     ? wrong('This relay speaks plain HTTP, without TLS; for TLS, put a proxy in front of it.')
     : parser[code] ?? wrong('The request is not valid HTTP.')
@@ -55,9 +63,9 @@ export function refuseOnSocket (this: FastifyInstance, { code = '', rawPacket }:
 const grace = 1000
 
 /**
- * Ends a connection without a reset, after an answer with `connection: close`. Node would close it at once. If the client has
- * sent more by then, the system drops answers that are still on their way. So only our half is closed, and incoming data is
- * read until the client closes too or a second has passed.
+ * Ends a connection without a reset, after an answer with `connection: close`. Node would close it at once. If the
+ * client has sent more by then, the system drops answers that are still on their way. So only our half is closed, and
+ * incoming data is read until the client closes too or a second has passed.
  */
 export function closeGently (socket: Socket): void {
   socket.destroySoon = () => {
@@ -65,17 +73,31 @@ export function closeGently (socket: Socket): void {
   }
 }
 
-/** Sends the last answer on a connection. Further data is dropped, and a client that does not close is disconnected after a second. */
+/**
+ * Sends the last answer on a connection. Further data is dropped, and a client that does not close is disconnected
+ * after a second.
+ */
 export function endConnection (log: FastifyBaseLogger, socket: Socket, failure: RelayError): void {
   // The request may already have its answer: it was refused by its headers and then failed in its body.
   const answered = (socket as Socket & { _httpMessage?: ServerResponse | null })._httpMessage?.headersSent === true
   if (answered || !socket.writable) return
   const body = JSON.stringify(failure.toBody())
-  const headers = { ...refusalHeaders, 'x-request-id': randomUUID(), 'content-length': Buffer.byteLength(body), connection: 'close' }
+  const headers = {
+    ...refusalHeaders,
+    'x-request-id': randomUUID(),
+    'content-length': Buffer.byteLength(body),
+    connection: 'close'
+  }
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`).join('')
   socket.end(`HTTP/1.1 ${failure.statusCode} ${STATUS_CODES[failure.statusCode]}\r\n${lines}\r\n${body}`)
   cutLater(socket)
-  log.info({ reqId: headers['x-request-id'], method: null, route: null, status: failure.statusCode, cookie_source: 'none' }, 'request')
+  log.info({
+    reqId: headers['x-request-id'],
+    method: null,
+    route: null,
+    status: failure.statusCode,
+    cookie_source: 'none'
+  }, 'request')
 }
 
 function cutLater (socket: Socket): void {

@@ -1,7 +1,7 @@
 /**
- * Refuses requests with 503 while the process is overloaded: a quick refusal helps more than a late answer. Only work is
- * refused. Copies of bytes in memory, redirects and health checks are always sent. The clients that caused most of the work are
- * refused first, all others only if that does not help.
+ * Refuses requests with 503 while the process is overloaded: a quick refusal helps more than a late answer. Only work
+ * is refused. Copies of bytes in memory, redirects and health checks are always sent. The clients that caused most of
+ * the work are refused first, all others only if that does not help.
  */
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
@@ -24,7 +24,10 @@ declare module 'fastify' {
   }
 }
 
-/** Grace period after the start, in milliseconds. The first measurement includes the start, when everything is loaded and compiled. */
+/**
+ * Grace period after the start, in milliseconds. The first measurement includes the start, when everything is loaded
+ * and compiled.
+ */
 const startMs = 3000
 /** Interval of the measurements, in milliseconds. */
 const sampleMs = 1000

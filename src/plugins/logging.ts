@@ -1,7 +1,8 @@
 /**
- * Logs one JSON line per request, with route pattern and outcome. The URL is never logged, because it may contain a cookie.
- * What programs request by themselves (files of a page, covers, health checks, metrics) is logged at `debug`, unless it fails.
- * Requests refused by rate limit or overload get one line per second, with the number of unlogged ones.
+ * Logs one JSON line per request, with route pattern and outcome. The URL is never logged, because it may contain a
+ * cookie. What programs request by themselves (files of a page, covers, health checks, metrics) is logged at `debug`,
+ * unless it fails. Requests refused by rate limit or overload get one line per second, with the number of unlogged
+ * ones.
  */
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
@@ -12,7 +13,9 @@ import type { UpstreamReport } from '../upstream/caller.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Logs a request whose client disconnected during the answer. The framework reports only answers that were sent. */
+    /**
+     * Logs a request whose client disconnected during the answer. The framework reports only answers that were sent.
+     */
     logLeft (request: FastifyRequest, reply: FastifyReply): void
   }
   interface FastifyRequest {
@@ -49,16 +52,28 @@ export function createLogger (level: string, destination?: DestinationStream): L
 function errorFacts (error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { type: typeof error }
   const { code, call, outcome } = error as { code?: unknown, call?: unknown, outcome?: unknown }
-  const cause = error.cause instanceof Error ? { type: error.cause.name, code: (error.cause as { code?: unknown }).code } : undefined
-  return { type: error.name, code, call, outcome, cause, ...(code === undefined ? { message: error.message, stack: error.stack } : {}) }
+  const cause = error.cause instanceof Error
+    ? { type: error.cause.name, code: (error.cause as { code?: unknown }).code } : undefined
+  return {
+    type: error.name,
+    code,
+    call,
+    outcome,
+    cause,
+    ...(code === undefined ? { message: error.message, stack: error.stack } : {})
+  }
 }
 
-/** Route patterns that a person does not ask for by hand: a page, a player, a supervisor or Prometheus does, many times a minute. */
+/**
+ * Route patterns that a person does not ask for by hand: a page, a player, a supervisor or Prometheus does, many times
+ * a minute.
+ */
 const byPrograms = /^\/(?:health\/|metrics$|docs|guide|cover(?:\/|$))|\.\w+$/
 /** Methods of players for a cover. */
 const covers: ReadonlySet<string | null> = new Set(['getCoverArt', 'pic'])
 
-const isByProgram = ({ called, routeOptions: { url = '' } }: FastifyRequest): boolean => covers.has(called) || byPrograms.test(url)
+const isByProgram = ({ called, routeOptions: { url = '' } }: FastifyRequest): boolean =>
+  covers.has(called) || byPrograms.test(url)
 
 /** Refusals by overload or rate limit. They occur in large numbers. */
 const rejected: ReadonlySet<ErrorCode | null> = new Set<ErrorCode>(['RATE_LIMITED', 'OVERLOADED'])
@@ -71,7 +86,8 @@ const plugin: FastifyPluginAsync = async (app) => {
   const sampled = oncePerSecond(app.runtime.now)
   function log (request: FastifyRequest, reply: FastifyReply, more: object = {}): void {
     const status = reply.statusCode
-    const level = rejected.has(request.failure) ? 'warn' : status >= 500 ? 'error' : status < 400 && isByProgram(request) ? 'debug' : 'info'
+    const level = rejected.has(request.failure) ? 'warn'
+      : status >= 500 ? 'error' : status < 400 && isByProgram(request) ? 'debug' : 'info'
     if (!(app.log as Logger).isLevelEnabled(level)) return
     const unlogged = level === 'warn' ? sampled() : 0
     if (unlogged === undefined) return
@@ -101,7 +117,8 @@ const plugin: FastifyPluginAsync = async (app) => {
 }
 
 /**
- * Returns a sampler. It returns undefined within a second of the last sample, else the number of skipped calls since then.
+ * Returns a sampler. It returns undefined within a second of the last sample, else the number of skipped calls since
+ * then.
  * `now`: milliseconds that never run backwards.
  */
 export function oncePerSecond (now: () => number): () => number | undefined {

@@ -1,6 +1,6 @@
 /**
- * The stored account of the pages: reports the account of a page, and stores a login as an account. Both are for the relay's
- * own pages and for programs. A stored login never reaches the browser. Only the new account's secret does.
+ * The stored account of the pages: reports the account of a page, and stores a login as an account. Both are for the
+ * relay's own pages and for programs. A stored login never reaches the browser. Only the new account's secret does.
  */
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
@@ -36,9 +36,15 @@ export function accountsOf ({ settings, accounts }: Runtime): {
     const account = accounts?.get(name)
     if (account === undefined) return null
     const { nickname, expiresAt } = account
-    const { state: now = account.state, expiresIn = Infinity } = accounts?.states().find((status) => status.name === name) ?? {}
+    const { state: now = account.state, expiresIn = Infinity } =
+      accounts?.states().find((status) => status.name === name) ?? {}
     const state = now === 'log in again' || expiresIn <= 0 ? 'log in again' : 'ok'
-    return { name, state, ...nickname === undefined ? {} : { nickname }, ...expiresAt === undefined ? {} : { expiresAt } }
+    return {
+      name,
+      state,
+      ...nickname === undefined ? {} : { nickname },
+      ...expiresAt === undefined ? {} : { expiresAt }
+    }
   }
 
   return {
@@ -47,7 +53,8 @@ export function accountsOf ({ settings, accounts }: Runtime): {
       const { identity } = request
       // A caller with such a key sees no data about the person.
       if (identity?.key?.noLoginEndpoints === true) return null
-      const name = identity?.account ?? (identity?.source === 'global' && isOperator(request) ? defaultAccount : undefined)
+      const name = identity?.account
+        ?? (identity?.source === 'global' && isOperator(request) ? defaultAccount : undefined)
       return name === undefined ? null : shown(name)
     }
   }
@@ -79,19 +86,30 @@ const plugin: FastifyPluginAsync<LoginAccountOptions> = async (app, { loginStora
   }, async (request, reply) => {
     const { name, uuid, qrsig } = request.body
     if (name === defaultAccount) throw new InvalidInput('name: this one is the login of user-info.json, which music-relay login stores. Choose another name.')
-    if ((uuid === undefined) === (qrsig === undefined)) throw new InvalidInput('uuid: is required, or qrsig, and not both.')
+    if (
+      (uuid === undefined) === (qrsig === undefined)
+    ) { throw new InvalidInput('uuid: is required, or qrsig, and not both.') }
     const refusal = await loginStorage.refusal()
     if (refusal !== undefined) throw new RelayError('INTERNAL', refusal)
     const { client, onUpstreamRequest } = callerOf(request)
     const login = logins.forRequest({ signal: disconnectSignal(reply), client, onUpstreamRequest })
-    const { session, ...news } = uuid === undefined ? await login.checkMain(qrsig as string) : await login.checkAlt(uuid)
+    const { session, ...news } = uuid === undefined ? await login.checkMain(qrsig as string)
+      : await login.checkAlt(uuid)
     if (session === undefined) {
       const { isOk, message, status, refresh } = news
-      return await send(reply, { isOk, message, ...status === undefined ? {} : { status }, ...refresh === undefined ? {} : { refresh } })
+      return await send(reply, {
+        isOk,
+        message,
+        ...status === undefined ? {} : { status },
+        ...refresh === undefined ? {} : { refresh }
+      })
     }
     const { secret, others } = await loginStorage.store(name, session, logins.renewalOf(session))
     try {
-      await sessions?.stored(name, { through: 'page', by: request.session === null ? 'access token' : `browser ${request.session.id}` })
+      await sessions?.stored(name, {
+        through: 'page',
+        by: request.session === null ? 'access token' : `browser ${request.session.id}`
+      })
       if (request.body.stay === true) await app.beginSession(request, reply, { account: name })
     } catch (err) {
       // The login is stored, and its secret is in no other answer.

@@ -18,7 +18,8 @@ export const m3uType = 'audio/x-mpegurl; charset=utf-8'
 export function readFormat (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void {
   const { format } = request.query as { readonly format?: unknown }
   request.asM3u = isAbsent(format) ? /\baudio\/(?:x-)?mpegurl\b/i.test(request.headers.accept ?? '') : format === 'm3u'
-  done(isAbsent(format) || format === 'm3u' || format === 'json' ? undefined : new InvalidInput('format: must be one of json, m3u.'))
+  done(isAbsent(format) || format === 'm3u' || format === 'json' ? undefined
+    : new InvalidInput('format: must be one of json, m3u.'))
 }
 
 /** Characters that end a line or control a terminal. */
@@ -26,8 +27,9 @@ const controls = /[\p{Cc}\p{Zl}\p{Zp}]+/gu
 const oneLine = (text: string): string => text.replaceAll(controls, ' ').trim()
 
 /**
- * Returns a sentence about a list that is cut: how much of it is here, and the parameter that has the next songs. Undefined
- * if the list is whole, or if nobody knows. `total`: number of songs in all, 0 if unknown. `skipped`: rows that are left out.
+ * Returns a sentence about a list that is cut: how much of it is here, and the parameter that has the next songs.
+ * Undefined if the list is whole, or if nobody knows. `total`: number of songs in all, 0 if unknown. `skipped`: rows
+ * that are left out.
  */
 export function cutOf (
   { input: { properties } }: Pick<AnyEndpoint, 'input'>,
@@ -35,7 +37,11 @@ export function cutOf (
   { shown, skipped, total }: { readonly shown: number, readonly skipped: number, readonly total: number }
 ): string | undefined {
   // Rows that are left out keep their places.
-  const { offset, page, limit = shown + skipped } = input as { readonly offset?: number, readonly page?: number, readonly limit?: number }
+  const { offset, page, limit = shown + skipped } = input as {
+    readonly offset?: number,
+    readonly page?: number,
+    readonly limit?: number
+  }
   // Some endpoints count pages from 0. Where they count from 1, 0 is the first page, too.
   const firstPage = Number(properties['page']?.['default'] ?? 1)
   const onPage = Math.max(page ?? firstPage, firstPage)
@@ -46,13 +52,15 @@ export function cutOf (
 }
 
 /**
- * Returns the list. `origin`: address of this relay. A song without a MID has no address and is left out, which a comment
- * says. In this format, length -1 means unknown. The ending is for devices that skip an address without one; /stream ignores
- * it. `skipped`: further rows that are left out. `cut`: what to say about the songs that are not in this part of the list.
+ * Returns the list. `origin`: address of this relay. A song without a MID has no address and is left out, which a
+ * comment says. In this format, length -1 means unknown. The ending is for devices that skip an address without one;
+ * /stream ignores it. `skipped`: further rows that are left out. `cut`: what to say about the songs that are not in
+ * this part of the list.
  */
 export function m3uOf (songs: readonly ListedSong[], origin: string, skipped = 0, cut?: string): string {
   const missing = skipped + songs.filter(({ mid }) => mid === '').length
-  const notes = [...cut === undefined ? [] : [cut], ...missing === 0 ? [] : [`${missing} without a MID are left out`]].map((note) => `# ${note}\n`)
+  const notes = [...cut === undefined ? [] : [cut], ...missing === 0 ? [] : [`${missing} without a MID are left out`]]
+    .map((note) => `# ${note}\n`)
   const rows = songs.filter(({ mid }) => mid !== '').map(({ mid, title, artist, seconds }) =>
     `#EXTINF:${seconds > 0 ? seconds : -1},${oneLine([artist, title].filter((text) => text !== '').join(' - '))}\n${origin}/stream/${encodeURIComponent(mid)}.mp3\n`)
   return `#EXTM3U\n${notes.join('')}${rows.join('')}`

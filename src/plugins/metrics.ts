@@ -1,6 +1,6 @@
 /**
- * Prometheus metrics. The library prom-client is loaded only if the setting `metrics` is on. Labels are names from this code,
- * never data of a request: route patterns instead of URLs, names of calls instead of their parameters.
+ * Prometheus metrics. The library prom-client is loaded only if the setting `metrics` is on. Labels are names from this
+ * code, never data of a request: route patterns instead of URLs, names of calls instead of their parameters.
  */
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import fp from 'fastify-plugin'
@@ -71,7 +71,8 @@ function countRequests (app: FastifyInstance, { Counter, Histogram }: Library, r
     const route = nameOf(request.routeOptions.url)
     const method = methods.has(request.method) ? request.method : 'other'
     const status = String(reply.statusCode)
-    requests.inc(isNamed(`${route} ${method} ${status}`) ? { route, method, status } : { route: 'other', method: 'other', status: `${status.charAt(0)}xx` })
+    requests.inc(isNamed(`${route} ${method} ${status}`) ? { route, method, status }
+      : { route: 'other', method: 'other', status: `${status.charAt(0)}xx` })
     durations.observe({ route }, reply.elapsedTime / 1000)
     if (request.cacheState !== null) cache.inc({ state: request.cacheState.toLowerCase() })
     for (const { ms } of request.upstreamReports ?? []) upstream.observe(ms / 1000)
@@ -126,7 +127,10 @@ function readRuntime (
     'music_relay_upstream_calls_total',
     'Calls to the upstream by name and outcome.',
     ['call', 'outcome'],
-    () => counters.rows().map(({ call, outcome, times }) => [{ call, outcome: isNamed(`${call} ${outcome}`) ? outcome : 'other' }, times])
+    () =>
+      counters.rows().map((
+        { call, outcome, times }
+      ) => [{ call, outcome: isNamed(`${call} ${outcome}`) ? outcome : 'other' }, times])
   )
   gauge(
     'music_relay_upstream_host_state',
@@ -198,7 +202,9 @@ function readRuntime (
     `Time until the key of a stored login expires, negative if it has: ${named ? 'by account' : 'of the one that expires first'}.`,
     named ? ['account'] : [],
     () => {
-      const left = accounts.states().flatMap(({ name, expiresIn }): Sample[] => expiresIn === undefined ? [] : [[{ account: name }, expiresIn]])
+      const left = accounts.states().flatMap(({ name, expiresIn }): Sample[] =>
+        expiresIn === undefined ? [] : [[{ account: name }, expiresIn]]
+      )
       return named || left.length === 0 ? left : [[{}, Math.min(...left.map(([, seconds]) => seconds))]]
     }
   )
@@ -216,4 +222,9 @@ function readRuntime (
   )
 }
 
-export const metrics = fp(plugin, { name: 'metrics', fastify: '5.x', dependencies: ['headers', 'logging'], decorators: { fastify: ['runtime'] } })
+export const metrics = fp(plugin, {
+  name: 'metrics',
+  fastify: '5.x',
+  dependencies: ['headers', 'logging'],
+  decorators: { fastify: ['runtime'] }
+})

@@ -17,21 +17,31 @@ export interface Proposal {
   readonly path?: string
 }
 
-/** Returns whether a request comes from the address bar or a link: it prefers HTML to JSON. Of equal ones the first is preferred. */
+/**
+ * Returns whether a request comes from the address bar or a link: it prefers HTML to JSON. Of equal ones the first is
+ * preferred.
+ */
 export function asksForPage ({ method, headers: { accept = '' } }: FastifyRequest): boolean {
   const ranges = accept.split(',').map((range) => {
     const [type = '', ...parameters] = range.toLowerCase().split(';').map((part) => part.trim())
     return { type, weight: Number(parameters.find((each) => each.startsWith('q='))?.slice(2) ?? 1) }
   })
-  const [preferred] = ranges.filter(({ type, weight }) => weight > 0 && ['text/html', 'application/json'].includes(type)).sort((a, b) => b.weight - a.weight)
+  const [preferred] = ranges.filter(({ type, weight }) =>
+    weight > 0 && ['text/html', 'application/json'].includes(type)
+  ).sort((a, b) => b.weight - a.weight)
   return (method === 'GET' || method === 'HEAD') && preferred?.type === 'text/html'
 }
 
 /** The page of one request, with its headers. */
-export type MissingPage = (url: string, proposal: Proposal | undefined) => { readonly html: string, readonly headers: Readonly<Record<string, string>> }
+export type MissingPage = (
+  url: string,
+  proposal: Proposal | undefined
+) => { readonly html: string, readonly headers: Readonly<Record<string, string>> }
 
 /** Reads the page. `guide`, `docs`: whether these pages exist and can be linked. */
-export async function createMissingPage (there: { readonly guide: boolean, readonly docs: boolean }): Promise<MissingPage> {
+export async function createMissingPage (
+  there: { readonly guide: boolean, readonly docs: boolean }
+): Promise<MissingPage> {
   const text = await readFile(join(pageFolder(), 'missing.html'), 'utf8')
   const headers = { ...pageHeaders(), 'content-type': 'text/html; charset=utf-8' }
   return (url, proposal) => {

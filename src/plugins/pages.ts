@@ -1,6 +1,7 @@
 /**
- * Serves the page at / and /login, which are one document, and its files, which `npm run build` bundles into dist/page. The
- * document has facts about this relay. Names of script and style sheet change with their contents, so browsers keep them for good.
+ * Serves the page at / and /login, which are one document, and its files, which `npm run build` bundles into dist/page.
+ * The document has facts about this relay. Names of script and style sheet change with their contents, so browsers keep
+ * them for good.
  */
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -35,9 +36,10 @@ const plugin: FastifyPluginAsync<PagesOptions> = async (app, { demo, sessions, g
   const folder = pageFolder()
   const isBuilt = hasPage()
 
-  // Pictures come over https (the relay rewrites their URLs), or from the `imageOrigin` setting. Audio comes from hosts that only
-  // the upstream knows, some of them IP addresses without a certificate. `/login` has the same policy, because a policy belongs to a
-  // document and not to a view: the person goes on from there, without loading the page anew, to views with covers, and songs play on.
+  // Pictures come over https (the relay rewrites their URLs), or from the `imageOrigin` setting. Audio comes from hosts
+  // that only the upstream knows, some of them IP addresses without a certificate. `/login` has the same policy,
+  // because a policy belongs to a document and not to a view: the person goes on from there, without loading the page
+  // anew, to views with covers, and songs play on.
   const headers = pageHeaders({
     images: `'self' data: https:${settings.imageOrigin === '' ? '' : ` ${settings.imageOrigin}`}`,
     media: 'https: http:',
@@ -63,8 +65,8 @@ const plugin: FastifyPluginAsync<PagesOptions> = async (app, { demo, sessions, g
     if (!isBuilt) {
       throw new RelayError('ROUTE_NOT_FOUND', 'The page is not built into this relay. In a checkout of the repository, run npm run build and restart the relay.')
     }
-    // Cuts the link to the page that opened this one. Browsers accept that header, and send sec-fetch-site, only on secure
-    // connections. Elsewhere they would print a warning.
+    // Cuts the link to the page that opened this one. Browsers accept that header, and send sec-fetch-site, only on
+    // secure connections. Elsewhere they would print a warning.
     if (request.headers['sec-fetch-site'] !== undefined) {
       void reply.header('cross-origin-opener-policy', 'same-origin')
       app.runtime.upstream.warm() // the page sends a request as soon as its script has loaded
@@ -86,7 +88,10 @@ const plugin: FastifyPluginAsync<PagesOptions> = async (app, { demo, sessions, g
 
 type Facts = Readonly<Record<string, string | boolean>>
 
-/** Replaces `{{name}}` with that fact. Text between `<!-- if name -->` and `<!-- end -->` remains only if the fact is true. */
+/**
+ * Replaces `{{name}}` with that fact. Text between `<!-- if name -->` and `<!-- end -->` remains only if the fact is
+ * true.
+ */
 export function fill (html: string, facts: Facts): string {
   const factOf = (name: string): string | boolean => {
     const fact = facts[name]
@@ -94,8 +99,16 @@ export function fill (html: string, facts: Facts): string {
     return fact
   }
   return html
-    .replace(/<!-- if (\w+) -->\n?([^]*?)<!-- end -->\n?/g, (_all, name: string, part: string) => factOf(name) === true ? part : '')
+    .replace(
+      /<!-- if (\w+) -->\n?([^]*?)<!-- end -->\n?/g,
+      (_all, name: string, part: string) => factOf(name) === true ? part : ''
+    )
     .replace(/\{\{(\w+)\}\}/g, (_all, name: string) => escapeUTF8(String(factOf(name))))
 }
 
-export const pages = fp(plugin, { name: 'pages', fastify: '5.x', dependencies: ['headers', 'endpoints'], decorators: { fastify: ['runtime'] } })
+export const pages = fp(plugin, {
+  name: 'pages',
+  fastify: '5.x',
+  dependencies: ['headers', 'endpoints'],
+  decorators: { fastify: ['runtime'] }
+})

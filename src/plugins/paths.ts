@@ -31,8 +31,8 @@ export function refusedPath (url: string): RelayError | undefined {
 }
 
 /**
- * Returns the URL for the router. The framework answers URLs that its router refuses before any hook, without limits, checks
- * and a log line. Such a request becomes one without a route, and routeError returns the reason.
+ * Returns the URL for the router. The framework answers URLs that its router refuses before any hook, without limits,
+ * checks and a log line. Such a request becomes one without a route, and routeError returns the reason.
  */
 export function routable (request: IncomingMessage): string {
   const { method, url = '' } = request
@@ -65,7 +65,9 @@ export function collectRoutes (app: FastifyInstance): Routes {
     if (end !== '*') paths.add(url)
   })
   const methodsOf: Routes['methodsOf'] = (path) =>
-    exact.get(path) ?? prefixes.get(path.slice(0, path.lastIndexOf('/') + 1)) ?? [...trees].find(([tree]) => path.startsWith(tree))?.[1] ?? []
+    exact.get(path) ?? prefixes.get(path.slice(0, path.lastIndexOf('/') + 1)) ?? [...trees].find(([tree]) =>
+      path.startsWith(tree)
+    )?.[1] ?? []
   return { methodsOf, paths }
 }
 
@@ -76,15 +78,15 @@ const most = 1000
 const longest = 500
 
 /**
- * Parameters with which players and signed links log in. A player sends a new salt and token with each request, so its query
- * never repeats, and a secret must not stay in memory.
+ * Parameters with which players and signed links log in. A player sends a new salt and token with each request, so its
+ * query never repeats, and a secret must not stay in memory.
  */
 const secrets = ['p', 't', 's', 'apiKey', 'auth'] as const
 
 /**
- * Returns a parser of query strings. The first value of a repeated parameter counts. Parsed strings are cached: an equal
- * string gives the same object, so validation.ts validates it only once. A string with a cookie or another secret is never
- * cached.
+ * Returns a parser of query strings. The first value of a repeated parameter counts. Parsed strings are cached: an
+ * equal string gives the same object, so validation.ts validates it only once. A string with a cookie or another secret
+ * is never cached.
  */
 export function queryReader (cookieParamName: string): (text: string) => Readonly<Record<string, string>> {
   const known = new LRUCache<string, Readonly<Record<string, string>>>({ max: most })
@@ -107,8 +109,8 @@ const wellFormed = /^(?:[0-9A-Za-z][\w.-]{0,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::\d{
 /**
  * Returns origin and path prefix, without a slash at the end: the setting `publicOrigin`, else protocol and host of the
  * request. Undefined if the request has no valid host, or one that `allowedHosts` lacks. `X-Forwarded-Proto` and
- * `X-Forwarded-Host` count only from listed proxies. `X-Forwarded-Prefix` never counts, because most proxies forward the
- * client's value.
+ * `X-Forwarded-Host` count only from listed proxies. `X-Forwarded-Prefix` never counts, because most proxies forward
+ * the client's value.
  */
 export function publicOriginOf ({ server, host, protocol }: FastifyRequest): string | undefined {
   const { publicOrigin } = server.runtime.settings
@@ -118,12 +120,16 @@ export function publicOriginOf ({ server, host, protocol }: FastifyRequest): str
   return wellFormed.test(host) && URL.canParse(origin) ? new URL(origin).origin : undefined
 }
 
-/** The same, but throws HOST_NOT_ALLOWED for a host that `allowedHosts` lacks, and InvalidInput if there is no address. */
+/**
+ * The same, but throws HOST_NOT_ALLOWED for a host that `allowedHosts` lacks, and InvalidInput if there is no address.
+ */
 export function requirePublicOrigin (request: FastifyRequest): string {
   const found = publicOriginOf(request)
   if (found === undefined) {
     // The Host header itself was checked before, so this one comes from a proxy.
-    if (wellFormed.test(request.host) && !request.server.mayBeLinked(request.host)) throw hostNotAllowed('X-Forwarded-Host')
+    if (
+      wellFormed.test(request.host) && !request.server.mayBeLinked(request.host)
+    ) { throw hostNotAllowed('X-Forwarded-Host') }
     throw new InvalidInput('host: the Host header must name this relay, because links in the answer begin with it. Behind a proxy, set publicOrigin.')
   }
   return found

@@ -12,8 +12,8 @@ import { isProbe } from './health.ts'
 declare module 'fastify' {
   interface FastifyInstance {
     /**
-     * Charges a request to its account, for accounts that are known only after the request is read. Throws RATE_LIMITED over
-     * its key's limit.
+     * Charges a request to its account, for accounts that are known only after the request is read. Throws RATE_LIMITED
+     * over its key's limit.
      */
     chargeAccount (request: FastifyRequest): Promise<void>
   }
@@ -25,7 +25,10 @@ declare module 'fastify' {
   }
 }
 
-/** Kinds of requests with a separate cost or limit. `copy`: bytes in memory or a redirect, which is never refused as work. */
+/**
+ * Kinds of requests with a separate cost or limit. `copy`: bytes in memory or a redirect, which is never refused as
+ * work.
+ */
 export type Cost = 'batch' | 'login start' | 'login check' | 'player' | 'copy'
 
 const minute = 60_000
@@ -55,7 +58,11 @@ const plugin: FastifyPluginAsync<RateLimitOptions> = async (app, { counts }) => 
   const { default: fastifyRateLimit } = await import('@fastify/rate-limit')
   await app.register(fastifyRateLimit, { global: false, store: countsIn(tuning.rateLimitClients, now, counts) })
   const counter = (prefix: string, max: number): Count | undefined =>
-    max === 0 ? undefined : app.createRateLimit({ max, timeWindow: minute, keyGenerator: ({ client }) => `${prefix} ${client?.[0]}` })
+    max === 0 ? undefined : app.createRateLimit({
+      max,
+      timeWindow: minute,
+      keyGenerator: ({ client }) => `${prefix} ${client?.[0]}`
+    })
   const all = counter('all', settings.rateLimit)
   const ofKey = app.createRateLimit({
     max: ({ account }) => account?.key?.perMinute ?? Infinity,
@@ -75,7 +82,9 @@ const plugin: FastifyPluginAsync<RateLimitOptions> = async (app, { counts }) => 
     if (isProbe(url) || open === true) return
     const forwarded = request.headers['x-forwarded-for']
     if (behindProxy && typeof forwarded === 'string') request.headers['x-forwarded-for'] = withoutPorts(forwarded)
-    if (request.account?.key?.perMinute !== undefined) await take(request, ofKey, cost === 'batch' ? tuning.rateLimitBatchWeight : 1)
+    if (request.account?.key?.perMinute !== undefined) {
+      await take(request, ofKey, cost === 'batch' ? tuning.rateLimitBatchWeight : 1)
+    }
     if (!perAddress) return
     request.client = app.chargedTo(request)
     ledger.work.charge(request.client, tuning.requestWork)
@@ -104,8 +113,8 @@ async function take (request: FastifyRequest, count: Count | undefined, times: n
 }
 
 /**
- * Some gateways add the client's port to its address in X-Forwarded-For. The framework would treat each connection as another
- * client, and would not recognise such an address as that of a trusted proxy.
+ * Some gateways add the client's port to its address in X-Forwarded-For. The framework would treat each connection as
+ * another client, and would not recognise such an address as that of a trusted proxy.
  */
 function withoutPorts (forwarded: string): string {
   return forwarded.replace(/(^|,)\s*(?:(\d+(?:\.\d+){3}):\d+|\[([\dA-Fa-f:.]+)\](?::\d+)?)\s*(?=,|$)/g, '$1$2$3')

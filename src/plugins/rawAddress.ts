@@ -1,8 +1,8 @@
 /**
- * Answers requests whose address has raw UTF-8 in it, as typed into curl: `?key=云野铃`. Node's strict parser refuses such an
- * address. The lenient one would accept much more, so the refused request is read here again, by stricter rules than the
- * parser's: one GET or HEAD, whole and without a body, nothing before and nothing behind it. Anything else stays a 400. The
- * answer ends the connection.
+ * Answers requests whose address has raw UTF-8 in it, as typed into curl: `?key=云野铃`. Node's strict parser refuses such
+ * an address. The lenient one would accept much more, so the refused request is read here again, by stricter rules than
+ * the parser's: one GET or HEAD, whole and without a body, nothing before and nothing behind it. Anything else stays a
+ * 400. The answer ends the connection.
  */
 import type { FastifyInstance } from 'fastify'
 import type { Socket } from 'node:net'
@@ -12,9 +12,15 @@ import { maxHeaderSize } from './connections.ts'
 import { closeGently } from './lastAnswer.ts'
 
 /** A request with the address as it should have been written. */
-export interface ReadRequest { readonly method: 'GET' | 'HEAD', readonly url: string, readonly headers: Readonly<Record<string, string>> }
+export interface ReadRequest {
+  readonly method: 'GET' | 'HEAD'
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+}
 
-/** Requests at once, because their answers are not charged as unread ones. Further ones are refused as the parser does. */
+/**
+ * Requests at once, because their answers are not charged as unread ones. Further ones are refused as the parser does.
+ */
 const mostAtOnce = 4
 
 /** Routes whose answers may be long streams. */
@@ -26,8 +32,8 @@ const headerLine = /^([!#$%&'*+.^_`|~\w-]+):[ \t]*([\t\x20-\x7e\x80-\xff]*)$/
 const unfit: ReadonlySet<string> = new Set(['content-length', 'transfer-encoding', 'upgrade', 'expect', 'te', 'trailer'])
 
 /**
- * Reads a packet that the parser has refused. `failedAt`: how many bytes it had read. Undefined if the packet is not exactly
- * one request whose only fault is raw UTF-8 in its address.
+ * Reads a packet that the parser has refused. `failedAt`: how many bytes it had read. Undefined if the packet is not
+ * exactly one request whose only fault is raw UTF-8 in its address.
  */
 export function readRawRequest (packet: Uint8Array, failedAt: number): ReadRequest | undefined {
   const bytes = Buffer.from(packet.buffer, packet.byteOffset, packet.byteLength)
@@ -55,8 +61,16 @@ export function readRawRequest (packet: Uint8Array, failedAt: number): ReadReque
   return streams.test(url) ? undefined : { method: method as 'GET' | 'HEAD', url, headers }
 }
 
-/** Returns a function that answers such a request on its socket. It returns false if the request is not one, or there are too many. */
-export function createRawAddresses (): (app: FastifyInstance, packet: unknown, failedAt: number | undefined, socket: Socket) => boolean {
+/**
+ * Returns a function that answers such a request on its socket. It returns false if the request is not one, or there
+ * are too many.
+ */
+export function createRawAddresses (): (
+  app: FastifyInstance,
+  packet: unknown,
+  failedAt: number | undefined,
+  socket: Socket
+) => boolean {
   const underWay = new Set<Socket>()
   return (app, packet, failedAt, socket) => {
     // What follows on the connection is no request any more.
@@ -78,15 +92,29 @@ export function createRawAddresses (): (app: FastifyInstance, packet: unknown, f
   }
 }
 
-async function answer (app: FastifyInstance, { method, url, headers }: ReadRequest, socket: Socket, signal: AbortSignal): Promise<void> {
+async function answer (
+  app: FastifyInstance,
+  { method, url, headers }: ReadRequest,
+  socket: Socket,
+  signal: AbortSignal
+): Promise<void> {
   const remoteAddress = socket.remoteAddress ?? ''
-  const response = await app.inject({ method, url, headers, remoteAddress, payloadAsStream: true, signal } as never) as unknown as {
-    readonly statusCode: number
-    readonly headers: OutgoingHttpHeaders
-    stream (): Readable
-  }
+  const response =
+    await app.inject({ method, url, headers, remoteAddress, payloadAsStream: true, signal } as never) as unknown as {
+      readonly statusCode: number
+      readonly headers: OutgoingHttpHeaders
+      stream (): Readable
+    }
   const { connection: _, 'keep-alive': __, 'transfer-encoding': ___, ...rest } = response.headers
-  const lines = Object.entries({ ...rest, connection: 'close' }).flatMap(([name, value]) => [value].flat().map((each) => `${name}: ${String(each)}\r\n`))
+  const lines = Object.entries({ ...rest, connection: 'close' }).flatMap(([name, value]) =>
+    [value].flat().map((each) => `${name}: ${String(each)}\r\n`)
+  )
   socket.write(`HTTP/1.1 ${response.statusCode} ${STATUS_CODES[response.statusCode] ?? ''}\r\n${lines.join('')}\r\n`, 'latin1')
-  response.stream().on('error', () => { socket.destroy() }).on('data', (chunk: Buffer) => { socket.write(chunk) }).once('end', () => { socket.destroySoon() })
+  response.stream().on('error', () => {
+    socket.destroy()
+  }).on('data', (chunk: Buffer) => {
+    socket.write(chunk)
+  }).once('end', () => {
+    socket.destroySoon()
+  })
 }

@@ -33,4 +33,8 @@ const plugin: FastifyPluginAsync = async (app) => {
   })
 }
 
-export const requestAccount = fp(plugin, { name: 'request-account', fastify: '5.x', decorators: { fastify: ['runtime'] } })
+export const requestAccount = fp(plugin, {
+  name: 'request-account',
+  fastify: '5.x',
+  decorators: { fastify: ['runtime'] }
+})

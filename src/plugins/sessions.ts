@@ -1,6 +1,6 @@
 /**
- * Browser sessions: a cookie of the relay's own stands for a login that the relay keeps, or for the operator. It counts only for
- * the relay's own pages, and never for players and widgets.
+ * Browser sessions: a cookie of the relay's own stands for a login that the relay keeps, or for the operator. It counts
+ * only for the relay's own pages, and never for players and widgets.
  */
 import { Type, type Static } from '@sinclair/typebox'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
@@ -18,7 +18,11 @@ import { operatorCheck } from './operator.ts'
 declare module 'fastify' {
   interface FastifyInstance {
     /** Begins a session, sets its cookie and returns its text. Without a store of sessions, does nothing. */
-    beginSession (request: FastifyRequest, reply: FastifyReply, session: Pick<NewSession, 'account' | 'operator'>): Promise<string | undefined>
+    beginSession (
+      request: FastifyRequest,
+      reply: FastifyReply,
+      session: Pick<NewSession, 'account' | 'operator'>
+    ): Promise<string | undefined>
     /** Sets the cookie of the session. */
     setSessionCookie (request: FastifyRequest, reply: FastifyReply, text: string, seconds: number): void
   }
@@ -40,7 +44,9 @@ const codeMs = 3_600_000
 const AccountBody = Type.Object({
   account: Type.Optional(Type.String({ maxLength: 100, description: 'Name of one account of this browser.' }))
 })
-const CodeBody = Type.Object({ code: Type.String({ minLength: 1, maxLength: 100, description: 'The code of the link that the start printed.' }) })
+const CodeBody = Type.Object({
+  code: Type.String({ minLength: 1, maxLength: 100, description: 'The code of the link that the start printed.' })
+})
 
 const noOrigins: ReadonlySet<string> = new Set()
 
@@ -56,10 +62,11 @@ const plugin: FastifyPluginAsync<SessionsPluginOptions> = async (app, { sessions
   })
   app.decorate('beginSession', async (request, reply, session) => {
     if (sessions === undefined) return undefined
-    const text = await sessions.begin({ ...session, replaces: textOf(request), client: request.client?.[0] }).catch((cause: unknown) => {
-      if (cause instanceof RelayError) throw cause
-      throw new RelayError('INTERNAL', 'The relay cannot write its sessions, in CONFIG_DIR. Make the folder writable, then try again.', { cause })
-    })
+    const text = await sessions.begin({ ...session, replaces: textOf(request), client: request.client?.[0] })
+      .catch((cause: unknown) => {
+        if (cause instanceof RelayError) throw cause
+        throw new RelayError('INTERNAL', 'The relay cannot write its sessions, in CONFIG_DIR. Make the folder writable, then try again.', { cause })
+      })
     app.setSessionCookie(request, reply, text, sessionSeconds)
     return text
   })
@@ -68,8 +75,11 @@ const plugin: FastifyPluginAsync<SessionsPluginOptions> = async (app, { sessions
   app.addHook('onRequest', (request, _reply, done) => {
     const text = textOf(request)
     // Routes without a token are those of players and widgets.
-    if (text === undefined || request.routeOptions.config.tokenless === true || isOtherPage(request, noOrigins)) return done()
-    // Browsers send the access token, too, once it was typed. Whoever sends another secret is not the browser's account.
+    if (
+      text === undefined || request.routeOptions.config.tokenless === true || isOtherPage(request, noOrigins)
+    ) { return done() }
+    // Browsers send the access token, too, once it was typed. Whoever sends another secret is not the browser's
+    // account.
     const { authorization } = request.headers
     if (authorization !== undefined && !hasToken(authorizationOf(request).secret)) return done()
     request.session = sessions.find(text) ?? null
@@ -114,9 +124,19 @@ const routes: FastifyPluginAsync<SessionRoutesOptions> = async (app, { sessions,
   const config = { ownPages: true, cost: 'login check' } as const
 
   /** What a page shows of its browser. `session`: undefined if it has none. */
-  function stateOf (session: BrowserSession | undefined, account: ShownAccount | null, operator: boolean): SessionState {
+  function stateOf (
+    session: BrowserSession | undefined,
+    account: ShownAccount | null,
+    operator: boolean
+  ): SessionState {
     const others = (session?.others ?? []).flatMap((name) => shown(name) ?? [])
-    return { account, others, ...session === undefined ? {} : { endsAt: session.usedAt + sessionSeconds }, operator, storesLogins: operator && storesLogins }
+    return {
+      account,
+      others,
+      ...session === undefined ? {} : { endsAt: session.usedAt + sessionSeconds },
+      operator,
+      storesLogins: operator && storesLogins
+    }
   }
 
   async function sendState (reply: FastifyReply, state: SessionState): Promise<void> {
@@ -124,44 +144,75 @@ const routes: FastifyPluginAsync<SessionRoutesOptions> = async (app, { sessions,
   }
 
   /** Begins a session, and sends what the page shows of it. */
-  async function begin (request: FastifyRequest, reply: FastifyReply, session: Pick<NewSession, 'account' | 'operator'>): Promise<void> {
+  async function begin (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    session: Pick<NewSession, 'account' | 'operator'>
+  ): Promise<void> {
     const begun = sessions?.find(await app.beginSession(request, reply, session) ?? '')
-    await sendState(reply, stateOf(begun, shown(begun?.account ?? ''), (begun?.operator === true && settings.accessToken === '') || isOperator(request)))
+    await sendState(
+      reply,
+      stateOf(
+        begun,
+        shown(begun?.account ?? ''),
+        (begun?.operator === true && settings.accessToken === '') || isOperator(request)
+      )
+    )
   }
 
-  app.post<{ Body: Static<typeof CodeBody> }>('/login/operator', { config, schema: { body: CodeBody } }, async (request, reply) => {
-    requireOwnPage(request)
-    if (isRight === undefined || now() >= end || !isRight(request.body.code)) throw new RelayError('TOKEN_REQUIRED', 'This link does not work any more: it works once, and within an hour. Start the relay again, and open the link that it prints.')
-    isRight = undefined
-    await begin(request, reply, { operator: true })
-  })
+  app.post<{ Body: Static<typeof CodeBody> }>(
+    '/login/operator',
+    { config, schema: { body: CodeBody } },
+    async (request, reply) => {
+      requireOwnPage(request)
+      if (isRight === undefined || now() >= end || !isRight(request.body.code)) {
+        throw new RelayError(
+          'TOKEN_REQUIRED',
+          'This link does not work any more: it works once, and within an hour. Start the relay again, and open the link that it prints.'
+        )
+      }
+      isRight = undefined
+      await begin(request, reply, { operator: true })
+    }
+  )
 
   app.get('/login/session', { config: { ownPages: true } }, async (request, reply) => {
     await sendState(reply, stateOf(request.session ?? undefined, inUse(request), isOperator(request)))
   })
 
-  app.post<{ Body: Static<typeof AccountBody> }>('/login/session', { config, schema: { body: AccountBody } }, async (request, reply) => {
-    const { account, session, body } = request
-    requireOwnPage(request)
-    if (body.account !== undefined) {
-      const has = session !== null && [session.account, ...session.others].includes(body.account)
-      if (!has) throw new InvalidInput('account: this browser is not logged in to it. Send its secret as Authorization: Bearer.')
-      return await begin(request, reply, { account: body.account })
+  app.post<{ Body: Static<typeof AccountBody> }>(
+    '/login/session',
+    { config, schema: { body: AccountBody } },
+    async (request, reply) => {
+      const { account, session, body } = request
+      requireOwnPage(request)
+      if (body.account !== undefined) {
+        const has = session !== null && [session.account, ...session.others].includes(body.account)
+        if (!has) throw new InvalidInput('account: this browser is not logged in to it. Send its secret as Authorization: Bearer.')
+        return await begin(request, reply, { account: body.account })
+      }
+      if (account === null || account.key !== undefined || account.bySession === true) {
+        throw new RelayError('TOKEN_REQUIRED', 'A browser stays logged in with the secret of an account: send it as Authorization: Bearer.')
+      }
+      await begin(request, reply, { account: account.name })
     }
-    if (account === null || account.key !== undefined || account.bySession === true) {
-      throw new RelayError('TOKEN_REQUIRED', 'A browser stays logged in with the secret of an account: send it as Authorization: Bearer.')
-    }
-    await begin(request, reply, { account: account.name })
-  })
+  )
 
-  app.post<{ Body: Static<typeof AccountBody> }>('/login/session/end', { config, schema: { body: AccountBody } }, async (request, reply) => {
-    requireOwnPage(request)
-    const text = textOf(request)
-    if (text !== undefined) await sessions.end(text, request.body.account)
-    const left = text === undefined ? undefined : sessions.find(text)
-    if (left === undefined) app.setSessionCookie(request, reply, '', 0)
-    await sendState(reply, stateOf(left, shown(left?.account ?? ''), left?.operator === true && settings.accessToken === ''))
-  })
+  app.post<{ Body: Static<typeof AccountBody> }>(
+    '/login/session/end',
+    { config, schema: { body: AccountBody } },
+    async (request, reply) => {
+      requireOwnPage(request)
+      const text = textOf(request)
+      if (text !== undefined) await sessions.end(text, request.body.account)
+      const left = text === undefined ? undefined : sessions.find(text)
+      if (left === undefined) app.setSessionCookie(request, reply, '', 0)
+      await sendState(
+        reply,
+        stateOf(left, shown(left?.account ?? ''), left?.operator === true && settings.accessToken === '')
+      )
+    }
+  )
 }
 
 /** The routes with which the pages begin and end sessions. */

@@ -32,12 +32,21 @@ export function longestStop ({ stopDelayMs, stopMs }: Pick<Settings, 'stopDelayM
 
 /**
  * Stops in steps on `close()`. 1. For `stopDelayMs`, /health/ready returns 503 and everything else works. 2. No new
- * connection is accepted, and for `drainMs` every answer ends its connection, because a client would lose a request that
- * it sends while its connection is closed. 3. New requests are refused, login polls end and idle connections are closed.
- * Other requests have `stopMs` to finish. 4. The rest get 503, and open connections are closed.
+ * connection is accepted, and for `drainMs` every answer ends its connection, because a client would lose a request
+ * that it sends while its connection is closed. 3. New requests are refused, login polls end and idle connections are
+ * closed. Other requests have `stopMs` to finish. 4. The rest get 503, and open connections are closed.
  */
 const plugin: FastifyPluginAsync = async (app) => {
-  const { connections, runtime: { settings: { maxConnections, stopDelayMs, stopMs }, tuning: { drainMs }, stopLogins, abortUpstream, close } } = app
+  const {
+    connections,
+    runtime: {
+      settings: { maxConnections, stopDelayMs, stopMs },
+      tuning: { drainMs },
+      stopLogins,
+      abortUpstream,
+      close
+    }
+  } = app
   let stopping = false
   let refusing = false
   let timers: NodeJS.Timeout[] = []
@@ -104,4 +113,9 @@ function endWithAnswer ({ response, waiting }: Connection): void {
   if (next !== undefined) next.shouldKeepAlive = false
 }
 
-export const shutdown = fp(plugin, { name: 'shutdown', fastify: '5.x', dependencies: ['errors', 'connections'], decorators: { fastify: ['runtime'] } })
+export const shutdown = fp(plugin, {
+  name: 'shutdown',
+  fastify: '5.x',
+  dependencies: ['errors', 'connections'],
+  decorators: { fastify: ['runtime'] }
+})

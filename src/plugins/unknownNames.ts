@@ -9,8 +9,12 @@ const otherNames: Readonly<Record<string, readonly string[]>> = {
   ids: ['songs', 'categoryIds', 'songmid'],
   mids: ['songs', 'songmid'],
   songmids: ['songs', 'songmid'],
-  ...Object.fromEntries(['q', 'w', 'kw', 'word', 'words', 'keyword', 'keywords', 'query', 'name'].map((name) => [name, ['key', 'tag']])),
-  ...Object.fromEntries(['n', 'num', 'size', 'count', 'pagesize', 'ps', 'page_size'].map((name) => [name, ['limit', 'pagesize']])),
+  ...Object.fromEntries(['q', 'w', 'kw', 'word', 'words', 'keyword', 'keywords', 'query', 'name'].map((
+    name
+  ) => [name, ['key', 'tag']])),
+  ...Object.fromEntries(['n', 'num', 'size', 'count', 'pagesize', 'ps', 'page_size'].map((
+    name
+  ) => [name, ['limit', 'pagesize']])),
   ...Object.fromEntries(['p', 'pn', 'pageno', 'pagenum', 'page_num'].map((name) => [name, ['page', 'pagenum']])),
   ...Object.fromEntries(['tid', 'dissid', 'playlistid', 'listid'].map((name) => [name, ['disstid']])),
   ...Object.fromEntries(['url', 'link'].map((name) => [name, ['text']])),
@@ -18,14 +22,19 @@ const otherNames: Readonly<Record<string, readonly string[]>> = {
   uid: ['uin']
 }
 
-/** Returns the known name that was probably meant: another spelling, the name in another interface, or a typing mistake. */
+/**
+ * Returns the known name that was probably meant: another spelling, the name in another interface, or a typing mistake.
+ */
 export function nearest (name: string, known: readonly string[]): string | undefined {
   const plain = (text: string): string => text.toLowerCase().replaceAll(/[_-]/g, '')
   const same = known.find((each) => plain(each) === plain(name))
-  const other = Object.hasOwn(otherNames, name.toLowerCase()) ? otherNames[name.toLowerCase()]?.find((each) => known.includes(each)) : undefined
+  const other = Object.hasOwn(otherNames, name.toLowerCase())
+    ? otherNames[name.toLowerCase()]?.find((each) => known.includes(each)) : undefined
   if (same !== undefined || other !== undefined) return same ?? other
   const bound = Math.min(3, Math.ceil(name.length / 2))
-  const [best] = known.map((each) => ({ each, far: distance(plain(name), plain(each), bound) })).filter(({ far }) => far < bound).sort((a, b) => a.far - b.far)
+  const [best] = known.map((each) => ({ each, far: distance(plain(name), plain(each), bound) })).filter(({ far }) =>
+    far < bound
+  ).sort((a, b) => a.far - b.far)
   return best?.each
 }
 
@@ -36,8 +45,8 @@ export const shownName = (name: string): string | undefined => /^[A-Za-z_][\w.-]
 const most = 5
 
 /**
- * Returns a warning that names what is ignored, and the name that was probably meant. Values are never named. Undefined if all
- * names are known. `instead`: where the endpoint reads its input.
+ * Returns a warning that names what is ignored, and the name that was probably meant. Values are never named. Undefined
+ * if all names are known. `instead`: where the endpoint reads its input.
  */
 export function warningOf (given: object, known: readonly string[], instead?: string): string | undefined {
   const unknown = Object.keys(given).filter((name) => !known.includes(name))
@@ -46,7 +55,11 @@ export function warningOf (given: object, known: readonly string[], instead?: st
     const word = shownName(name)
     if (word === undefined) return []
     const near = instead === undefined ? nearest(name, known) : undefined
-    return [`${word} ignored: ${near === undefined ? `unknown${instead === undefined ? '' : `, ${instead}`}` : `did you mean ${near}?`}`]
+    return [
+      `${word} ignored: ${
+        near === undefined ? `unknown${instead === undefined ? '' : `, ${instead}`}` : `did you mean ${near}?`
+      }`
+    ]
   })
   return [...shown, ...unknown.length > shown.length ? [`${unknown.length - shown.length} ${shown.length === 0 ? '' : 'more '}ignored: unknown`] : []].join('; ')
 }

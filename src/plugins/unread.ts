@@ -20,7 +20,8 @@ const plugin: FastifyPluginAsync = async (app) => {
   })
 
   app.addHook('onSend', (request, reply, payload, done) => {
-    const bytes = typeof payload === 'string' ? Buffer.byteLength(payload) : Buffer.isBuffer(payload) ? payload.length : 0
+    const bytes = typeof payload === 'string' ? Buffer.byteLength(payload)
+      : Buffer.isBuffer(payload) ? payload.length : 0
     const connection = app.connections.get(request.raw.socket)
     // Injected requests have no reader. The charge is returned when the answer has ended.
     if (connection !== undefined && connection.response === reply.raw) {

@@ -1,6 +1,6 @@
 /**
- * Batches calls to the gateway: while one POST is in flight, further calls of the same group wait at most `batchWaitMs` and
- * share the next POST. Each call settles on its own. Background: docs/decisions.md#0019.
+ * Batches calls to the gateway: while one POST is in flight, further calls of the same group wait at most `batchWaitMs`
+ * and share the next POST. Each call settles on its own. Background: docs/decisions.md#0019.
  */
 import { createAbort, type AbortSignalLike } from '../common/abort.ts'
 import { UpstreamError } from '../common/errors.ts'
@@ -37,9 +37,9 @@ export interface PendingCall {
 export interface SharedBody { readonly body: Record<string, unknown>, readonly bytes: number }
 
 /**
- * How one call is sent and read. `alone` sends it in a separate POST, without a retry after a shared POST failed. `read` gets
- * the answer of a shared POST and the call's place in it, and throws if the POST failed as a whole. `failed` is called after a
- * failure.
+ * How one call is sent and read. `alone` sends it in a separate POST, without a retry after a shared POST failed.
+ * `read` gets the answer of a shared POST and the call's place in it, and throws if the POST failed as a whole.
+ * `failed` is called after a failure.
  */
 export interface BatchHandlers<T> {
   readonly alone: (mayRetry: boolean) => Promise<T>
@@ -58,8 +58,8 @@ export interface Poster {
 /** The shared POSTs of one relay. */
 export interface Batching {
   /**
-   * Sends the call alone if nothing of its group is in flight, else together with others. `key`: the same for all calls that may
-   * share a POST.
+   * Sends the call alone if nothing of its group is in flight, else together with others. `key`: the same for all calls
+   * that may share a POST.
    */
   send<T> (key: string, pending: PendingCall, handlers: BatchHandlers<T>): Promise<T>
   /** Records the bytes per call and the milliseconds of one answer of this module. */
@@ -82,7 +82,12 @@ interface QueuedCall {
   readonly settle: (result: BatchResult) => void
 }
 /** The calls of one group. */
-interface Group { readonly key: string, inFlight: number, readonly waiting: QueuedCall[], timer: NodeJS.Timeout | undefined }
+interface Group {
+  readonly key: string
+  inFlight: number
+  readonly waiting: QueuedCall[]
+  timer: NodeJS.Timeout | undefined
+}
 /** Measurements of one module. The number of modules is limited by the relay's calls. */
 interface Module { bytes: number, ms: number, aloneUntil: number }
 
@@ -103,7 +108,9 @@ export function createBatching (options: BatchingOptions, { post, takeRetry }: P
     const isLate = leftMs < options.deadlineMs / 2 || ms > leftMs / 4
     return isLate || aloneUntil > now() ? 1 : Math.min(options.batchMost, Math.floor(options.batchBytes / bytes))
   }
-  const sendAloneForNow = ({ call }: PendingCall): void => { moduleOf(call.request.module).aloneUntil = now() + options.batchPauseMs }
+  const sendAloneForNow = ({ call }: PendingCall): void => {
+    moduleOf(call.request.module).aloneUntil = now() + options.batchPauseMs
+  }
 
   function groupFor (key: string): Group {
     let group = groups.get(key)
@@ -138,7 +145,9 @@ export function createBatching (options: BatchingOptions, { post, takeRetry }: P
     const whole = createAbort()
     const timer = setTimeout(whole.abort, Math.min(...batch.map(({ pending: { leftMs } }) => leftMs)) / 2, tooSlow)
     let interested = batch.length
-    const leave = batch.map(({ pending: { signal } }) => (): void => { if (--interested === 0) whole.abort(signal.reason) })
+    const leave = batch.map(({ pending: { signal } }) => (): void => {
+      if (--interested === 0) { whole.abort(signal.reason) }
+    })
     batch.forEach(({ pending: { signal } }, at) => { signal.addEventListener('abort', leave[at] as () => void) })
     let shared: SharedBody | undefined
     let error: unknown
@@ -177,7 +186,9 @@ export function createBatching (options: BatchingOptions, { post, takeRetry }: P
       group.waiting.push(queued)
       if (group.waiting.length >= batchSizeFor(pending)) return void flush(group)
       // The immediate lets a busy relay read the requests that have already arrived before it sends.
-      group.timer ??= setTimeout(() => { setImmediate(flush, group) }, Math.min(options.batchWaitMs, moduleOf(call.request.module).ms / 10 || Infinity))
+      group.timer ??= setTimeout(() => {
+        setImmediate(flush, group)
+      }, Math.min(options.batchWaitMs, moduleOf(call.request.module).ms / 10 || Infinity))
     })
   }
 
@@ -213,14 +224,18 @@ export function createBatching (options: BatchingOptions, { post, takeRetry }: P
 /** Failures of the host or of this address: sending the calls alone would fail in the same way. */
 const ofAll = new Set(['throttled', 'paused', 'rejected', 'stopping', 'client_gone'])
 const concernsOne = (error: unknown): boolean =>
-  error instanceof UpstreamError && !ofAll.has(error.outcome) && !neverConnected(error.outcome) && error.upstreamCode !== 2001
+  error instanceof UpstreamError && !ofAll.has(error.outcome) && !neverConnected(error.outcome)
+  && error.upstreamCode !== 2001
 
 /**
- * Returns the group of a call: calls share a POST only with the same login, client program and module, so that a slow or
- * failing module delays no other. Undefined: the call shares no POST. Searches are rate-limited, and the signed entry takes one
- * call per POST.
+ * Returns the group of a call: calls share a POST only with the same login, client program and module, so that a slow
+ * or failing module delays no other. Undefined: the call shares no POST. Searches are rate-limited, and the signed
+ * entry takes one call per POST.
  */
-export function groupOf ({ request: { comm, module, takesTurns, alone } }: MusicuCall<unknown>, credential: Credential | undefined): string | undefined {
+export function groupOf (
+  { request: { comm, module, takesTurns, alone } }: MusicuCall<unknown>,
+  credential: Credential | undefined
+): string | undefined {
   if (alone === true || takesTurns === true || comm === 'signed') return undefined
   return `${comm ?? 'web'} ${module} ${credential === undefined ? '' : cookieHeader(credential)}`
 }

@@ -23,6 +23,7 @@ export function createCounters (): Counters {
       const label = outcomes.has(outcome) || outcomes.size < mostOutcomes ? outcome : 'other'
       outcomes.set(label, (outcomes.get(label) ?? 0) + 1)
     },
-    rows: () => [...calls].flatMap(([call, outcomes]) => [...outcomes].map(([outcome, times]) => ({ call, outcome, times })))
+    rows: () =>
+      [...calls].flatMap(([call, outcomes]) => [...outcomes].map(([outcome, times]) => ({ call, outcome, times })))
   }
 }

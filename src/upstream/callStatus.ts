@@ -16,10 +16,16 @@ import { generalMeaningOf, isFiltered, isTooFast, type Meaning } from './protoco
 export type CallStatus = 'ok' | 'drift' | 'retired' | 'risk-controlled' | 'login needed' | 'refused' | 'empty' | 'unreachable'
 
 /** How one call ended. `outcome`: `ok`, or the kind of failure, like `biz_2000` or `reset`. `ms`: milliseconds. */
-export interface CallOutcome { readonly call: string, readonly verdict: CallStatus, readonly outcome: string, readonly ms: number }
+export interface CallOutcome {
+  readonly call: string
+  readonly verdict: CallStatus
+  readonly outcome: string
+  readonly ms: number
+}
 
 /** Whether the call had a usable answer, in a known shape or another one. */
-export const isAnswered = ({ verdict, outcome }: { readonly verdict: string, readonly outcome: string }): boolean => verdict === 'ok' || outcome === 'ok'
+export const isAnswered = ({ verdict, outcome }: { readonly verdict: string, readonly outcome: string }): boolean =>
+  verdict === 'ok' || outcome === 'ok'
 
 const ofMeaning: Readonly<Record<Meaning, CallStatus>> = {
   'ok': 'ok',
@@ -33,7 +39,10 @@ const ofMeaning: Readonly<Record<Meaning, CallStatus>> = {
   'other': 'refused'
 }
 
-/** Returns the status for an error, or for a success (undefined). A changed shape is not visible here; findings report it. */
+/**
+ * Returns the status for an error, or for a success (undefined). A changed shape is not visible here; findings report
+ * it.
+ */
 export function callStatusOf (error: unknown): Pick<CallOutcome, 'verdict' | 'outcome'> {
   if (error === undefined) return { verdict: 'ok', outcome: 'ok' }
   // A reader that crashes is a bug of the relay, and the answer has an unknown shape.
@@ -62,6 +71,7 @@ function statusFor (error: UpstreamError): CallStatus {
 /** Returns the status of a login request, for which any HTTP status is an answer. */
 export function statusOfLogin (status: number): Pick<CallOutcome, 'verdict' | 'outcome'> {
   if (status < 400) return { verdict: 'ok', outcome: 'ok' }
-  const verdict = status >= 500 ? 'unreachable' : status === 404 || status === 410 ? 'retired' : status === 429 ? 'risk-controlled' : 'refused'
+  const verdict = status >= 500 ? 'unreachable'
+    : status === 404 || status === 410 ? 'retired' : status === 429 ? 'risk-controlled' : 'refused'
   return { verdict, outcome: `http_${status}` }
 }

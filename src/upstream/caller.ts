@@ -19,7 +19,10 @@ export interface UpstreamReport {
 /** The caller of one request. */
 export interface UpstreamCaller {
   readonly credential?: Credential | undefined
-  /** The client that is charged for the work and takes turns with others. Undefined: only the limits for all clients together apply. */
+  /**
+   * The client that is charged for the work and takes turns with others. Undefined: only the limits for all clients
+   * together apply.
+   */
   readonly client?: Client | undefined
   /** Aborted when the caller leaves. */
   readonly signal?: AbortSignalLike | undefined

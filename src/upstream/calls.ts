@@ -25,12 +25,15 @@ export interface ClassicRequest {
   readonly host?: 'classic' | 'profile'
   readonly path: string
   readonly query: Readonly<Record<string, string | number>>
-  /** The part of its host that it belongs to, if that has several paths: when these fail, the others may well answer. */
+  /**
+   * The part of its host that it belongs to, if that has several paths: when these fail, the others may well answer.
+   */
   readonly part?: 'search'
   readonly referer?: string
   /**
-   * The format of the answer. Most calls answer JSON. A few answer XML or HTML, which the reader gets as one text. `redirect`:
-   * the redirect is not followed; the reader gets `status` (3xx, 404 or 200) and `location`. Such a call sends no account.
+   * The format of the answer. Most calls answer JSON. A few answer XML or HTML, which the reader gets as one text.
+   * `redirect`: the redirect is not followed; the reader gets `status` (3xx, 404 or 200) and `location`. Such a call
+   * sends no account.
    */
   readonly as?: 'json' | 'text' | 'redirect'
   /** Sends no account, even for a logged-in caller. */
@@ -60,13 +63,16 @@ export interface KnownIssue {
  * An upstream call is a value: what to send, and a pure function that reads the answer.
  * `read` gets the data of the call (batch gateway) or the whole body (classic), after the codes were checked.
  */
-export interface UpstreamCall<T, A extends MusicuRequest | ClassicRequest = MusicuRequest | ClassicRequest> extends Conditions {
+export interface UpstreamCall<T, A extends MusicuRequest | ClassicRequest = MusicuRequest | ClassicRequest>
+  extends Conditions {
   /** Our name of the call, like `lyric.classic`. It appears in logs, counters and drift reports. */
   readonly name: string
   readonly request: A
   /** Codes whose meaning differs from the general one. */
   readonly codes?: CodeTable
-  /** Optional fields that may be missing from a whole answer, each by its first name. A `*` at the end matches any rest. */
+  /**
+   * Optional fields that may be missing from a whole answer, each by its first name. A `*` at the end matches any rest.
+   */
   readonly optionalFields?: readonly string[]
   /** The call no longer works but may work again one day. The doctor reports this state as ok. */
   readonly knownIssue?: KnownIssue
@@ -79,16 +85,22 @@ export type MusicuCall<T> = UpstreamCall<T, MusicuRequest>
 export type ClassicCall<T> = UpstreamCall<T, ClassicRequest>
 
 /** A value or an error. */
-export type Settled<T> = { readonly value: T, readonly error?: undefined } | { readonly value?: undefined, readonly error: Error }
+export type Settled<T> = { readonly value: T, readonly error?: undefined } | {
+  readonly value?: undefined,
+  readonly error: Error
+}
 
 /** The outcomes of several calls, in their order. */
-export type SettledAll<C extends readonly unknown[]> = { [I in keyof C]: C[I] extends MusicuCall<infer T> | WithFallback<infer T> ? Settled<T> : never }
+export type SettledAll<C extends readonly unknown[]> = {
+  [I in keyof C]: C[I] extends MusicuCall<infer T> | WithFallback<infer T> ? Settled<T> : never
+}
 
 /**
- * Several gateway calls that together answer one request, sent in one POST. `read` gets all their outcomes; its error counts
- * like that of a single call. The name is the name of the decisive call.
+ * Several gateway calls that together answer one request, sent in one POST. `read` gets all their outcomes; its error
+ * counts like that of a single call. The name is the name of the decisive call.
  */
-export interface CompositeCall<T, C extends readonly MusicuCall<unknown>[] = readonly MusicuCall<unknown>[]> extends Conditions {
+export interface CompositeCall<T, C extends readonly MusicuCall<unknown>[] = readonly MusicuCall<unknown>[]>
+  extends Conditions {
   readonly name: string
   /** Codes whose meaning differs from the general one, as in the decisive call. */
   readonly codes?: CodeTable
@@ -104,8 +116,8 @@ export type WithFallback<T> = readonly [MusicuCall<T>, MusicuCall<T>]
 
 /**
  * Sends calls for one request of a caller. After a broken connection there is one further attempt: a retry, or the next
- * alternative instead. Every further attempt uses the relay's retry budget, except when one call fails a shared POST and the
- * others are sent again (`sendAll`).
+ * alternative instead. Every further attempt uses the relay's retry budget, except when one call fails a shared POST
+ * and the others are sent again (`sendAll`).
  */
 export interface Upstream {
   /** Whether the request has a login, from its caller or from the relay's global cookie. */
@@ -113,19 +125,19 @@ export interface Upstream {
   /** Sends one call. Throws UpstreamError. */
   send<T> (call: UpstreamCall<T>): Promise<T>
   /**
-   * Sends several calls in one POST, or in several POSTs for more than 20. Each call settles on its own. Throws only when no
-   * call was answered. All calls must use the same `comm`. After a 5xx for calls of several modules, each call is sent again
-   * alone, regardless of the retry budget: one failing call fails the whole POST. Stand-ins of failed calls follow in a second
-   * POST; when a fallback fails too, the first error stays.
+   * Sends several calls in one POST, or in several POSTs for more than 20. Each call settles on its own. Throws only
+   * when no call was answered. All calls must use the same `comm`. After a 5xx for calls of several modules, each call
+   * is sent again alone, regardless of the retry budget: one failing call fails the whole POST. Stand-ins of failed
+   * calls follow in a second POST; when a fallback fails too, the first error stays.
    */
   sendAll<const C extends readonly (MusicuCall<unknown> | WithFallback<unknown>)[]> (calls: C): Promise<SettledAll<C>>
   /**
-   * Returns the result of the first alternative that succeeds. Moves on when a call is at fault (retired, refused for platform
-   * reasons, failing with 5xx, unexpectedly empty, unreadable) and, once, when the connection broke. Never moves on after a
-   * timeout or a mistake of the caller. After a 5xx or a broken connection the next one uses the retry budget. Skips calls that
-   * failed several times in a row, except the last alternative.
-   * If all fail, throws the first error, or UPSTREAM_EMPTY if one answered without the data. Its `cause` is then the failure of
-   * another alternative that could have returned the data. The first error that `matters` accepts comes before both.
+   * Returns the result of the first alternative that succeeds. Moves on when a call is at fault (retired, refused for
+   * platform reasons, failing with 5xx, unexpectedly empty, unreadable) and, once, when the connection broke. Never
+   * moves on after a timeout or a mistake of the caller. After a 5xx or a broken connection the next one uses the retry
+   * budget. Skips calls that failed several times in a row, except the last alternative. If all fail, throws the first
+   * error, or UPSTREAM_EMPTY if one answered without the data. Its `cause` is then the failure of another alternative
+   * that could have returned the data. The first error that `matters` accepts comes before both.
    */
   firstOf<T> (calls: readonly Alternative<T>[], matters?: (error: UpstreamError) => boolean): Promise<T>
   /** Reports that calls correctly answered without rows, so that their health counts as answered. */

@@ -34,7 +34,8 @@ export interface UpstreamClient {
 }
 
 /** `deadlineMs`: time for all upstream calls of one request. Milliseconds. */
-export interface UpstreamClientOptions extends TransportOptions, HostPolicyOptions, FallbackHealthOptions, TurnsOptions, BatchingOptions {
+export interface UpstreamClientOptions
+  extends TransportOptions, HostPolicyOptions, FallbackHealthOptions, TurnsOptions, BatchingOptions {
   /** Limit for the bytes of upstream answers that requests in progress hold. Absent: no limit. */
   readonly answerBytes?: Holding
   readonly counters?: Pick<Counters, 'count'>
@@ -53,8 +54,8 @@ export function createUpstreamClient (options: UpstreamClientOptions): UpstreamC
   let stopped = false
 
   /**
-   * Sends the calls of several requests in one POST, with the turn of the client that is served first. Its bytes are not
-   * charged to a client yet.
+   * Sends the calls of several requests in one POST, with the turn of the client that is served first. Its bytes are
+   * not charged to a client yet.
    */
   async function post (pending: readonly PendingCall[], signal: PendingCall['signal']): Promise<SharedBody> {
     const leader = hostPolicy.nextClient(pending.map(({ client }) => client))
@@ -65,20 +66,23 @@ export function createUpstreamClient (options: UpstreamClientOptions): UpstreamC
     const { call: { name, request: { module } }, credential } = pending[0] as PendingCall
     const held = createHeldBytes(options.answerBytes, undefined)
     try {
-      return await hostPolicy.run({ host: 'musicu', parts: [module], call: name, client: leader, signal, retry: false }, async () => {
-        let size = 0
-        const measured = (bytes: number, ms: number): void => {
-          batching.measured(module, (size = bytes) / pending.length, ms)
+      return await hostPolicy.run(
+        { host: 'musicu', parts: [module], call: name, client: leader, signal, retry: false },
+        async () => {
+          let size = 0
+          const measured = (bytes: number, ms: number): void => {
+            batching.measured(module, (size = bytes) / pending.length, ms)
+          }
+          const body = await fetchBody(transport, musicuRequest(requests, credential, device), {
+            call: name,
+            as: 'json',
+            signal,
+            charge: held.forAnswer().charge,
+            measured
+          })
+          return { body: body as Record<string, unknown>, bytes: size }
         }
-        const body = await fetchBody(transport, musicuRequest(requests, credential, device), {
-          call: name,
-          as: 'json',
-          signal,
-          charge: held.forAnswer().charge,
-          measured
-        })
-        return { body: body as Record<string, unknown>, bytes: size }
-      })
+      )
     } finally {
       held.end()
     }

@@ -1,7 +1,7 @@
 /**
- * The three functions that endpoints use for one request: `send`, `sendAll` and `firstOf`. They allow one further attempt:
- * after a broken connection or a 5xx a request gets either a retry or the next alternative, never both. The exception is a POST
- * of several modules that fails because of one of its calls: see `sendAll`.
+ * The three functions that endpoints use for one request: `send`, `sendAll` and `firstOf`. They allow one further
+ * attempt: after a broken connection or a 5xx a request gets either a retry or the next alternative, never both. The
+ * exception is a POST of several modules that fails because of one of its calls: see `sendAll`.
  */
 import { UpstreamError, otherCallMayHelp } from '../common/errors.ts'
 import type { FallbackHealth } from './resilience/fallbackHealth.ts'
@@ -35,7 +35,11 @@ export function createUpstream (sender: Sender, health: FallbackHealth): Upstrea
   /** Sends all calls in as many parallel POSTs as necessary. Throws when none is answered. */
   async function post (calls: readonly MusicuCall<unknown>[], retry: boolean): Promise<Results> {
     if (calls.length <= mostCalls) return await sender.sendAll(calls, retry)
-    return await postEach(Array.from({ length: Math.ceil(calls.length / mostCalls) }, (_, at) => calls.slice(at * mostCalls, (at + 1) * mostCalls)), retry)
+    return await postEach(
+      Array.from({ length: Math.ceil(calls.length / mostCalls) }, (_, at) =>
+        calls.slice(at * mostCalls, (at + 1) * mostCalls)),
+      retry
+    )
   }
 
   /** Sends POSTs in parallel. Throws when none is answered. */
@@ -51,9 +55,9 @@ export function createUpstream (sender: Sender, health: FallbackHealth): Upstrea
     // If every call has a fallback, those replace the retry.
     const replaced = !fallbacks.includes(undefined)
     let first = await settle(post(calls, !replaced && !spent))
-    // One failing call fails the whole POST, and the others succeed without it. These attempts do not use the retry budget,
-    // because nothing else would answer the other calls, however long the call fails. They cannot prolong an outage: then the
-    // fault is that of the host.
+    // One failing call fails the whole POST, and the others succeed without it. These attempts do not use the retry
+    // budget, because nothing else would answer the other calls, however long the call fails. They cannot prolong an
+    // outage: then the fault is that of the host.
     if (isOfSomeCall(first.error) && new Set(calls.map(({ request: { module } }) => module)).size > 1) {
       first = await settle(postEach(calls.map((call) => [call]), false))
     }
@@ -74,7 +78,10 @@ export function createUpstream (sender: Sender, health: FallbackHealth): Upstrea
     return second.error === undefined ? results : throwUnlessAnswered(first, results)
   }
 
-  async function firstOf<T> (calls: readonly Alternative<T>[], matters: (error: UpstreamError) => boolean = () => false): Promise<T> {
+  async function firstOf<T> (
+    calls: readonly Alternative<T>[],
+    matters: (error: UpstreamError) => boolean = () => false
+  ): Promise<T> {
     let reason: UpstreamError | undefined
     let before: UpstreamError | undefined
     let unanswered: UpstreamError | undefined
@@ -88,7 +95,8 @@ export function createUpstream (sender: Sender, health: FallbackHealth): Upstrea
       if (!last && call.always !== true && health.isDisabled(call, loggedIn)) continue
       const retry = last && retriable
       try {
-        const answer = 'calls' in call ? call.read(await sender.sendAll(call.calls, retry)) : await sender.send(call, retry)
+        const answer = 'calls' in call ? call.read(await sender.sendAll(call.calls, retry))
+          : await sender.send(call, retry)
         health.answered(call, loggedIn)
         for (const each of emptied) health.contradicted(each, loggedIn)
         return answer
@@ -107,8 +115,8 @@ export function createUpstream (sender: Sender, health: FallbackHealth): Upstrea
           if (!further) throw error
           further = false
         }
-        // All further alternatives together replace one retry. A call that is never skipped would use up the budget of others
-        // every time.
+        // All further alternatives together replace one retry. A call that is never skipped would use up the budget of
+        // others every time.
         const isFree = !retriable || (isFailing(error) && call.always === true)
         if (!last && !isFree && !sender.takeRetry()) throw error
         retriable = false
@@ -129,7 +137,8 @@ export function createUpstream (sender: Sender, health: FallbackHealth): Upstrea
 }
 
 /** Whether the connection was refused or broke. A refusal by the relay itself (`paused`) does not count. */
-const isBroken = (error: unknown): boolean => error instanceof UpstreamError && error.fault === 'host' && error.outcome !== 'paused' && !isFailing(error)
+const isBroken = (error: unknown): boolean =>
+  error instanceof UpstreamError && error.fault === 'host' && error.outcome !== 'paused' && !isFailing(error)
 
 /** Whether the upstream answered 5xx. All further alternatives may follow: each may work, or be on another host. */
 const isFailing = (error: unknown): boolean => error instanceof UpstreamError && error.outcome === 'http_5xx'
@@ -138,9 +147,11 @@ const isFailing = (error: unknown): boolean => error instanceof UpstreamError &&
 const isRetriable = (error: unknown): boolean => isBroken(error) || isFailing(error)
 
 /** Whether the whole POST failed without an upstream code, so single calls may still succeed. */
-const isOfSomeCall = (error: unknown): boolean => error instanceof UpstreamError && error.fault === 'call' && error.upstreamCode === undefined
+const isOfSomeCall = (error: unknown): boolean =>
+  error instanceof UpstreamError && error.fault === 'call' && error.upstreamCode === undefined
 
-const failEach = (calls: readonly unknown[], error: Error | undefined): Results => calls.map(() => ({ error: error as Error }))
+const failEach = (calls: readonly unknown[], error: Error | undefined): Results =>
+  calls.map(() => ({ error: error as Error }))
 
 function throwUnlessAnswered (first: Settled<Results>, results: Results): Results {
   if (first.error !== undefined) throw first.error

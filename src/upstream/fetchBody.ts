@@ -16,7 +16,11 @@ interface FetchOptions {
 }
 
 /** Sends a request. Returns the text, the JSON object or the redirect of its answer. Throws UpstreamError. */
-export async function fetchBody (transport: Transport, request: WireRequest, { call, as, signal, charge, measured }: FetchOptions): Promise<unknown> {
+export async function fetchBody (
+  transport: Transport,
+  request: WireRequest,
+  { call, as, signal, charge, measured }: FetchOptions
+): Promise<unknown> {
   const started = performance.now()
   const { status, bytes, contentType, location } = await transport.request(request, call, signal, charge)
   try {

@@ -1,6 +1,6 @@
 /**
- * Records the state of the upstream as one relay sees it: fields that differ from those that readers expect, and how each call
- * last ended. It records types and paths only, never a value.
+ * Records the state of the upstream as one relay sees it: fields that differ from those that readers expect, and how
+ * each call last ended. It records types and paths only, never a value.
  */
 import type { BaseLogger } from 'pino'
 import type { Finding, UpstreamObserver } from './reader/observer.ts'
@@ -64,9 +64,16 @@ interface State {
   readonly findings: Map<string, Seen>
 }
 
-/** `most`: maximum number of distinct findings; further ones are only counted. `now` returns milliseconds since the epoch. */
+/**
+ * `most`: maximum number of distinct findings; further ones are only counted. `now` returns milliseconds since the
+ * epoch.
+ */
 export function createUpstreamMonitor (
-  { log, now = Date.now, most = 1000 }: { readonly log: Pick<BaseLogger, 'warn'>, readonly now?: () => number, readonly most?: number }
+  { log, now = Date.now, most = 1000 }: {
+    readonly log: Pick<BaseLogger, 'warn'>,
+    readonly now?: () => number,
+    readonly most?: number
+  }
 ): UpstreamMonitor {
   const states = new Map<string, State>()
   let recorded = 0
@@ -109,14 +116,18 @@ export function createUpstreamMonitor (
         }
         const verdict = fresh && (ended.verdict === 'ok' || ended.verdict === 'empty') ? 'drift' : ended.verdict
         const at = now()
-        const since = state.ended !== undefined && isAnswered(state.ended) === isAnswered({ ...ended, verdict }) ? state.ended.since : at
-        const answeredSince = state.ended !== undefined && isAnswered(state.ended) ? state.ended.since : state.ended?.answeredSince
+        const since = state.ended !== undefined && isAnswered(state.ended) === isAnswered({ ...ended, verdict })
+          ? state.ended.since : at
+        const answeredSince = state.ended !== undefined && isAnswered(state.ended) ? state.ended.since
+          : state.ended?.answeredSince
         state.ended = { ...ended, verdict, at, since, ...verdict === 'empty' ? { answeredSince } : {} }
       },
       emptyConfirmed (calls) {
         for (const call of calls) {
           const { ended } = stateOf(call)
-          if (ended?.verdict === 'empty') stateOf(call).ended = { ...ended, verdict: 'ok', outcome: 'ok', since: ended.answeredSince ?? ended.at }
+          if (ended?.verdict === 'empty') {
+            stateOf(call).ended = { ...ended, verdict: 'ok', outcome: 'ok', since: ended.answeredSince ?? ended.at }
+          }
         }
       }
     },
@@ -125,7 +136,13 @@ export function createUpstreamMonitor (
         name,
         ...(ended === undefined
           ? {}
-          : { verdict: ended.verdict, outcome: ended.outcome, at: iso(ended.at), ms: Math.round(ended.ms), since: iso(ended.since) }),
+          : {
+            verdict: ended.verdict,
+            outcome: ended.outcome,
+            at: iso(ended.at),
+            ms: Math.round(ended.ms),
+            since: iso(ended.since)
+          }),
         findings: [...findings.values()].map(({ finding: { path, expected, seen }, count, first, last }) => ({
           path,
           expected,

@@ -1,4 +1,7 @@
-/** The upstream for one request of a caller: its deadline, the answer bytes charged to it, and a report of how each call ended. */
+/**
+ * The upstream for one request of a caller: its deadline, the answer bytes charged to it, and a report of how each call
+ * ended.
+ */
 import type { AbortSignalLike } from '../common/abort.ts'
 import { UpstreamError } from '../common/errors.ts'
 import { refuseOverdrawn, type Holding, type Usage } from '../common/ledger.ts'
@@ -26,7 +29,9 @@ import type { Searcher, Turns } from './resilience/turns.ts'
 export interface RequestUpstream extends Upstream {
   /** Returns the signal that aborts at the deadline, or when the caller leaves. */
   signal (): AbortSignalLike
-  /** Ends the request after its answer: clears its deadline and aborts its upstream requests that are still in flight. */
+  /**
+   * Ends the request after its answer: clears its deadline and aborts its upstream requests that are still in flight.
+   */
   end (): void
 }
 
@@ -52,8 +57,8 @@ export interface UpstreamRuntime {
 }
 
 /**
- * How to send a request. `build`: creates it when it may be sent. `parts`: the parts of the host that it uses. `searcher`: the
- * client program whose turn it takes.
+ * How to send a request. `build`: creates it when it may be sent. `parts`: the parts of the host that it uses.
+ * `searcher`: the client program whose turn it takes.
  */
 interface Sending {
   readonly host: WireRequest['host']
@@ -110,10 +115,18 @@ export function createRequestUpstream (
     const answered = ends.filter(({ outcome }) => outcome === 'ok').map(({ call }) => call)
     // An answer in which every call failed is not used.
     if (answered.length === 0) ofAnswer.letGo()
-    onUpstreamRequest?.({ calls, outcome: answered.length > 0 ? 'ok' : ends[0]?.outcome ?? '', ms, answered, bytes: ofAnswer.read() })
+    onUpstreamRequest?.({
+      calls,
+      outcome: answered.length > 0 ? 'ok' : ends[0]?.outcome ?? '',
+      ms,
+      answered,
+      bytes: ofAnswer.read()
+    })
   }
 
-  /** Sends a request and passes the body to `settle`, which returns the outcome of each call. Every attempt is reported. */
+  /**
+   * Sends a request and passes the body to `settle`, which returns the outcome of each call. Every attempt is reported.
+   */
   async function sendAndReport (
     calls: readonly string[],
     { host, build, as, parts, retry, searcher }: Sending,
@@ -130,7 +143,9 @@ export function createRequestUpstream (
     const attempt = async (): Promise<unknown> => {
       started = performance.now()
       try {
-        const measured = host === 'musicu' ? (bytes: number, ms: number) => { batching.measured(parts[0] as string, bytes / calls.length, ms) } : undefined
+        const measured = host === 'musicu' ? (bytes: number, ms: number) => {
+          batching.measured(parts[0] as string, bytes / calls.length, ms)
+        } : undefined
         return await fetchBody(transport, build(), { call: label, as, signal, charge: ofAnswer.charge, measured })
       } catch (error) {
         failed(error)
@@ -160,10 +175,22 @@ export function createRequestUpstream (
   async function postAlone (calls: readonly MusicuCall<unknown>[], retry: boolean): Promise<Settled<unknown>[]> {
     const requests = calls.map((call) => call.request)
     const takesTurns = requests.some((request) => request.takesTurns === true)
-    const searcher = takesTurns ? { program: requests[0]?.comm ?? 'web', loggedIn: reading.loggedIn, client } : undefined
+    const searcher = takesTurns ? { program: requests[0]?.comm ?? 'web', loggedIn: reading.loggedIn, client }
+      : undefined
     const parts = [...new Set(requests.map(({ module }) => module))]
-    const sending = { host: 'musicu', build: () => musicuRequest(requests, credential, shared.device), as: 'json', parts, retry, searcher } as const
-    return await sendAndReport(calls.map((call) => call.name), sending, (body) => readBatch(calls, body as Record<string, unknown>, reading))
+    const sending = {
+      host: 'musicu',
+      build: () => musicuRequest(requests, credential, shared.device),
+      as: 'json',
+      parts,
+      retry,
+      searcher
+    } as const
+    return await sendAndReport(
+      calls.map((call) => call.name),
+      sending,
+      (body) => readBatch(calls, body as Record<string, unknown>, reading)
+    )
   }
 
   /** Sends one call to the batch gateway, in a shared POST where possible. */
@@ -178,7 +205,9 @@ export function createRequestUpstream (
       if (!ofAnswer.charge(Math.ceil(bytes / of))) throw tooManyBytes(call.name)
       const settled = readBatch([call], body, reading, at)
       // The whole answer was unreadable, perhaps because of the other calls.
-      if (settled[0]?.error instanceof UpstreamError && settled[0].error.code === 'UPSTREAM_UNREADABLE') throw settled[0].error
+      if (settled[0]?.error instanceof UpstreamError && settled[0].error.code === 'UPSTREAM_UNREADABLE') {
+        throw settled[0].error
+      }
       report([call.name], [settled[0]?.error], started, ofAnswer)
       return settled
     }
@@ -237,4 +266,5 @@ export function createRequestUpstream (
 }
 
 /** Whether the relay itself refused to send. */
-const wasNotAsked = (error: unknown): boolean => error instanceof UpstreamError && (error.outcome === 'paused' || error.outcome === 'rejected')
+const wasNotAsked = (error: unknown): boolean =>
+  error instanceof UpstreamError && (error.outcome === 'paused' || error.outcome === 'rejected')

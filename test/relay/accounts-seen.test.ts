@@ -2,7 +2,7 @@
 import { chmodSync, unlinkSync, writeFileSync } from 'node:fs'
 import t, { type Test } from 'tap'
 import { createUserInfo } from '../../config/user-info.ts'
-import { accountReportLines, checkAccounts, type AccountReport } from '../../src/cli/accounts.ts'
+import { accountReportLines, checkAccounts, type AccountReport } from '../../src/cli/accountReports.ts'
 import { accountsInWords } from '../../src/cli/banner.ts'
 import { doctor } from '../../src/cli/doctor.ts'
 import { createScreen } from '../../src/cli/screen.ts'

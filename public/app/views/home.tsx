@@ -45,7 +45,10 @@ const radioCard = (
   { radioId, radioName, radioImg }: { radioId: number, radioName: string, radioImg: string }
 ): Card => ({ href: itemHref('radio', radioId), name: radioName, src: radioImg })
 
-/** The parts of the first view, from above. Each is drawn in a task of its own, so that the page follows the hand meanwhile. */
+/**
+ * The parts of the first view, from above. Each is drawn in a task of its own, so that the page follows the hand
+ * meanwhile.
+ */
 const parts: ReadonlyArray<(answer: Answer<'getRecommend'>, groups: Answer<'getRadioLists'>['groups']) => VNode> = [
   ({ recomPlaylists, playlists }) => (
     <Part key="playlists" title={t('Recommended playlists')} all={hrefOf('playlists')}>
@@ -106,7 +109,8 @@ export function Home (): VNode {
       <Trending />
       {isLoggedIn.value && <Mine />}
       <Answered from={home}>
-        {(answer: Answer<'getRecommend'>) => parts.slice(0, shown).map((part) => part(answer, radios.data?.groups ?? []))}
+        {(answer: Answer<'getRecommend'>) =>
+          parts.slice(0, shown).map((part) => part(answer, radios.data?.groups ?? []))}
       </Answered>
     </>
   )

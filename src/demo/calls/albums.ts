@@ -5,8 +5,8 @@ import type { CallAnswer, CallContext, ClassicTable, MusicuTable, Param, Query }
 import { mistyped, numberOf, textOf } from './params.ts'
 
 /**
- * Returns the songs in the upstream's order, which is not that of the tracks (2026-09): here the first of the second half, the
- * first of the first half, and so on.
+ * Returns the songs in the upstream's order, which is not that of the tracks (2026-09): here the first of the second
+ * half, the first of the first half, and so on.
  */
 function sentSongs ({ songs }: Album): Song[] {
   const half = Math.floor(songs.length / 2)
@@ -15,10 +15,19 @@ function sentSongs ({ songs }: Album): Song[] {
 
 function albumAsked (param: Param, { catalogue }: CallContext): Album | undefined {
   const mid = textOf(param, 'albumMId', 'albumMid', 'albumMID')
-  return mid ? catalogue.albumByMid.get(mid) : catalogue.albumById.get(numberOf(param, 'albumId', numberOf(param, 'albumID', 0)))
+  return mid ? catalogue.albumByMid.get(mid)
+    : catalogue.albumById.get(numberOf(param, 'albumId', numberOf(param, 'albumID', 0)))
 }
 
-const kinds = { albumMId: 'string', albumMid: 'string', albumId: 'number', albumID: 'number', begin: 'number', num: 'number', order: 'number' } as const
+const kinds = {
+  albumMId: 'string',
+  albumMid: 'string',
+  albumId: 'number',
+  albumID: 'number',
+  begin: 'number',
+  num: 'number',
+  order: 'number'
+} as const
 
 /** An unknown MID is refused (104400, "bad argument" without a cookie). An unknown number returns an empty head. */
 function getDetail (param: Param, context: CallContext): CallAnswer {
@@ -77,7 +86,13 @@ function getSongList (param: Param, context: CallContext): CallAnswer {
   const album = albumAsked(param, context)
   const begin = numberOf(param, 'begin', 0)
   const songs = album ? sentSongs(album).slice(begin, begin + numberOf(param, 'num', 10)) : []
-  const songList = songs.map((song) => ({ songInfo: newSong(song), listenCount: 0, uploadTime: '', isThemeSong: 0, teamStr: '' }))
+  const songList = songs.map((song) => ({
+    songInfo: newSong(song),
+    listenCount: 0,
+    uploadTime: '',
+    isThemeSong: 0,
+    teamStr: ''
+  }))
   return {
     code: 0,
     data: {
@@ -150,7 +165,12 @@ function classicDetail (query: Query, { catalogue }: CallContext): unknown {
     company: { brief: '', headPic: '', id: album.company.id, is_show: 1, name: escapeHtml(album.company.name) },
     genre: escapeHtml(album.genre.name),
     genre_id: album.genre.id,
-    getAlbumDesc: { Falbum_desc: escapeHtml(album.desc), Falbum_id: String(album.id), Falbum_tag3: '0', Falbum_tag5: '' },
+    getAlbumDesc: {
+      Falbum_desc: escapeHtml(album.desc),
+      Falbum_id: String(album.id),
+      Falbum_tag3: '0',
+      Falbum_tag5: ''
+    },
     getAlbumInfo: {
       Falbum_id: String(album.id),
       Falbum_mid: album.mid,

@@ -43,10 +43,20 @@ function issueOf (chart: Chart, period: string): Chart | undefined {
   if (period === '' || period === chart.period) return chart
   const { year, subPeriod } = historyOf(chart)
   const back = year.flatMap((each, at) => (subPeriod[at] ?? []).map((week) => `${each}_${week}`)).indexOf(period)
-  return back < 0 ? undefined : { ...chart, period, rows: [...chart.rows.slice(back % chart.rows.length), ...chart.rows.slice(0, back % chart.rows.length)] }
+  return back < 0 ? undefined
+    : {
+      ...chart,
+      period,
+      rows: [...chart.rows.slice(back % chart.rows.length), ...chart.rows.slice(0, back % chart.rows.length)]
+    }
 }
 
-function headOf (catalogue: Catalogue, chart: Chart, rows: readonly ChartRow[], offset: number): Record<string, unknown> {
+function headOf (
+  catalogue: Catalogue,
+  chart: Chart,
+  rows: readonly ChartRow[],
+  offset: number
+): Record<string, unknown> {
   return {
     topId: chart.id,
     recType: 10005,
@@ -103,11 +113,19 @@ function songsOf (chart: Chart, rows: readonly ChartRow[]): unknown[] | null {
 }
 
 /**
- * Without `period`, returns the current issue; with a period of the history, that issue (2026-09). Any other period returns the
- * head of the current issue without rows. An unknown chart was never recorded: the demo answers 10007, "no data".
+ * Without `period`, returns the current issue; with a period of the history, that issue (2026-09). Any other period
+ * returns the head of the current issue without rows. An unknown chart was never recorded: the demo answers 10007, "no
+ * data".
  */
 function getDetail (param: Param, { catalogue }: CallContext): CallAnswer {
-  const wrong = mistyped(param, { topId: 'number', topid: 'number', offset: 'number', num: 'number', withTags: 'boolean', period: 'string' })
+  const wrong = mistyped(param, {
+    topId: 'number',
+    topid: 'number',
+    offset: 'number',
+    num: 'number',
+    withTags: 'boolean',
+    period: 'string'
+  })
   if (wrong) return wrong
   const chart = catalogue.chartById.get(numberOf(param, 'topId', numberOf(param, 'topid', -1)))
   if (!chart) return { code: 10007 }
@@ -134,12 +152,17 @@ function getAll (_param: Param, { catalogue }: CallContext): CallAnswer {
   const group = groupNames.map((groupName, groupId) => ({
     groupId,
     groupName,
-    toplist: catalogue.charts.filter((chart) => chart.group === groupId).map((chart) => headOf(catalogue, chart, chart.rows.slice(0, 3), 0)),
+    toplist: catalogue.charts.filter((chart) => chart.group === groupId).map((chart) =>
+      headOf(catalogue, chart, chart.rows.slice(0, 3), 0)
+    ),
     type: 0,
     myFeatureButtonText: '',
     myFeatureButtonScheme: ''
   }))
-  return { code: 0, data: { group, refreshInterval: 1, abt: '', location: { province: { provinceID: 0, name: '', pinyin: '' } } } }
+  return {
+    code: 0,
+    data: { group, refreshInterval: 1, abt: '', location: { province: { provinceID: 0, name: '', pinyin: '' } } }
+  }
 }
 
 export const chartCalls: MusicuTable = {
@@ -201,7 +224,10 @@ function classicAll (_query: Record<string, string>, { catalogue }: CallContext)
     id: chart.id,
     listenCount: chart.listeners,
     picUrl: pictureUrl(catalogue, 'T003', 300, chart.picture),
-    songList: chart.rows.slice(0, 3).map(({ song, title }) => ({ singername: escapeHtml(singerText(song?.singers ?? [])), songname: escapeHtml(title) })),
+    songList: chart.rows.slice(0, 3).map(({ song, title }) => ({
+      singername: escapeHtml(singerText(song?.singers ?? [])),
+      songname: escapeHtml(title)
+    })),
     topTitle: escapeHtml(chart.title),
     type: 0
   }))

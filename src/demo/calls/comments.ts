@@ -42,7 +42,10 @@ function commentShape (thread: Thread, comment: Comment): Record<string, unknown
     State: 1,
     RepliedComments: [],
     ReplyCnt: comment.replies.length,
-    SubComments: comment.replies.map((reply) => ({ ...person(thread, reply), ParentComment: { EncryptUin: '', Content: '', Nick: '', CmId: '', RplCnt: 0 } })),
+    SubComments: comment.replies.map((reply) => ({
+      ...person(thread, reply),
+      ParentComment: { EncryptUin: '', Content: '', Nick: '', CmId: '', RplCnt: 0 }
+    })),
     HotScore: '0',
     RecScore: '0',
     Location: 'Demo Bay',
@@ -59,13 +62,25 @@ const block = (Comments: unknown[], Total: number, HasMore: boolean): Record<str
 const topics: Record<number, Topic | undefined> = { 1: 'song', 2: 'album', 3: 'playlist', 4: 'mv' }
 
 const kinds = {
-  BizType: 'number', BizId: 'string', BizSubType: 'number', LastCommentSeqNo: 'string', PageSize: 'number', PageNum: 'number', FromCommentId: 'string',
-  WithHot: 'flag', PicEnable: 'flag', HotType: 'number', WithAirborne: 'flag', Flag: 'number', CmListUIVer: 'number', AudioEnable: 'flag'
+  BizType: 'number',
+  BizId: 'string',
+  BizSubType: 'number',
+  LastCommentSeqNo: 'string',
+  PageSize: 'number',
+  PageNum: 'number',
+  FromCommentId: 'string',
+  WithHot: 'flag',
+  PicEnable: 'flag',
+  HotType: 'number',
+  WithAirborne: 'flag',
+  Flag: 'number',
+  CmListUIVer: 'number',
+  AudioEnable: 'flag'
 } as const
 
 /**
- * Returns the rows after the one in `LastCommentSeqNo`. Without it, the page `PageNum`; with an account always the first rows
- * (both observed 2026-09).
+ * Returns the rows after the one in `LastCommentSeqNo`. Without it, the page `PageNum`; with an account always the
+ * first rows (both observed 2026-09).
  */
 function list (order: ThreadOrder): (param: Param, context: CallContext) => CallAnswer {
   return (param, { catalogue, identity }) => {
@@ -117,7 +132,10 @@ const replyKinds = {
   PicEnable: 'flag'
 } as const
 
-/** Returns the comment itself, then its replies, after the given row or else by page number. An unknown comment has none. */
+/**
+ * Returns the comment itself, then its replies, after the given row or else by page number. An unknown comment has
+ * none.
+ */
 function replies (param: Param, { catalogue }: CallContext): CallAnswer {
   const wrong = mistyped(param, replyKinds)
   if (wrong) return wrong
@@ -133,8 +151,15 @@ function replies (param: Param, { catalogue }: CallContext): CallAnswer {
   }))
   const last = textOf(param, 'LastCommentSeqNo')
   const size = Math.min(mostRows, numberOf(param, 'PageSize', 10))
-  const start = last === '' ? numberOf(param, 'PageNum', 0) * size : all.findIndex(({ SeqNo }: Record<string, unknown>) => SeqNo === last) + 1
-  return { code: 0, data: { ...CommentTip, CommentList: block(all.slice(start, start + size), comment.replies.length, start + size < all.length) } }
+  const start = last === '' ? numberOf(param, 'PageNum', 0) * size
+    : all.findIndex(({ SeqNo }: Record<string, unknown>) => SeqNo === last) + 1
+  return {
+    code: 0,
+    data: {
+      ...CommentTip,
+      CommentList: block(all.slice(start, start + size), comment.replies.length, start + size < all.length)
+    }
+  }
 }
 
 export const commentCalls: MusicuTable = {
@@ -203,7 +228,8 @@ function newestRows (thread: Thread): Array<Record<string, unknown>> {
   })
 }
 
-const hotRows = (thread: Thread): Array<Record<string, unknown>> => ordered(thread.comments, 'liked').map((comment) => classicRow(thread, comment))
+const hotRows = (thread: Thread): Array<Record<string, unknown>> =>
+  ordered(thread.comments, 'liked').map((comment) => classicRow(thread, comment))
 
 /** `cmd` 8 is the newest. The most liked are 6 for songs and MVs, 9 for the others. 1 and 3 write and are refused. */
 function rowsFor (cmd: string | undefined, thread: Thread): Array<Record<string, unknown>> {
@@ -223,7 +249,10 @@ function classicList (query: Query, { catalogue }: CallContext): unknown {
   const reached = page === 0 || rows[page * size - 1]?.['rootcommentid'] === query['lasthotcommentid']
   const commentlist = reached ? rows.slice(page * size, (page + 1) * size) : []
   const hot = query['cmd'] === '8' && page === 0 ? hotRows(thread).slice(0, 15) : []
-  const part = (some: unknown[], commenttotal: number): Record<string, unknown> => ({ commentlist: some.length > 0 ? some : null, commenttotal })
+  const part = (some: unknown[], commenttotal: number): Record<string, unknown> => ({
+    commentlist: some.length > 0 ? some : null,
+    commenttotal
+  })
   return {
     allow_comment: 1,
     allow_song: 0,

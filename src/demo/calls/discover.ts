@@ -74,7 +74,8 @@ const stations: ReadonlyArray<readonly [group: string, list: readonly Station[]]
 /** Numbers of all stations. */
 export const stationIds: ReadonlySet<number> = new Set(stations.flatMap(([, list]) => list.map(({ id }) => id)))
 
-const stationPicture = (catalogue: Catalogue, { id }: Station): string => pictureUrl(catalogue, 'T003', 150, `00DemoRadio${id}`)
+const stationPicture = (catalogue: Catalogue, { id }: Station): string =>
+  pictureUrl(catalogue, 'T003', 150, `00DemoRadio${id}`)
 
 /** Numbers are texts, and `data` is nested in `data`. */
 function classicRadios (_query: Query, { catalogue }: CallContext): unknown {
@@ -101,7 +102,12 @@ function radios (param: Param, { catalogue }: CallContext): CallAnswer {
   const radio_list = stations.map(([title, list], at) => ({
     id: at + 1,
     title,
-    list: list.map((station) => ({ id: station.id, title: station.name, pic_url: stationPicture(catalogue, station), listener_count: station.listeners }))
+    list: list.map((station) => ({
+      id: station.id,
+      title: station.name,
+      pic_url: stationPicture(catalogue, station),
+      listener_count: station.listeners
+    }))
   }))
   return { code: 0, data: { radio_list } }
 }
@@ -168,7 +174,10 @@ function newSongs (param: Param, { catalogue }: CallContext): CallAnswer {
   const newest = catalogue.songs.toSorted((a, b) => b.published.localeCompare(a.published) || a.id - b.id)
   const songs = known ? newest.filter((song) => type === 5 || song.id % 6 === type).slice(0, 60) : []
   const lanlist = lans.map(([number, lan, name]) => ({ name, lan, type: number, tjreport: '' }))
-  return { code: 0, data: { lanlist, lan: known?.[1] ?? '', songlist: songs.map(newSong), ret_msg: '', type, songTagInfoList: [] } }
+  return {
+    code: 0,
+    data: { lanlist, lan: known?.[1] ?? '', songlist: songs.map(newSong), ret_msg: '', type, songTagInfoList: [] }
+  }
 }
 
 /** Editorial pictures. 10002 leads to an album, 3002 to a page. */

@@ -7,7 +7,10 @@ import { lives } from './folders.ts'
 import { hiddenAccount } from './library.ts'
 import { mistyped, numberOf, queryNumber, textOf } from './params.ts'
 
-/** For each account: the number of collected playlists, collected albums and followed singers, and the number of the first of each. */
+/**
+ * For each account: the number of collected playlists, collected albums and followed singers, and the number of the
+ * first of each.
+ */
 const holdings: Readonly<Record<AccountName, { lists: number, albums: number, singers: number, first: number }>> = {
   ordinary: { lists: 43, albums: 35, singers: 34, first: 60 },
   member: { lists: 12, albums: 15, singers: 8, first: 20 },
@@ -22,7 +25,8 @@ const firstForeign = 300
 const some = <T>(rows: readonly T[], { name }: Registered, kind: 'lists' | 'albums' | 'singers', from = 0): T[] =>
   rows.slice(from + holdings[name].first, from + holdings[name].first + holdings[name][kind])
 
-const listsOf = ({ playlists }: Catalogue, account: Registered): Playlist[] => some(playlists, account, 'lists', firstForeign)
+const listsOf = ({ playlists }: Catalogue, account: Registered): Playlist[] =>
+  some(playlists, account, 'lists', firstForeign)
 const albumsOf = ({ albums }: Catalogue, account: Registered): Album[] => some(albums, account, 'albums')
 const singersOf = ({ singers }: Catalogue, account: Registered): Singer[] => some(singers, account, 'singers')
 
@@ -46,7 +50,11 @@ function favouritePlaylists (param: Param, { catalogue }: CallContext): CallAnsw
   const euin = textOf(param, 'uin')
   if (/^\d+$/.test(euin)) return { code: 80050, data: {} }
   const account = accountOf(euin)
-  const { rows, begin, total, hasmore } = pageOf(account ? listsOf(catalogue, account) : [], numberOf(param, 'offset', 0), numberOf(param, 'size', 10))
+  const { rows, begin, total, hasmore } = pageOf(
+    account ? listsOf(catalogue, account) : [],
+    numberOf(param, 'offset', 0),
+    numberOf(param, 'size', 10)
+  )
   const v_list = rows.map(({ id, title, picture, songs, creator }, at) => ({
     tid: id,
     dirId: 0,
@@ -68,7 +76,11 @@ function favouriteAlbums (param: Param, { catalogue }: CallContext): CallAnswer 
   const wrong = mistyped(param, { euin: 'string', offset: 'number', size: 'number' })
   if (wrong) return wrong
   const account = accountOf(textOf(param, 'euin'))
-  const { rows, begin, total, hasmore } = pageOf(account ? albumsOf(catalogue, account) : [], numberOf(param, 'offset', 0), numberOf(param, 'size', 10))
+  const { rows, begin, total, hasmore } = pageOf(
+    account ? albumsOf(catalogue, account) : [],
+    numberOf(param, 'offset', 0),
+    numberOf(param, 'size', 10)
+  )
   const v_list = rows.map((album, at) => ({
     id: album.id,
     mid: album.mid,
@@ -81,7 +93,10 @@ function favouriteAlbums (param: Param, { catalogue }: CallContext): CallAnswer 
     status: 0,
     v_singer: album.singers.map(({ id, mid, name }) => ({ id, mid, name }))
   }))
-  return { code: textOf(param, 'euin') === '' ? 80000 : 0, data: { total, hasmore, hide: 0, v_list, v_failAlbumId: [] } }
+  return {
+    code: textOf(param, 'euin') === '' ? 80000 : 0,
+    data: { total, hasmore, hide: 0, v_list, v_failAlbumId: [] }
+  }
 }
 
 /** Accepts digits or the encrypted id. Requires a valid key. */
@@ -104,7 +119,10 @@ function followedSingers (param: Param, { catalogue, identity }: CallContext): C
     FanNum: fans,
     IsFollow: account?.uin === identity.uin
   }))
-  return { code: 0, data: { Total: total, List, HasMore: hasmore === 1, LastPos: String(begin + rows.length), LockFlag: 0, LockMsg: '' } }
+  return {
+    code: 0,
+    data: { Total: total, List, HasMore: hasmore === 1, LastPos: String(begin + rows.length), LockFlag: 0, LockMsg: '' }
+  }
 }
 
 /** Collected playlists and albums, by digits. `ein` is the last row. The last playlist represents a reserved folder. */

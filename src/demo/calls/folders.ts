@@ -8,8 +8,8 @@ import { numberOf, textOf } from './params.ts'
 export interface Folder { tid: number, dirId: number, name: string, songs: number, picture: string, shown: boolean }
 
 /**
- * The data of each account: the number of its lists and liked songs, the number of its first list, and today's playlist. One
- * account has more lists than fit on a page.
+ * The data of each account: the number of its lists and liked songs, the number of its first list, and today's
+ * playlist. One account has more lists than fit on a page.
  */
 const holdings: Readonly<Record<AccountName, { lists: number, liked: number, firstList: number, daily: string }>> = {
   ordinary: { lists: 38, liked: 73, firstList: 10, daily: '7700000009' },
@@ -22,15 +22,17 @@ const holdings: Readonly<Record<AccountName, { lists: number, liked: number, fir
 /** Id of the list of liked songs. Its folder number is 201 in every account; this id is unique. */
 const likedIdOf = ({ uin }: Registered): number => 7800000000 + Number(uin.slice(-3))
 
-const likesOf = ({ memberLikes }: Catalogue, name: AccountName): number => (name === 'member' ? memberLikes : undefined) ?? holdings[name].liked
+const likesOf = ({ memberLikes }: Catalogue, name: AccountName): number =>
+  (name === 'member' ? memberLikes : undefined) ?? holdings[name].liked
 
 /** Returns songs from the whole catalogue, without repeats. */
 function likedOf (catalogue: Catalogue, { name }: Registered): Song[] {
   const { songs, memberLikes } = catalogue
   const step = memberLikes !== undefined && songs.length % 7 === 0 ? 11 : 7
-  return Array.from({ length: likesOf(catalogue, name) }, (_, at) => songs[(at * step + holdings[name].firstList) % songs.length]).filter((song) =>
-    song !== undefined
-  )
+  return Array.from(
+    { length: likesOf(catalogue, name) },
+    (_, at) => songs[(at * step + holdings[name].firstList) % songs.length]
+  ).filter((song) => song !== undefined)
 }
 
 /** Returns the liked songs, then two system folders (one of them without a list), then the account's own lists. */
@@ -38,15 +40,36 @@ export function foldersOf (catalogue: Catalogue, uin: string): Folder[] {
   const account = accountOf(uin)
   if (account?.uin !== uin) {
     return catalogue.playlists.filter(({ creator, state }) => String(creator.number) === uin && state === 'public')
-      .map(({ id, title, songs, picture }, at) => ({ tid: id, dirId: at + 1, name: title, songs: songs.length, picture, shown: true }))
+      .map(({ id, title, songs, picture }, at) => ({
+        tid: id,
+        dirId: at + 1,
+        name: title,
+        songs: songs.length,
+        picture,
+        shown: true
+      }))
   }
   const { lists, firstList } = holdings[account.name]
   const own = catalogue.playlists.slice(firstList - 1, firstList - 1 + lists)
   return [
-    { tid: likedIdOf(account), dirId: 201, name: '我喜欢', songs: likesOf(catalogue, account.name), picture: '00DemoLiked', shown: true },
+    {
+      tid: likedIdOf(account),
+      dirId: 201,
+      name: '我喜欢',
+      songs: likesOf(catalogue, account.name),
+      picture: '00DemoLiked',
+      shown: true
+    },
     { tid: 0, dirId: 205, name: 'Demo background music', songs: 4, picture: '', shown: false },
     { tid: likedIdOf(account) + 1000, dirId: 206, name: 'Demo uploads', songs: 2, picture: '', shown: false },
-    ...own.map(({ id, title, songs, picture }, at) => ({ tid: id, dirId: at + 1, name: title, songs: songs.length, picture, shown: true }))
+    ...own.map(({ id, title, songs, picture }, at) => ({
+      tid: id,
+      dirId: at + 1,
+      name: title,
+      songs: songs.length,
+      picture,
+      shown: true
+    }))
   ]
 }
 
@@ -55,7 +78,8 @@ export const lives = ({ state }: Identity): boolean => state === 'ordinary' || s
 
 /** Whether the playlist is the caller's own. */
 export function isOwn (catalogue: Catalogue, { id, creator }: Playlist, identity: Identity): boolean {
-  return lives(identity) && (String(creator.number) === identity.uin || foldersOf(catalogue, identity.uin).some(({ tid }) => tid === id))
+  return lives(identity)
+    && (String(creator.number) === identity.uin || foldersOf(catalogue, identity.uin).some(({ tid }) => tid === id))
 }
 
 /** Returns today's playlist of an account. It is a playlist of the catalogue, and the account's folder 202. */
@@ -64,9 +88,21 @@ export function dailyOf ({ playlistById }: Catalogue, identity: Identity): Playl
   return account && playlistById.get(holdings[account.name].daily)
 }
 
-interface Shown { id: number, dirid: number, title: string, picture: string, owner: Registered | undefined, songs: readonly Song[] }
+interface Shown {
+  id: number
+  dirid: number
+  title: string
+  picture: string
+  owner: Registered | undefined
+  songs: readonly Song[]
+}
 
-function folderAnswer ({ id, dirid, title, picture, owner, songs }: Shown, begin: number, count: number, catalogue: Catalogue): CallAnswer {
+function folderAnswer (
+  { id, dirid, title, picture, owner, songs }: Shown,
+  begin: number,
+  count: number,
+  catalogue: Catalogue
+): CallAnswer {
   const rows = songs.slice(begin, begin + count)
   const dirinfo = {
     id,
@@ -98,25 +134,36 @@ function folderAnswer ({ id, dirid, title, picture, owner, songs }: Shown, begin
 const widest = 200
 
 /** The account with this number or encrypted id. Empty means the caller's own. */
-const ownerOf = (param: Param, identity: Identity): Registered | undefined => accountOf(textOf(param, 'enc_host_uin') || identity.uin)
+const ownerOf = (param: Param, identity: Identity): Registered | undefined =>
+  accountOf(textOf(param, 'enc_host_uin') || identity.uin)
 
 /** All daily songs are returned without `song_num` (2026-11). Another account's folder is empty. */
 function dailyFolder (param: Param, { catalogue, identity }: CallContext): CallAnswer {
   if (!lives(identity)) return { code: 1000, data: {} }
   const owner = ownerOf(param, identity)
   const daily = owner?.uin === identity.uin ? dailyOf(catalogue, identity) : undefined
-  const shown = { id: daily?.id ?? 0, dirid: 202, title: daily ? '每日30首' : '', picture: daily?.picture ?? '', owner, songs: daily?.songs ?? [] }
+  const shown = {
+    id: daily?.id ?? 0,
+    dirid: 202,
+    title: daily ? '每日30首' : '',
+    picture: daily?.picture ?? '',
+    owner,
+    songs: daily?.songs ?? []
+  }
   return folderAnswer(shown, numberOf(param, 'song_begin', 0), numberOf(param, 'song_num', 0) || 30, catalogue)
 }
 
-/** The daily songs for the light program (2026-11). The shape is that of the folder (*assumed*); other programs get none. */
+/**
+ * The daily songs for the light program (2026-11). The shape is that of the folder (*assumed*); other programs get
+ * none.
+ */
 export function lightDaily (param: Param, context: CallContext): CallAnswer {
   return context.comm['tmeAppID'] === 'qqmusiclight' ? dailyFolder(param, context) : { code: 1000, data: {} }
 }
 
 /**
- * Returns a system folder of an account: the liked songs (201, or the list with their id) and the daily songs (202). Undefined
- * if the request is for another list. Requires a valid key.
+ * Returns a system folder of an account: the liked songs (201, or the list with their id) and the daily songs (202).
+ * Undefined if the request is for another list. Requires a valid key.
  */
 export function folderDiss (param: Param, context: CallContext): CallAnswer | undefined {
   const { catalogue, identity } = context
@@ -134,5 +181,10 @@ export function folderDiss (param: Param, context: CallContext): CallAnswer | un
     owner,
     songs: owner === undefined ? [] : likedOf(catalogue, owner)
   }
-  return folderAnswer(shown, numberOf(param, 'song_begin', 0), Math.min(widest, numberOf(param, 'song_num', 0) || 10), catalogue)
+  return folderAnswer(
+    shown,
+    numberOf(param, 'song_begin', 0),
+    Math.min(widest, numberOf(param, 'song_num', 0) || 10),
+    catalogue
+  )
 }

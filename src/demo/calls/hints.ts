@@ -56,7 +56,11 @@ function hotWords ({ songs, singers }: Catalogue): Array<{ word: string, score: 
 /** Search terms end in a blank (seen since 2017). */
 function hotkey (_query: Query, { catalogue }: CallContext): unknown {
   const words = hotWords(catalogue).map(({ word, score }) => ({ k: `${escapeHtml(word)} `, n: score }))
-  return { code: 0, data: { hotkey: words, special_key: 'Harbour Lights', special_url: `${catalogue.origin}/` }, subcode: 0 }
+  return {
+    code: 0,
+    data: { hotkey: words, special_key: 'Harbour Lights', special_url: `${catalogue.origin}/` },
+    subcode: 0
+  }
 }
 
 /** `title` is the text to display, `query` the term to search for. */
@@ -76,7 +80,14 @@ function suggestions (param: Param, { catalogue }: CallContext): CallAnswer {
   const wrong = mistyped(param, { search_id: 'string', query: 'string', num_per_page: 'number', page_idx: 'number' })
   if (wrong) return wrong
   const names = new Set(findSongs(catalogue, textOf(param, 'query')).slice(0, 10).map(({ name }) => name))
-  return { code: 0, data: { items: [...names].map((hint) => ({ hint, hint_hilight: hint })), vec_related_items: [], vec_direct_items: [] } }
+  return {
+    code: 0,
+    data: {
+      items: [...names].map((hint) => ({ hint, hint_hilight: hint })),
+      vec_related_items: [],
+      vec_direct_items: []
+    }
+  }
 }
 
 export const hintCalls: MusicuTable = {

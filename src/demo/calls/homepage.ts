@@ -59,7 +59,9 @@ const listOf = (rows: readonly unknown[]): readonly unknown[] | null => rows.len
 
 interface Tab { rows: readonly unknown[], node: (rows: readonly unknown[] | null) => Record<string, unknown> }
 
-const songTab = (rows: readonly unknown[] | null): Record<string, unknown> => ({ SongTab: { ...noTab.SongTab, List: rows } })
+const songTab = (rows: readonly unknown[] | null): Record<string, unknown> => ({
+  SongTab: { ...noTab.SongTab, List: rows }
+})
 
 /** The songs that a demo singer also wrote or composed. No demo singer is a producer. */
 const crafts: Readonly<Record<string, (song: { id: number }) => boolean>> = {
@@ -74,11 +76,15 @@ function tabOf (id: string, singer: Singer, order: number, catalogue: Catalogue)
   switch (id) {
     case 'wiki':
       return {
-        rows: singer.text === 'none' ? [] : [{ ItemType: 2, SingerInfoList: singer.facts.map(([Title, Content]) => ({ Title, Content })) }],
+        rows: singer.text === 'none' ? []
+          : [{ ItemType: 2, SingerInfoList: singer.facts.map(([Title, Content]) => ({ Title, Content })) }],
         node: (List) => ({ IntroductionTab: { List } })
       }
     case 'album':
-      return { rows: albumsOf(singer, catalogue, 'new').map(albumRow), node: (AlbumList) => ({ AlbumTab: { ...noTab.AlbumTab, AlbumList } }) }
+      return {
+        rows: albumsOf(singer, catalogue, 'new').map(albumRow),
+        node: (AlbumList) => ({ AlbumTab: { ...noTab.AlbumTab, AlbumList } })
+      }
     case 'video':
       return {
         rows: clipsOf(singer, catalogue, 'time').map((mv) => clipRow(catalogue, mv)),
@@ -88,14 +94,22 @@ function tabOf (id: string, singer: Singer, order: number, catalogue: Catalogue)
       return { rows: songsOf(singer, catalogue, order === 0 ? 1 : 0).map(newSong), node: songTab }
     default: {
       const isOwn = Object.hasOwn(crafts, id) ? crafts[id] : undefined
-      return isOwn && { rows: songsOf(singer, catalogue, order === 0 ? 1 : 0).filter(isOwn).map(newSong), node: songTab }
+      return isOwn
+        && { rows: songsOf(singer, catalogue, order === 0 ? 1 : 0).filter(isOwn).map(newSong), node: songTab }
     }
   }
 }
 
 /** Programs other than the phone get 10000 and a page without content (2026-09). `PageNum` counts from 0. */
 function tabDetail (param: Param, context: CallContext): CallAnswer {
-  const wrong = mistyped(param, { SingerMid: 'string', IsQueryTabDetail: 'flag', TabID: 'string', PageNum: 'number', PageSize: 'number', Order: 'number' })
+  const wrong = mistyped(param, {
+    SingerMid: 'string',
+    IsQueryTabDetail: 'flag',
+    TabID: 'string',
+    PageNum: 'number',
+    PageSize: 'number',
+    Order: 'number'
+  })
   if (wrong) return wrong
   if (!isPhone(context)) return { code: 10000, data: noTab }
   const singer = shownTo(param, context)
@@ -105,7 +119,10 @@ function tabDetail (param: Param, context: CallContext): CallAnswer {
   const size = numberOf(param, 'PageSize', 10)
   const begin = numberOf(param, 'PageNum', 0) * size
   const rows = tab.rows.slice(begin, begin + size)
-  return { code: 0, data: { ...noTab, TabID, HasMore: begin + rows.length < tab.rows.length ? 1 : 0, ...tab.node(listOf(rows)) } }
+  return {
+    code: 0,
+    data: { ...noTab, TabID, HasMore: begin + rows.length < tab.rows.length ? 1 : 0, ...tab.node(listOf(rows)) }
+  }
 }
 
 export const homepageCalls: MusicuTable = {

@@ -73,4 +73,5 @@ export const classicPaths: ClassicTable = {
 }
 
 /** Calls whose answer depends on their parameters only, not on the caller, the clock or randomness. */
-export const steadyCalls: ReadonlySet<string> = new Set(Object.keys({ ...albumCalls, ...chartCalls, ...newAlbumCalls, ...songCalls }))
+export const steadyCalls: ReadonlySet<string> =
+  new Set(Object.keys({ ...albumCalls, ...chartCalls, ...newAlbumCalls, ...songCalls }))

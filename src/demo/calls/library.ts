@@ -9,7 +9,8 @@ import { mistyped, queryNumber, textOf } from './params.ts'
 /** This account hides its lists from all callers (4000). */
 export const hiddenAccount = '1000000404'
 
-const pictureOf = (catalogue: Catalogue, { picture }: Folder): string => picture === '' ? '' : pictureUrl(catalogue, 'T003', 300, picture)
+const pictureOf = (catalogue: Catalogue, { picture }: Folder): string =>
+  picture === '' ? '' : pictureUrl(catalogue, 'T003', 300, picture)
 
 /** Uses the account number only and ignores an expired or missing key (tested by others, 2026-09). `uin` is text. */
 function getPlaylistByUin (param: Param, { catalogue, identity }: CallContext): CallAnswer {
@@ -47,20 +48,34 @@ function getPlaylistByUin (param: Param, { catalogue, identity }: CallContext): 
 /** Public lists by the encrypted id, in a row shape of their own (2026-08). */
 function listsByEuin (query: Query, euin: string, catalogue: Catalogue): unknown {
   const from = queryNumber(query, 'sin', 0)
-  const lst = foldersOf(catalogue, accountOf(euin)?.uin ?? '').filter(({ tid, dirId, shown }) => shown && tid > 0 && dirId !== 201)
+  const lst = foldersOf(catalogue, accountOf(euin)?.uin ?? '').filter(({ tid, dirId, shown }) =>
+    shown && tid > 0 && dirId !== 201
+  )
     .slice(from, from + Math.min(200, queryNumber(query, 'n', 20)))
-    .map((folder) => ({ dissid: folder.tid, title: escapeHtml(folder.name), picurl: pictureOf(catalogue, folder), intro: '', song_count: folder.songs }))
+    .map((folder) => ({
+      dissid: folder.tid,
+      title: escapeHtml(folder.name),
+      picurl: pictureOf(catalogue, folder),
+      intro: '',
+      song_count: folder.songs
+    }))
   return { code: 0, subcode: 0, message: '', default: 0, data: { lst } }
 }
 
-/** The classic list does not contain the liked songs. `hostuin` is a JSON number, which is imprecise for an account of 19 digits. */
+/**
+ * The classic list does not contain the liked songs. `hostuin` is a JSON number, which is imprecise for an account of
+ * 19 digits.
+ */
 function createdLists (query: Query, { catalogue }: CallContext): unknown {
   const euin = query['hostmid'] ?? ''
   if (euin !== '') return listsByEuin(query, euin, catalogue)
   const uin = query['hostuin'] ?? ''
   if (uin === hiddenAccount) return { code: 4000, subcode: 4000, message: 'no permission', default: 0, data: {} }
   const from = queryNumber(query, 'sin', 0)
-  const rows = foldersOf(catalogue, uin).filter(({ dirId }) => dirId !== 201).slice(from, from + Math.min(200, queryNumber(query, 'size', 20)))
+  const rows = foldersOf(catalogue, uin).filter(({ dirId }) => dirId !== 201).slice(
+    from,
+    from + Math.min(200, queryNumber(query, 'size', 20))
+  )
   const disslist = rows.map((folder) => ({
     diss_name: escapeHtml(folder.name),
     diss_cover: pictureOf(catalogue, folder),
@@ -101,7 +116,8 @@ function homepage (query: Query, { catalogue, identity }: CallContext): unknown 
     default: 0,
     data: {
       creator: { uin: Number(uin), encrypt_uin: account?.euin ?? '', nick: account?.nick ?? '', headpic: '' },
-      mymusic: liked === undefined ? [] : [{ id: liked.tid, title: liked.name, type: 1, num0: liked.songs, num1: 0, num2: 0 }],
+      mymusic: liked === undefined ? []
+        : [{ id: liked.tid, title: liked.name, type: 1, num0: liked.songs, num1: 0, num2: 0 }],
       mydiss: { num: list.length, list }
     }
   }

@@ -10,12 +10,13 @@ function base64 (text: string): string {
 }
 
 /**
- * Returns a stand-in for the encrypted form: upper-case hex that decodes to nothing. A client cannot use real ciphertext
- * without the key.
+ * Returns a stand-in for the encrypted form: upper-case hex that decodes to nothing. A client cannot use real
+ * ciphertext without the key.
  */
 function hexNoise (text: string): string {
   const random = randomFrom(seedOf(text))
-  return Array.from({ length: text.length * 2 }, () => random.int(0, 255).toString(16).padStart(2, '0')).join('').toUpperCase()
+  return Array.from({ length: text.length * 2 }, () => random.int(0, 255).toString(16).padStart(2, '0')).join('')
+    .toUpperCase()
 }
 
 /** `nobase64=1`: every character except letters, digits and brackets becomes a numeric entity, including line ends. */
@@ -49,8 +50,8 @@ function getPlayLyricInfo (param: Param, context: CallContext): CallAnswer {
   if (wrong) return wrong
   const { songID, found } = lyricAsked(param, context)
   const crypt = numberOf(param, 'crypt', 0)
-  // `qrc` 1 encrypts even without `crypt` (2026-09), and some romanisations are encrypted (2026-10): here those of every third
-  // song.
+  // `qrc` 1 encrypts even without `crypt` (2026-09), and some romanisations are encrypted (2026-10): here those of
+  // every third song.
   const isCipher = crypt !== 0 || numberOf(param, 'qrc', 0) !== 0
   const written = (text: string, hidden = isCipher): string => text && (hidden ? hexNoise(text) : base64(text))
   const data = {
@@ -93,5 +94,9 @@ export const lyricCalls: MusicuTable = {
 }
 
 export const lyricPaths: ClassicTable = {
-  '/lyric/fcgi-bin/fcg_query_lyric_new.fcg': { answer: classicLyric, callback: 'MusicJsonCallback', refused: { retcode: -1310, code: -1310, subcode: -1310 } }
+  '/lyric/fcgi-bin/fcg_query_lyric_new.fcg': {
+    answer: classicLyric,
+    callback: 'MusicJsonCallback',
+    refused: { retcode: -1310, code: -1310, subcode: -1310 }
+  }
 }

@@ -6,8 +6,20 @@ import { escapeHtml } from '../shapes/text.ts'
 import type { CallAnswer, CallContext, ClassicTable, MusicuTable, Param, Query } from '../types.ts'
 import { mistyped, numberOf } from './params.ts'
 
-const areas: ReadonlyArray<readonly [number, string]> = [[15, '全部'], [16, '内地'], [17, '港台'], [18, '欧美'], [19, '韩国'], [20, '日本']]
-const versions: ReadonlyArray<readonly [number, string]> = [[7, '全部'], [8, 'MV'], [9, '现场'], [10, '翻唱'], [11, '舞蹈'], [12, '影视'], [13, '综艺'], [14, '儿歌']]
+const areas: ReadonlyArray<readonly [number, string]> = [[15, '全部'], [16, '内地'], [17, '港台'], [18, '欧美'], [
+  19,
+  '韩国'
+], [20, '日本']]
+const versions: ReadonlyArray<readonly [number, string]> = [
+  [7, '全部'],
+  [8, 'MV'],
+  [9, '现场'],
+  [10, '翻唱'],
+  [11, '舞蹈'],
+  [12, '影视'],
+  [13, '综艺'],
+  [14, '儿歌']
+]
 
 const named = ([id, name]: readonly [number, string]): { id: number, name: string } => ({ id, name })
 
@@ -73,7 +85,10 @@ function getAllocMvInfo (param: Param, { catalogue }: CallContext): CallAnswer {
     .filter((mv) => (area === 15 || mv.area === area) && (version === 7 || mv.version === version))
     .sort(numberOf(param, 'order', 0) === 1 ? byPlays : byDate)
   const rows = found.slice(start, start + numberOf(param, 'size', 10))
-  return { code: 0, data: { list: rows.length > 0 ? rows.map((mv) => rowOf(catalogue, mv)) : null, total: Math.min(1000, found.length) } }
+  return {
+    code: 0,
+    data: { list: rows.length > 0 ? rows.map((mv) => rowOf(catalogue, mv)) : null, total: Math.min(1000, found.length) }
+  }
 }
 
 interface WantedFilm { mv: Mv, kind: FilmKind, level: number, format: number }
@@ -91,7 +106,10 @@ function itemCode ({ mv, kind, level }: WantedFilm, { identity }: CallContext): 
 /** An address without a path: a placeholder, which serves no file (2026). */
 const placeholder = 'http://mv6.music.tc.qq.com/'
 
-/** Returns the complete addresses of a file. `parts` has none, `bare` only a placeholder, `mixed` a placeholder before them. */
+/**
+ * Returns the complete addresses of a file. `parts` has none, `bare` only a placeholder, `mixed` a placeholder before
+ * them.
+ */
 function wholeUrls (files: MvFiles, urls: string[]): string[] {
   if (files === 'parts') return []
   if (files === 'bare') return [placeholder]
@@ -102,13 +120,45 @@ function wholeUrls (files: MvFiles, urls: string[]): string[] {
 function itemOf (wanted: WantedFilm, context: CallContext): Record<string, unknown> {
   const { mv, kind, level, format } = wanted
   const code = itemCode(wanted, context)
-  const rest = { m3u8: '', newFileType: code === 0 && level <= 40 ? 9804 + level : level, format, testCdn: 0, urlPath: '', videoType: 0, hlsFileFormat: '' }
-  if (code !== 0) return { url: [], freeflow_url: [], comm_url: [], cn: '', vkey: '', expire: 86400, code, filetype: level, ...rest, fileSize: 0 }
+  const rest = {
+    m3u8: '',
+    newFileType: code === 0 && level <= 40 ? 9804 + level : level,
+    format,
+    testCdn: 0,
+    urlPath: '',
+    videoType: 0,
+    hlsFileFormat: ''
+  }
+  if (code !== 0) {
+    return {
+      url: [],
+      freeflow_url: [],
+      comm_url: [],
+      cn: '',
+      vkey: '',
+      expire: 86400,
+      code,
+      filetype: level,
+      ...rest,
+      fileSize: 0
+    }
+  }
   const cn = mvFileName(mv.vid, kind, level)
   const vkey = issueVkey(context.secret, { filename: cn, guid: '', uin: '' }, context.now + 86_400_000)
   const url = [`${context.catalogue.origin}/film/`, `${context.catalogue.origin}/film/backup/`]
   const freeflow = wholeUrls(mv.files, url.map((root) => `${root}${vkey}/${cn}?fname=${cn}`))
-  return { url, freeflow_url: freeflow, comm_url: [], cn, vkey, expire: 86400, code, filetype: level, ...rest, fileSize: filmLength(level) }
+  return {
+    url,
+    freeflow_url: freeflow,
+    comm_url: [],
+    cn,
+    vkey,
+    expire: 86400,
+    code,
+    filetype: level,
+    ...rest,
+    fileSize: filmLength(level)
+  }
 }
 
 function urlsOf (param: Param, context: CallContext, format: number): CallAnswer {
@@ -117,7 +167,8 @@ function urlsOf (param: Param, context: CallContext, format: number): CallAnswer
   const data = vids.flatMap((vid) => {
     const mv = context.catalogue.mvByVid.get(vid)
     if (!mv) return []
-    const list = (kind: FilmKind): unknown[] => [...levels, ...mv.files === 'all' ? [60] : []].map((level) => itemOf({ mv, kind, level, format }, context))
+    const list = (kind: FilmKind): unknown[] =>
+      [...levels, ...mv.files === 'all' ? [60] : []].map((level) => itemOf({ mv, kind, level, format }, context))
     return [[vid, { mp4: list('mp4'), hls: list('hls'), svp_flag: 0, duration: mv.seconds }] as const]
   })
   // An unknown vid is absent. If it was the only one, `data` is {}.
@@ -136,7 +187,10 @@ function getMvUrls (param: Param, context: CallContext): CallAnswer {
     use_ipv6: 'flag'
   })
   if (wrong) return wrong
-  if (!Array.isArray(param['vids']) || param['request_type'] === undefined || !/^(\d{10,}|[0-9a-f]{32})$/i.test(String(param['guid']))) return { code: 10000 }
+  if (
+    !Array.isArray(param['vids']) || param['request_type'] === undefined
+    || !/^(\d{10,}|[0-9a-f]{32})$/i.test(String(param['guid']))
+  ) { return { code: 10000 } }
   return urlsOf(param, context, numberOf(param, 'format', 264))
 }
 
@@ -144,7 +198,8 @@ function getMvUrls (param: Param, context: CallContext): CallAnswer {
 function getOlderMvUrls (param: Param, context: CallContext): CallAnswer {
   const wrong = mistyped(param, { vids: 'strings', request_typet: 'number' })
   if (wrong) return wrong
-  return Array.isArray(param['vids']) && param['request_typet'] !== undefined ? urlsOf(param, context, 0) : { code: 10000 }
+  return Array.isArray(param['vids']) && param['request_typet'] !== undefined ? urlsOf(param, context, 0)
+    : { code: 10000 }
 }
 
 /** Only the fields named in `required`. */
@@ -174,7 +229,9 @@ function getVideoInfo (param: Param, { catalogue }: CallContext): CallAnswer {
   const wrong = mistyped(param, { vidlist: 'strings', required: 'strings' })
   if (wrong) return wrong
   const required = (param['required'] ?? []) as string[]
-  const found = ((param['vidlist'] ?? []) as string[]).map((vid) => catalogue.mvByVid.get(vid)).filter((mv) => mv !== undefined)
+  const found = ((param['vidlist'] ?? []) as string[]).map((vid) => catalogue.mvByVid.get(vid)).filter((mv) =>
+    mv !== undefined
+  )
   return { code: 0, data: Object.fromEntries(found.map((mv) => [mv.vid, infoOf(catalogue, mv, required)])) }
 }
 
@@ -184,11 +241,17 @@ function getRelated (param: Param, { catalogue }: CallContext): CallAnswer {
   if (wrong) return wrong
   const mv = catalogue.mvByVid.get(String(param['vid']))
   const list = catalogue.mvs.filter((other) => mv && other !== mv && other.area === mv.area).slice(0, 10)
-  return { code: 0, data: { list: list.map((other) => infoOf(catalogue, other, (param['required'] ?? []) as string[])) } }
+  return {
+    code: 0,
+    data: { list: list.map((other) => infoOf(catalogue, other, (param['required'] ?? []) as string[])) }
+  }
 }
 
 export const mvCalls: MusicuTable = {
-  'MvService.MvInfoProServer/GetAllocTag': () => ({ code: 0, data: { area: areas.map(named), version: versions.map(named) } }),
+  'MvService.MvInfoProServer/GetAllocTag': () => ({
+    code: 0,
+    data: { area: areas.map(named), version: versions.map(named) }
+  }),
   'MvService.MvInfoProServer/GetAllocMvInfo': getAllocMvInfo,
   'music.stream.MvUrlProxy/GetMvUrls': getMvUrls,
   'gosrf.Stream.MvUrlProxy/GetMvUrls': getOlderMvUrls,
@@ -203,7 +266,8 @@ const lans: Record<string, number | undefined> = { all: 15, neidi: 16, gangtai: 
 function getMvByTag (query: Query, { catalogue }: CallContext): unknown {
   const lan = query['lan'] ?? 'all'
   const area = lans[lan]
-  const found = area === undefined ? [] : catalogue.mvs.filter((mv) => area === 15 || mv.area === area).sort(byDate).slice(0, 50)
+  const found = area === undefined ? []
+    : catalogue.mvs.filter((mv) => area === 15 || mv.area === area).sort(byDate).slice(0, 50)
   const mvlist = found.map((mv) => {
     const [first] = mv.singers
     return {

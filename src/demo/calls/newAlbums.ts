@@ -50,12 +50,17 @@ function newAlbums (param: Param, { catalogue }: CallContext): CallAnswer {
   if (wrong) return wrong
   const area = numberOf(param, 'area', 1)
   const start = numberOf(param, 'start', numberOf(param, 'sin', 0))
-  const found = catalogue.albums.filter((album) => album.area === area).toSorted((a, b) => b.published.localeCompare(a.published))
+  const found = catalogue.albums.filter((album) => album.area === area).toSorted((a, b) =>
+    b.published.localeCompare(a.published)
+  )
   const albums = found.slice(start, start + numberOf(param, 'num', 20)).map(rowOf)
   return { code: 0, data: { albums, ret_msg: 'success!', total: found.length } }
 }
 
 export const newAlbumCalls: MusicuTable = {
   'newalbum.NewAlbumServer/get_new_album_info': newAlbums,
-  'newalbum.NewAlbumServer/get_new_album_area': () => ({ code: 0, data: { area: areas.map((name, at) => ({ name, id: at + 1, tjreport: '' })) } })
+  'newalbum.NewAlbumServer/get_new_album_area': () => ({
+    code: 0,
+    data: { area: areas.map((name, at) => ({ name, id: at + 1, tjreport: '' })) }
+  })
 }

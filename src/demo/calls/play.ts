@@ -5,10 +5,36 @@ import { mistyped, textOf } from './params.ts'
 
 /** Fields of an item that do not depend on the request. All were empty in the recordings of 2026-08. */
 const emptyItem = {
-  errtype: '', p2pfromtag: 0, qmdlfromtag: 0, common_downfromtag: 0, vip_downfromtag: 0, pdl: 0, premain: 0, hisdown: 0, hisbuy: 0,
-  uiAlert: 0, isbuy: 0, pneedbuy: 0, pneed: 0, isonly: 0, onecan: 0, tips: '', opi48kurl: '', opi96kurl: '', opi192kurl: '',
-  opiflackurl: '', opi128kurl: '', opi192koggurl: '', wififromtag: '', flowfromtag: '', opi30surl: '', ekey: '', auth_switch: 0,
-  subcode: 0, opi96koggurl: '', auth_switch2: 0
+  errtype: '',
+  p2pfromtag: 0,
+  qmdlfromtag: 0,
+  common_downfromtag: 0,
+  vip_downfromtag: 0,
+  pdl: 0,
+  premain: 0,
+  hisdown: 0,
+  hisbuy: 0,
+  uiAlert: 0,
+  isbuy: 0,
+  pneedbuy: 0,
+  pneed: 0,
+  isonly: 0,
+  onecan: 0,
+  tips: '',
+  opi48kurl: '',
+  opi96kurl: '',
+  opi192kurl: '',
+  opiflackurl: '',
+  opi128kurl: '',
+  opi192koggurl: '',
+  wififromtag: '',
+  flowfromtag: '',
+  opi30surl: '',
+  ekey: '',
+  auth_switch: 0,
+  subcode: 0,
+  opi96koggurl: '',
+  auth_switch2: 0
 }
 
 interface WantedFile { songmid: string, filename: string, guid: string, seconds: number }
@@ -43,10 +69,20 @@ function filenamesOf (param: Param, songmids: readonly string[], { catalogue }: 
   return given?.length ? given : songmids.map((mid) => `C400${catalogue.songByMid.get(mid)?.mediaMid ?? mid}.m4a`)
 }
 
-/** Answers both play calls: one item per file, in the order of the request. A missing permission is code 0 with an empty `purl`. */
+/**
+ * Answers both play calls: one item per file, in the order of the request. A missing permission is code 0 with an empty
+ * `purl`.
+ */
 function playAddresses (param: Param, context: CallContext, sip: string[], seconds: number): CallAnswer {
   const wrong = mistyped(param, {
-    guid: 'string', uin: 'string', platform: 'string', songmid: 'strings', filename: 'strings', songtype: 'numbers', loginflag: 'number', ctx: 'number'
+    guid: 'string',
+    uin: 'string',
+    platform: 'string',
+    songmid: 'strings',
+    filename: 'strings',
+    songtype: 'numbers',
+    loginflag: 'number',
+    ctx: 'number'
   })
   if (wrong) return wrong
   const songmids = (param['songmid'] ?? []) as string[]
@@ -57,7 +93,9 @@ function playAddresses (param: Param, context: CallContext, sip: string[], secon
   if (guid === '' || songmids.length === 0 || songmids.length > 100) return { code: 10000 }
   if (filenames.length !== songmids.length || types.length !== songmids.length) return { code: 10000 }
 
-  const midurlinfo = songmids.map((songmid, at) => itemOf({ songmid, filename: filenames[at] ?? '', guid, seconds }, context))
+  const midurlinfo = songmids.map((songmid, at) =>
+    itemOf({ songmid, filename: filenames[at] ?? '', guid, seconds }, context)
+  )
   const data = {
     uin: context.identity.uin,
     retcode: 0,
@@ -75,12 +113,21 @@ function playAddresses (param: Param, context: CallContext, sip: string[], secon
   return { code: 0, data }
 }
 
-/** A refused play call: 104009 as code of the call and in `data`, while every item has code 0 and no address (2026-11). */
+/**
+ * A refused play call: 104009 as code of the call and in `data`, while every item has code 0 and no address (2026-11).
+ */
 export function refusedPlay (param: Param, context: CallContext): CallAnswer {
   const answer = playAddresses(param, context, [], 0)
   if (answer.code !== 0) return answer
   const data = answer.data as { midurlinfo: Array<Record<string, unknown>> }
-  const midurlinfo = data.midurlinfo.map((item) => ({ ...item, result: 0, purl: '', wifiurl: '', flowurl: '', vkey: '' }))
+  const midurlinfo = data.midurlinfo.map((item) => ({
+    ...item,
+    result: 0,
+    purl: '',
+    wifiurl: '',
+    flowurl: '',
+    vkey: ''
+  }))
   return { code: 104009, data: { ...data, retcode: 104009, msg: '192.0.2.1;invalidq;', midurlinfo } }
 }
 
@@ -111,6 +158,7 @@ function cdnDispatch (param: Param, context: CallContext): CallAnswer {
 export const playCalls: MusicuTable = {
   'vkey.GetVkeyServer/CgiGetVkey': (param, context) => playAddresses(param, context, rootsOf(context), 80400),
   // In every recording of 2026-08 the newer call answered an empty `sip`, and anonymous keys were valid for two hours.
-  'music.vkey.GetVkey/UrlGetVkey': (param, context) => playAddresses(param, context, [], context.identity.state === 'anonymous' ? 7200 : 80400),
+  'music.vkey.GetVkey/UrlGetVkey': (param, context) =>
+    playAddresses(param, context, [], context.identity.state === 'anonymous' ? 7200 : 80400),
   'music.audioCdnDispatch.cdnDispatch/GetCdnDispatch': cdnDispatch
 }

@@ -22,7 +22,12 @@ function tagsOf ({ tags }: Playlist): unknown[] {
 }
 
 /** Returns the row at a place. Deleted songs have numbers that belong to no song. */
-function rowOf ({ deleted }: Playlist, song: Song, place: number, write: (song: Song) => unknown = playlistSong): unknown {
+function rowOf (
+  { deleted }: Playlist,
+  song: Song,
+  place: number,
+  write: (song: Song) => unknown = playlistSong
+): unknown {
   const kind = deleted.get(place)
   return kind === undefined ? write(song) : deletedRow(kind, 123450 + place, write !== playlistSong)
 }
@@ -148,7 +153,10 @@ export const playlistDetailCalls: MusicuTable = {
   'music.srfDissInfo.aiDissInfo/uniform_get_Dissinfo': (param, context) => getDiss(param, context, 1000)
 }
 
-const oldRow = (song: Song): Record<string, unknown> => ({ ...oldSong(song), songid: song.id % 10 === 3 ? String(song.id) : song.id })
+const oldRow = (song: Song): Record<string, unknown> => ({
+  ...oldSong(song),
+  songid: song.id % 10 === 3 ? String(song.id) : song.id
+})
 
 /** `dissid` is truncated here. Only `disstid` identifies the playlist. */
 function cdOf (catalogue: Catalogue, playlist: Playlist, query: Query, newShape: boolean): Record<string, unknown> {
@@ -197,7 +205,15 @@ function cdOf (catalogue: Catalogue, playlist: Playlist, query: Query, newShape:
   }
 }
 
-const hollow = { songnum: 0, songids: '', songtypes: '', total_song_num: 0, song_begin: 0, cur_song_num: 0, songlist: [] }
+const hollow = {
+  songnum: 0,
+  songids: '',
+  songtypes: '',
+  total_song_num: 0,
+  song_begin: 0,
+  cur_song_num: 0,
+  songlist: []
+}
 
 const head = { accessed_plaza_cache: 0, accessed_favbase: 0, login: '' }
 const refused = { code: 0, subcode: 4000, msg: '', ...head, cdnum: 0 }
@@ -207,10 +223,24 @@ function classicDetail (query: Query, { catalogue, identity }: CallContext): unk
   const playlist = catalogue.playlistById.get(query['disstid'] ?? '')
   if (!playlist) return { code: 0, subcode: 0, ...head, cdnum: 0, cdlist: [], realcdnum: 0 }
   if (!hiddenFrom(playlist, identity)) {
-    return { code: 0, subcode: 0, ...head, cdnum: 1, cdlist: [cdOf(catalogue, playlist, query, query['new_format'] === '1')], realcdnum: 1 }
+    return {
+      code: 0,
+      subcode: 0,
+      ...head,
+      cdnum: 1,
+      cdlist: [cdOf(catalogue, playlist, query, query['new_format'] === '1')],
+      realcdnum: 1
+    }
   }
   if (playlist.state === 'hidden') return refused
-  return { code: 0, subcode: 0, ...head, cdnum: 1, cdlist: [playlist.state === 'private' ? { ...hollow, dissname: privateTitle } : hollow], realcdnum: 1 }
+  return {
+    code: 0,
+    subcode: 0,
+    ...head,
+    cdnum: 1,
+    cdlist: [playlist.state === 'private' ? { ...hollow, dissname: privateTitle } : hollow],
+    realcdnum: 1
+  }
 }
 
 /** Since 2026-05 only the owner's lists. Lists of others are refused, public or not. */
@@ -222,11 +252,16 @@ function ownDetail (query: Query, context: CallContext): unknown {
 function thirdDetail (query: Query, { catalogue, identity }: CallContext): unknown {
   const playlist = catalogue.playlistById.get(query['id'] ?? '')
   if (!playlist || hiddenFrom(playlist, identity)) return { code: 0, subcode: 0, data: { cdlist: [], cdnum: 0 } }
-  return { code: 0, subcode: 0, data: { cdlist: [cdOf(catalogue, playlist, query, query['newsong'] === '1')], cdnum: 1 } }
+  return {
+    code: 0,
+    subcode: 0,
+    data: { cdlist: [cdOf(catalogue, playlist, query, query['newsong'] === '1')], cdnum: 1 }
+  }
 }
 
 /**
- * The folder is `fcg-bin`. The same name under `fcgi-bin` is 404, like every path that is not in a table. The path under
+ * The folder is `fcg-bin`. The same name under `fcgi-bin` is 404, like every path that is not in a table. The path
+ * under
  * `qzone-music` works for all callers (2026-08).
  */
 export const playlistDetailPaths: ClassicTable = {

@@ -49,20 +49,38 @@ function listByTag (query: Query, { catalogue }: CallContext): unknown {
   const [sin, ein] = [queryNumber(query, 'sin', 0), queryNumber(query, 'ein', 29)]
   const found = query['outCharset'] === undefined ? listed(catalogue, inCategory(categoryId), sortId) : []
   const list = found.slice(sin, Math.min(ein + 1, sin + widest)).map((playlist) => classicRow(catalogue, playlist))
-  return { code: 0, subcode: 0, message: '', default: 0, data: { uin: 0, categoryId, sortId, sum: found.length, sin, ein, list } }
+  return {
+    code: 0,
+    subcode: 0,
+    message: '',
+    default: 0,
+    data: { uin: 0, categoryId, sortId, sum: found.length, sin, ein, list }
+  }
 }
 
-const sorts = [{ sortId: 2, sortName: '最新' }, { sortId: 3, sortName: '最热' }, { sortId: 4, sortName: '评分' }, { sortId: 5, sortName: '推荐' }]
+const sorts = [{ sortId: 2, sortName: '最新' }, { sortId: 3, sortName: '最热' }, { sortId: 4, sortName: '评分' }, {
+  sortId: 5,
+  sortName: '推荐'
+}]
 
 function grouped (tags: readonly Tag[]): Array<[string, Tag[]]> {
   return [...new Set(tags.map((tag) => tag.group))].map((group) => [group, tags.filter((tag) => tag.group === group)])
 }
 
 function categories (_query: Query, { catalogue }: CallContext): unknown {
-  const all = { categoryGroupName: '热门', items: [{ allsorts: sorts, categoryId: allCategories, categoryName: '全部', usable: 0 }], usable: 0 }
+  const all = {
+    categoryGroupName: '热门',
+    items: [{ allsorts: sorts, categoryId: allCategories, categoryName: '全部', usable: 0 }],
+    usable: 0
+  }
   const groups = grouped(catalogue.tags).map(([categoryGroupName, tags]) => ({
     categoryGroupName,
-    items: tags.map((tag) => ({ allsorts: sorts.slice(0, 3), categoryId: tag.id, categoryName: tag.name.replaceAll('&', '&#38;'), usable: 1 })),
+    items: tags.map((tag) => ({
+      allsorts: sorts.slice(0, 3),
+      categoryId: tag.id,
+      categoryName: tag.name.replaceAll('&', '&#38;'),
+      usable: 1
+    })),
     usable: 1
   }))
   return { code: 0, subcode: 0, message: '', default: 0, data: { categories: [all, ...groups] } }
@@ -77,14 +95,17 @@ const official = 3317
 /** The number that the site's first page sends. It is not a category. */
 const firstPage = 8
 
-/** Returns the category number of the musicu calls, which differs: 59 is classics here and sweet in the classic list. */
+/**
+ * Returns the category number of the musicu calls, which differs: 59 is classics here and sweet in the classic list.
+ */
 function moduleId (tag: Tag): number {
   return tag.id === 136 ? 59 : 4000 + tag.id
 }
 
 function inModuleCategory (id: number): (playlist: Playlist) => boolean {
   return (playlist) =>
-    id === allCategories || id === firstPage || (id === official ? playlist.id % 10 === 0 : playlist.tags.some((tag) => moduleId(tag) === id))
+    id === allCategories || id === firstPage
+    || (id === official ? playlist.id % 10 === 0 : playlist.tags.some((tag) => moduleId(tag) === id))
 }
 
 function plazaRow (catalogue: Catalogue, playlist: Playlist): Record<string, unknown> {
@@ -99,7 +120,15 @@ function plazaRow (catalogue: Catalogue, playlist: Playlist): Record<string, unk
     cover_url_medium: cover,
     cover_url_small: cover,
     create_time: seconds,
-    creator_info: { avatar: '', is_dj: 0, nick: playlist.creator.nick, taoge_avatar: '', taoge_nick: '', uin: playlist.creator.number, vip_type: 0 },
+    creator_info: {
+      avatar: '',
+      is_dj: 0,
+      nick: playlist.creator.nick,
+      taoge_avatar: '',
+      taoge_nick: '',
+      uin: playlist.creator.number,
+      vip_type: 0
+    },
     creator_uin: playlist.creator.number,
     desc: '',
     dirid: 0,
@@ -117,7 +146,15 @@ function plazaRow (catalogue: Catalogue, playlist: Playlist): Record<string, unk
 }
 
 function plaza (param: Param, { catalogue }: CallContext, begin: number): CallAnswer {
-  const wrong = mistyped(param, { id: 'number', sin: 'number', size: 'number', order: 'number', cur_page: 'number', curPage: 'number', titleid: 'number' })
+  const wrong = mistyped(param, {
+    id: 'number',
+    sin: 'number',
+    size: 'number',
+    order: 'number',
+    cur_page: 'number',
+    curPage: 'number',
+    titleid: 'number'
+  })
   if (wrong) return wrong
   const found = listed(catalogue, inModuleCategory(numberOf(param, 'id', allCategories)), numberOf(param, 'order', 5))
   const page = found.slice(begin, begin + Math.min(widest, numberOf(param, 'size', 20)))
@@ -126,7 +163,14 @@ function plaza (param: Param, { catalogue }: CallContext, begin: number): CallAn
 
 /** `page` counts from 0. */
 function categoryContent (param: Param, { catalogue }: CallContext): CallAnswer {
-  const wrong = mistyped(param, { titleid: 'number', category_id: 'number', caller: 'string', size: 'number', page: 'number', use_page: 'flag' })
+  const wrong = mistyped(param, {
+    titleid: 'number',
+    category_id: 'number',
+    caller: 'string',
+    size: 'number',
+    page: 'number',
+    use_page: 'flag'
+  })
   if (wrong) return wrong
   const size = Math.min(widest, numberOf(param, 'size', 20))
   const begin = numberOf(param, 'page', 0) * size
@@ -135,7 +179,11 @@ function categoryContent (param: Param, { catalogue }: CallContext): CallAnswer 
     const cover = pictureUrl(catalogue, 'T003', 300, playlist.picture)
     return {
       basic: {
-        tid: playlist.id, title: playlist.title, desc: '', play_cnt: playlist.listeners, song_cnt: playlist.songs.length,
+        tid: playlist.id,
+        title: playlist.title,
+        desc: '',
+        play_cnt: playlist.listeners,
+        song_cnt: playlist.songs.length,
         cover: { default_url: cover, medium_url: '', big_url: '', small_url: '' },
         creator: { uin: playlist.creator.number, nick: playlist.creator.nick, avatar: '' }
       }
@@ -150,7 +198,12 @@ function allModuleCategories (_param: Param, { catalogue }: CallContext): CallAn
     group_name,
     v_item: tags.map((tag) => ({ id: moduleId(tag), name: tag.name }))
   }))
-  return { code: 0, data: { v_group: [{ group_id: 1, group_name: '热门推荐', v_item: [{ id: official, name: '官方歌单' }] }, ...groups] } }
+  return {
+    code: 0,
+    data: {
+      v_group: [{ group_id: 1, group_name: '热门推荐', v_item: [{ id: official, name: '官方歌单' }] }, ...groups]
+    }
+  }
 }
 
 export const playlistCalls: MusicuTable = {

@@ -8,9 +8,28 @@ import { mistyped, numberOf } from './params.ts'
 import { hasSession, isPhone } from './phone.ts'
 import { drawn } from './radio.ts'
 
-const noJump = { abt: '', button_type: 0, extra_info: {}, id: '', jumptype: 0, pingpong: '', scheme: '', title: '', tjreport: '', trace: '' }
+const noJump = {
+  abt: '',
+  button_type: 0,
+  extra_info: {},
+  id: '',
+  jumptype: 0,
+  pingpong: '',
+  scheme: '',
+  title: '',
+  tjreport: '',
+  trace: ''
+}
 
-interface Card { id: string, jumptype: number, type: number, title: string, cover?: string, plays?: number, moduleID?: string }
+interface Card {
+  id: string
+  jumptype: number
+  type: number
+  title: string
+  cover?: string
+  plays?: number
+  moduleID?: string
+}
 
 function cardOf ({ id, jumptype, type, title, cover = '', plays = 0, moduleID }: Card): Record<string, unknown> {
   return {
@@ -90,8 +109,8 @@ function playlistCard (catalogue: Catalogue, playlist: Playlist): Record<string,
 }
 
 /**
- * The shelf "for you" requires the `comm` block of the Windows client (2024-03: other `ct`, other shelves). Without a login it
- * has neither a station nor a list of the day: that card has the id 0 (2026-09).
+ * The shelf "for you" requires the `comm` block of the Windows client (2024-03: other `ct`, other shelves). Without a
+ * login it has neither a station nor a list of the day: that card has the id 0 (2026-09).
  */
 function feed (param: Param, { catalogue, identity, comm }: CallContext): CallAnswer {
   const wrong = mistyped(param, { direction: 'number', page: 'number', s_num: 'number' })
@@ -109,12 +128,27 @@ function feed (param: Param, { catalogue, identity, comm }: CallContext): CallAn
     moduleID: 'recforyou@0@0'
   })
   const isWindows = comm['ct'] === 20 && comm['platform'] === 'wk_v17'
-  const forYou = isWindows && page === 1 ? [shelfOf(301, 'Hi {String}  今日为你推荐', daily ? [station, today] : [today])] : []
+  const forYou = isWindows && page === 1
+    ? [shelfOf(301, 'Hi {String}  今日为你推荐', daily ? [station, today] : [today])] : []
   const start = (page - 1) * 6 + (lives(identity) ? 40 : 60)
-  const cards = catalogue.playlists.filter(({ state }) => state === 'public').slice(start, start + 6).map((playlist) => playlistCard(catalogue, playlist))
-  const albumCard = cardOf({ id: String(catalogue.albums[0]?.id), jumptype: 10002, type: 300, title: catalogue.albums[0]?.name ?? '' })
-  const v_shelf = [...forYou, shelfOf(271, '你的歌单补给站', [...cards.slice(0, 3), albumCard]), shelfOf(203, '', cards.slice(3))]
-  return { code: 0, data: { ad_config: { priority: 0 }, d_num: 0, ext: {}, load_mark: -1, msg: '', prompt: '', retcode: 0, v_shelf } }
+  const cards = catalogue.playlists.filter(({ state }) => state === 'public').slice(start, start + 6).map((playlist) =>
+    playlistCard(catalogue, playlist)
+  )
+  const albumCard = cardOf({
+    id: String(catalogue.albums[0]?.id),
+    jumptype: 10002,
+    type: 300,
+    title: catalogue.albums[0]?.name ?? ''
+  })
+  const v_shelf = [
+    ...forYou,
+    shelfOf(271, '你的歌单补给站', [...cards.slice(0, 3), albumCard]),
+    shelfOf(203, '', cards.slice(3))
+  ]
+  return {
+    code: 0,
+    data: { ad_config: { priority: 0 }, d_num: 0, ext: {}, load_mark: -1, msg: '', prompt: '', retcode: 0, v_shelf }
+  }
 }
 
 /** Anonymous callers get every third row without picture and creator. */
@@ -128,7 +162,13 @@ function square (param: Param, { catalogue, identity }: CallContext): CallAnswer
     const bare = !lives(identity) && at % 3 === 2
     const url = pictureUrl(catalogue, 'T003', 300, playlist.picture)
     const basic = {
-      creator: bare ? null : { uin: String(playlist.creator.number), encrypt_uin: 'demoListener00**', nick: playlist.creator.nick, avatar: '' },
+      creator: bare ? null
+        : {
+          uin: String(playlist.creator.number),
+          encrypt_uin: 'demoListener00**',
+          nick: playlist.creator.nick,
+          avatar: ''
+        },
       tid: playlist.id,
       dirid: 0,
       title: playlist.title,
@@ -189,7 +229,11 @@ function similar (param: Param, context: CallContext): CallAnswer {
   const song = catalogue.songById.get(numberOf(param, 'songid', 0))
   if (!song || likeNothing(song)) return { code: 0, data: { retcode: 0, msg: '', songTagInfoList: [] } }
   const rows = drawn(catalogue.songs, `like ${song.mid}`, 26).map((found) => ({ track: newSong(found) }))
-  const vecSongNew = [{ title_template: '听「{String}」的也在听', title_content: song.singers[0]?.name ?? '', songs: rows.slice(0, 15) }]
+  const vecSongNew = [{
+    title_template: '听「{String}」的也在听',
+    title_content: song.singers[0]?.name ?? '',
+    songs: rows.slice(0, 15)
+  }]
   return { code: 0, data: { retcode: 0, msg: '', songTagInfoList: [], vecSongNew, vecSong: rows.slice(15) } }
 }
 
@@ -198,7 +242,10 @@ function olderSimilar (param: Param, { catalogue }: CallContext): CallAnswer {
   if (typeof param['songid'] !== 'number') return { code: 2001 }
   const song = catalogue.songById.get(param['songid'])
   const count = song && !song.mid.endsWith('Song0013') ? 5 : 0
-  return { code: 0, data: { songInfoList: song ? drawn(catalogue.songs, `radio like ${song.mid}`, count).map(newSong) : null } }
+  return {
+    code: 0,
+    data: { songInfoList: song ? drawn(catalogue.songs, `radio like ${song.mid}`, count).map(newSong) : null }
+  }
 }
 
 export const recommendCalls: MusicuTable = {

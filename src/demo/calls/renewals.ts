@@ -25,9 +25,9 @@ const accountWith = (loginType: number, id: string): Registered | undefined =>
   accounts().find((account) => account.loginType === loginType && account.uin === id)
 
 /**
- * Returns a new key for both kinds of login. The old key becomes invalid. An expired key can be renewed like any other (clients
- * of 2025 and 2026). 20261 is a bad login type; the assignment of the three refusals to the secrets is *assumed*. Unchanged
- * tokens are returned empty.
+ * Returns a new key for both kinds of login. The old key becomes invalid. An expired key can be renewed like any other
+ * (clients of 2025 and 2026). 20261 is a bad login type; the assignment of the three refusals to the secrets is
+ * *assumed*. Unchanged tokens are returned empty.
  */
 export function renewal (param: Param, { comm, keys }: CallContext): CallAnswer {
   const wrong = mistyped(param, kinds)
@@ -46,7 +46,10 @@ export function renewal (param: Param, { comm, keys }: CallContext): CallAnswer 
   if (textOf(param, 'refresh_token') !== refreshToken || !proof) return { code: 104400, data: {} }
   const refused = keys.refusal(account, musickey, textOf(param, 'refresh_key'))
   if (refused) return { code: refused, data: {} }
-  return { code: 0, data: { ...recordOf(account, keys.renew(account, musickey)), refresh_token: '', access_token: '', unionid: '' } }
+  return {
+    code: 0,
+    data: { ...recordOf(account, keys.renew(account, musickey)), refresh_token: '', access_token: '', unionid: '' }
+  }
 }
 
 /**
@@ -59,9 +62,13 @@ export function siteRenewal (param: Param, { keys, headers }: CallContext): Call
   const account = accountWith(2, String(param['musicid']))
   const musickey = textOf(param, 'musickey')
   const caller = identityOf(keys, headers['cookie'])
-  if (!account || !lives(caller) || caller.uin !== account.uin || !keys.holds(account, musickey)) return { code: 1000, data: {} }
+  if (!account || !lives(caller) || caller.uin !== account.uin || !keys.holds(account, musickey)) {
+    return { code: 1000, data: {} }
+  }
   const { accessToken, refreshToken } = secretsOf(account)
-  if (textOf(param, 'access_token') !== accessToken || textOf(param, 'refresh_token') !== refreshToken) return { code: 104400, data: {} }
+  if (textOf(param, 'access_token') !== accessToken || textOf(param, 'refresh_token') !== refreshToken) {
+    return { code: 104400, data: {} }
+  }
   return { code: 0, data: { ...recordOf(account, keys.renew(account, musickey, true)), openid: '', expired_at: 0 } }
 }
 
@@ -71,11 +78,15 @@ export type RenewalForm = 'web' | 'phone' | 'site'
 /** The phone form is a whole block: with its version, and with the account (*assumed*: any ids of the device). */
 function formOf (param: Param, context: CallContext): RenewalForm | undefined {
   const { comm } = context
-  if (isPhone(context)) return comm['v'] !== undefined && textOf(comm, 'authst') === textOf(param, 'musickey') ? 'phone' : undefined
+  if (isPhone(context)) {
+    return comm['v'] !== undefined && textOf(comm, 'authst') === textOf(param, 'musickey') ? 'phone' : undefined
+  }
   return Number(comm['ct']) === 24 ? 'web' : undefined
 }
 
-/** Returns a renewal handler that refuses all other forms, with the code for a platform that may not call the method. */
+/**
+ * Returns a renewal handler that refuses all other forms, with the code for a platform that may not call the method.
+ */
 export function renewalOnly (form: RenewalForm, called: 'Login' | 'QQLogin') {
   return (param: Param, context: CallContext): CallAnswer => {
     const used = called === 'QQLogin' ? 'site' : formOf(param, context)

@@ -1,7 +1,9 @@
 import { pictureUrl } from '../catalogue/index.ts'
 import { findPlaylists, findSongs } from '../catalogue/search.ts'
 import type { Catalogue, Singer } from '../catalogue/types.ts'
-import { classicWriting, foundAlbum, foundMv, foundPageSong, foundPlaylist, foundSinger, foundSong } from '../shapes/found.ts'
+import {
+  classicWriting, foundAlbum, foundMv, foundPageSong, foundPlaylist, foundSinger, foundSong
+} from '../shapes/found.ts'
 import { escapeHtml } from '../shapes/text.ts'
 import type { CallContext, ClassicTable, Query } from '../types.ts'
 import { queryNumber } from './params.ts'
@@ -50,10 +52,13 @@ function singerHit (catalogue: Catalogue, singer: Singer): Record<string, unknow
 function directHit (catalogue: Catalogue, { w = '', catZhida }: Query): Record<string, unknown> {
   const wanted = w.trim().toLowerCase()
   if (catZhida !== '1') return { type: 0 }
-  const singer = catalogue.singers.find(({ name, otherName }) => name.toLowerCase() === wanted || (otherName !== '' && otherName.toLowerCase() === wanted))
+  const singer = catalogue.singers.find(({ name, otherName }) =>
+    name.toLowerCase() === wanted || (otherName !== '' && otherName.toLowerCase() === wanted)
+  )
   if (singer) return { chinesesinger: 0, type: 2, zhida_singer: singerHit(catalogue, singer) }
   const album = catalogue.albums.find(({ name }) => name.toLowerCase() === wanted)
-  return album ? { chinesesinger: 0, type: 3, zhida_album: foundAlbum(catalogue, album, classicWriting(w)) } : { type: 0 }
+  return album ? { chinesesinger: 0, type: 3, zhida_album: foundAlbum(catalogue, album, classicWriting(w)) }
+    : { type: 0 }
 }
 
 /** `t` selects the type of hits. Each call answers one type. Albums (8) and singers (9) are never found. */
@@ -64,12 +69,25 @@ function sectionsOf (query: Query, catalogue: Catalogue): Record<string, Section
   if (t === '0') return { song: sectionOf(findSongs(catalogue, w), query, (song) => foundSong(song, writing)) }
   if (t === '8') return { album: nothing }
   if (t === '9') return { singer: nothing }
-  if (t === '12') return { mv: sectionOf(findSongs(catalogue, w).filter((song) => song.mv.id), query, (song) => foundMv(catalogue, song, writing)) }
+  if (t === '12') {
+    return {
+      mv: sectionOf(findSongs(catalogue, w).filter((song) => song.mv.id), query, (song) =>
+        foundMv(catalogue, song, writing))
+    }
+  }
   return {}
 }
 
-/** The answer of a classic search. No hits: code 0 with subcode 10003. `looks` false: an empty list without that subcode. */
-function searchAnswer (query: Query, { catalogue, now }: CallContext, sections: Record<string, Section>, looks: boolean): unknown {
+/**
+ * The answer of a classic search. No hits: code 0 with subcode 10003. `looks` false: an empty list without that
+ * subcode.
+ */
+function searchAnswer (
+  query: Query,
+  { catalogue, now }: CallContext,
+  sections: Record<string, Section>,
+  looks: boolean
+): unknown {
   const data = {
     keyword: escapeHtml(query['w'] ?? ''),
     priority: 0,
@@ -82,7 +100,15 @@ function searchAnswer (query: Query, { catalogue, now }: CallContext, sections: 
     zhida: looks ? directHit(catalogue, query) : null
   }
   const empty = looks && Object.values(sections).every((section) => section.totalnum === 0)
-  return { code: 0, data, message: empty ? 'no results' : '', notice: '', subcode: empty ? 10003 : 0, time: Math.floor(now / 1000), tips: '' }
+  return {
+    code: 0,
+    data,
+    message: empty ? 'no results' : '',
+    notice: '',
+    subcode: empty ? 10003 : 0,
+    time: Math.floor(now / 1000),
+    tips: ''
+  }
 }
 
 /** `new_json=1` silently empties the list (measured 2026-07), and so do the types 8 and 9 (2026-08). */
@@ -94,7 +120,9 @@ function clientSearch (query: Query, context: CallContext): unknown {
 /** The search of the phone pages: songs only; `t` is ignored (assumed). `perpage` is another name of `n`. */
 function pageSearch (query: Query, context: CallContext): unknown {
   const { w = '', perpage = '10', n = perpage } = query
-  return searchAnswer(query, context, { song: sectionOf(findSongs(context.catalogue, w), { ...query, n }, foundPageSong) }, true)
+  return searchAnswer(query, context, {
+    song: sectionOf(findSongs(context.catalogue, w), { ...query, n }, foundPageSong)
+  }, true)
 }
 
 function searchPlaylists (query: Query, { catalogue }: CallContext): unknown {
@@ -102,8 +130,15 @@ function searchPlaylists (query: Query, { catalogue }: CallContext): unknown {
   const page = queryNumber(query, 'page_no', 0)
   const size = Math.min(widest, queryNumber(query, 'num_per_page', 20))
   const hits = findPlaylists(catalogue, word)
-  const list = hits.slice(page * size, (page + 1) * size).map((playlist) => foundPlaylist(catalogue, playlist, classicWriting(word)))
-  return { code: 0, data: { display_num: size, keyword: escapeHtml(word), list, page_no: page, sum: hits.length }, message: '', subcode: 0 }
+  const list = hits.slice(page * size, (page + 1) * size).map((playlist) =>
+    foundPlaylist(catalogue, playlist, classicWriting(word))
+  )
+  return {
+    code: 0,
+    data: { display_num: size, keyword: escapeHtml(word), list, page_no: page, sum: hits.length },
+    message: '',
+    subcode: 0
+  }
 }
 
 export const searchPaths: ClassicTable = {

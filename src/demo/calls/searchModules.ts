@@ -8,11 +8,23 @@ import { mistyped, numberOf, textOf } from './params.ts'
 type FoundKind = 'song' | 'singer' | 'album' | 'songlist' | 'mv' | 'lyric'
 
 /** `search_type` of all searches. 8, 10, 15 and 18 exist upstream; the demo answers them with empty lists. */
-const kindOf: Record<number, FoundKind | undefined> = { 0: 'song', 1: 'singer', 2: 'album', 3: 'songlist', 4: 'mv', 7: 'lyric' }
+const kindOf: Record<number, FoundKind | undefined> = {
+  0: 'song',
+  1: 'singer',
+  2: 'album',
+  3: 'songlist',
+  4: 'mv',
+  7: 'lyric'
+}
 
-/** Hits in lyrics are rows of songs with the text around the hit, marked in spite of `highlight` 0 (observed 2026-09). */
+/**
+ * Hits in lyrics are rows of songs with the text around the hit, marked in spite of `highlight` 0 (observed 2026-09).
+ */
 const lyricRows = (query: string, { catalogue }: CallContext): unknown[] =>
-  findLines(catalogue, query).map(({ song, line }) => ({ ...newSong(song), content: marked(line, plainWriting(query)) }))
+  findLines(catalogue, query).map(({ song, line }) => ({
+    ...newSong(song),
+    content: marked(line, plainWriting(query))
+  }))
 
 const kindWanted = (param: Param): FoundKind | undefined => kindOf[numberOf(param, 'search_type', 0)]
 
@@ -34,8 +46,11 @@ function desktopRows (kind: FoundKind | undefined, query: string, context: CallC
   if (kind === 'lyric') return lyricRows(query, context)
   if (kind === 'singer') return findSingers(catalogue, query).map((singer) => foundSinger(catalogue, singer, writing))
   if (kind === 'album') return findAlbums(catalogue, query).map((album) => foundAlbum(catalogue, album, writing))
-  if (kind === 'songlist') return findPlaylists(catalogue, query).map((playlist) => foundPlaylist(catalogue, playlist, writing))
-  return kind === 'mv' ? findSongs(catalogue, query).filter((song) => song.mv.id).map((song) => foundMv(catalogue, song, writing)) : []
+  if (kind === 'songlist') {
+    return findPlaylists(catalogue, query).map((playlist) => foundPlaylist(catalogue, playlist, writing))
+  }
+  return kind === 'mv'
+    ? findSongs(catalogue, query).filter((song) => song.mv.id).map((song) => foundMv(catalogue, song, writing)) : []
 }
 
 function phoneRows (kind: FoundKind | undefined, query: string, context: CallContext, light: boolean): unknown[] {
@@ -45,7 +60,8 @@ function phoneRows (kind: FoundKind | undefined, query: string, context: CallCon
   if (kind === 'singer') return findSingers(catalogue, query).map((singer) => phoneSinger(catalogue, singer))
   if (kind === 'album') return findAlbums(catalogue, query).map((album) => phoneAlbum(catalogue, album, light))
   if (kind === 'songlist') return findPlaylists(catalogue, query).map((playlist) => phonePlaylist(catalogue, playlist))
-  return kind === 'mv' ? findSongs(catalogue, query).filter((song) => song.mv.id).map((song) => phoneMv(catalogue, song)) : []
+  return kind === 'mv'
+    ? findSongs(catalogue, query).filter((song) => song.mv.id).map((song) => phoneMv(catalogue, song)) : []
 }
 
 /** Whether a search was refused: 0, or the reason of the refusal (2026-05 to 2026-10). */
@@ -93,7 +109,9 @@ function desktopData (param: Param, hits: unknown[], filter: IsFilter): Record<s
   return { body, code: 0, meta, ver: 0 }
 }
 
-/** The refusal of every search program: a complete answer without rows, and a page that requires a login (obs. 2026-08). */
+/**
+ * The refusal of every search program: a complete answer without rows, and a page that requires a login (obs. 2026-08).
+ */
 export function refusedSearch (param: Param): CallAnswer {
   const feedbackURL = 'https://y.qq.com/wk_v17/common_login.html#/login?appid=qqmusic&from=search'
   return { code: 2001, data: { ...desktopData(param, [], -12), feedbackURL } }
@@ -102,8 +120,9 @@ export function refusedSearch (param: Param): CallAnswer {
 const manyOf: Record<FoundKind, number> = { song: 50, singer: 30, album: 30, songlist: 50, mv: 50, lyric: 50 }
 
 /**
- * Anonymous callers get 2001, except for playlists (2026-08). A page of fewer than 10 or too many rows is refused, and so is
- * every page of a request with a `searchid` (2026-05). Signed, it works without a login and with a `searchid` (2026-09).
+ * Anonymous callers get 2001, except for playlists (2026-08). A page of fewer than 10 or too many rows is refused, and
+ * so is every page of a request with a `searchid` (2026-05). Signed, it works without a login and with a `searchid`
+ * (2026-09).
  */
 function desktopSearch (param: Param, context: CallContext): CallAnswer {
   const wrong = mistyped(param, paramKinds)
@@ -114,17 +133,27 @@ function desktopSearch (param: Param, context: CallContext): CallAnswer {
   if (!known && kind !== 'songlist') return refusedSearch(param)
   const size = numberOf(param, 'num_per_page', 20)
   const isWrong = size < 10 || size > manyOf[kind ?? 'song'] || (!signed && param['searchid'] !== undefined)
-  return { code: 0, data: desktopData(param, isWrong ? [] : desktopRows(kind, textOf(param, 'query'), context), isWrong ? -9 : 0) }
+  return {
+    code: 0,
+    data: desktopData(param, isWrong ? [] : desktopRows(kind, textOf(param, 'query'), context), isWrong ? -9 : 0)
+  }
 }
 
-/** Page sizes that clients report as safe (2026-09). Larger pages are refused, like those of the desktop program: assumed. */
+/**
+ * Page sizes that clients report as safe (2026-09). Larger pages are refused, like those of the desktop program:
+ * assumed.
+ */
 const safeSize: Record<FoundKind, number> = { song: 60, singer: 40, album: 60, songlist: 30, mv: 60, lyric: 60 }
 
 function phoneAnswer (param: Param, context: CallContext, filter: IsFilter, light = false): CallAnswer {
   const kind = kindWanted(param)
   const isLarge = numberOf(param, 'num_per_page', 20) > safeSize[kind ?? 'song']
   const refused = filter === 0 && isLarge ? -9 : filter
-  const { list, ...counted } = pageOf(refused === 0 ? phoneRows(kind, textOf(param, 'query'), context, light) : [], param, refused)
+  const { list, ...counted } = pageOf(
+    refused === 0 ? phoneRows(kind, textOf(param, 'query'), context, light) : [],
+    param,
+    refused
+  )
   const only = (name: FoundKind): unknown[] => name === (kind === 'lyric' ? 'song' : kind) ? list : []
   const body = {
     item_song: only('song'),
@@ -137,14 +166,21 @@ function phoneAnswer (param: Param, context: CallContext, filter: IsFilter, ligh
     multi_extern_info: { selectors: [] }
   }
   const sum = refused === 0 ? counted.estimate_sum : 0
-  return { code: 0, data: { code: 0, meta: { searchid: textOf(param, 'searchid', 'search_id'), ...counted, sum }, body } }
+  return {
+    code: 0,
+    data: { code: 0, meta: { searchid: textOf(param, 'searchid', 'search_id'), ...counted, sum }, body }
+  }
 }
 
-/** The phone's block as clients without a device send it: everything is there, and `QIMEI36` is not empty (measured 2026-09). */
+/**
+ * The phone's block as clients without a device send it: everything is there, and `QIMEI36` is not empty (measured
+ * 2026-09).
+ */
 function isPhone (comm: Record<string, unknown>): boolean {
   const isText = (name: string): boolean => typeof comm[name] === 'string' && comm[name] !== ''
   const isThere = (name: string): boolean => comm[name] !== undefined && comm[name] !== ''
-  const isWhole = ['cv', 'v', 'uid', 'tmeAppID'].every(isThere) && comm['format'] === 'json' && [comm['inCharset'], comm['outCharset']].every((name) => name === 'utf-8')
+  const isWhole = ['cv', 'v', 'uid', 'tmeAppID'].every(isThere) && comm['format'] === 'json'
+    && [comm['inCharset'], comm['outCharset']].every((name) => name === 'utf-8')
   const hasSession = isText('udid') && isText('sid')
   return Number(comm['ct']) === 11 && isText('QIMEI36') && (isWhole || hasSession)
 }

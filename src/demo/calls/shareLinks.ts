@@ -2,12 +2,16 @@ import { notFound } from '../hostHandler.ts'
 import type { HttpFault } from '../faults.ts'
 import type { CallContext, ClassicTable, Query } from '../types.ts'
 
-const redirect = (location: string): HttpFault => ({ status: 302, headers: { 'content-type': 'text/html', location }, body: '' })
+const redirect = (location: string): HttpFault => ({
+  status: 302,
+  headers: { 'content-type': 'text/html', location },
+  body: ''
+})
 
 /**
- * Returns the page of a token. The demo's tokens are a letter and the item's MID or number; those of the upstream are opaque. A
- * song leads to the phone page of 2026-09, a playlist and an album to those of 2026-08, `u` to the profile of a user. `h` and
- * the MID of a song is a page, as in 2018.
+ * Returns the page of a token. The demo's tokens are a letter and the item's MID or number; those of the upstream are
+ * opaque. A song leads to the phone page of 2026-09, a playlist and an album to those of 2026-08, `u` to the profile of
+ * a user. `h` and the MID of a song is a page, as in 2018.
  */
 function pageOf (token: string, { catalogue }: CallContext): string | undefined {
   const kind = token[0]

@@ -49,7 +49,10 @@ function getSongs (param: Param, { catalogue }: CallContext): CallAnswer {
   return { code: 0, data: { singerMid: singer.mid, totalNum: songs.length, songList: rows.length > 0 ? rows : null } }
 }
 
-/** The old page of a singer, with at most 60 songs and the number of followers. An unknown singer is a page without a name. */
+/**
+ * The old page of a singer, with at most 60 songs and the number of followers. An unknown singer is a page without a
+ * name.
+ */
 function getDetailInfo (param: Param, { catalogue }: CallContext): CallAnswer {
   const wrong = mistyped(param, kinds)
   if (wrong) return wrong
@@ -60,7 +63,16 @@ function getDetailInfo (param: Param, { catalogue }: CallContext): CallAnswer {
   const data = {
     songlist: page.map(newSong),
     singer_info: singer
-      ? { id: singer.id, mid: singer.mid, name: singer.name, title: singer.name, type: singer.sex, uin: 0, pmid: '', fans: singer.fans }
+      ? {
+        id: singer.id,
+        mid: singer.mid,
+        name: singer.name,
+        title: singer.name,
+        type: singer.sex,
+        uin: 0,
+        pmid: '',
+        fans: singer.fans
+      }
       : { id: 0, mid: '', name: '', title: '', type: 0, uin: 0, pmid: '', fans: 0 },
     singer_brief: singer?.desc ?? '',
     music_grp: [],
@@ -69,7 +81,12 @@ function getDetailInfo (param: Param, { catalogue }: CallContext): CallAnswer {
     total_song: songs.length,
     yinyueren: '0',
     show_singer_desc: true,
-    extras: page.map((song) => ({ listen_count: popularity(song.mid), upload_time: `${song.published} 00:00:00`, is_only: 0, is_new: 0 }))
+    extras: page.map((song) => ({
+      listen_count: popularity(song.mid),
+      upload_time: `${song.published} 00:00:00`,
+      is_only: 0,
+      is_new: 0
+    }))
   }
   return { code: 0, data }
 }
@@ -120,13 +137,22 @@ function olderAlbums (mid: string, begin: number, num: number, catalogue: Catalo
     pub_time: album.published,
     singer_name: escapeHtml(singerText(album.singers))
   }))
-  return { list, total: albums.length, singer_id: singer?.id ?? 0, singer_mid: singer?.mid ?? '', singer_name: escapeHtml(singer?.name ?? '') }
+  return {
+    list,
+    total: albums.length,
+    singer_id: singer?.id ?? 0,
+    singer_mid: singer?.mid ?? '',
+    singer_name: escapeHtml(singer?.name ?? '')
+  }
 }
 
 function getOlderAlbums (param: Param, { catalogue }: CallContext): CallAnswer {
   const wrong = mistyped(param, { ...kinds, order: 'string' })
   if (wrong) return wrong
-  return { code: 0, data: olderAlbums(textOf(param, 'singermid'), numberOf(param, 'begin', 0), numberOf(param, 'num', 5), catalogue) }
+  return {
+    code: 0,
+    data: olderAlbums(textOf(param, 'singermid'), numberOf(param, 'begin', 0), numberOf(param, 'num', 5), catalogue)
+  }
 }
 
 /** `listen` orders by plays, `time` newest first. */
@@ -214,7 +240,13 @@ function classicTracks (query: Query, { catalogue }: CallContext): unknown {
     code: 0,
     subcode: 0,
     message: 'succ',
-    data: { list, singer_id: singer?.id ?? 0, singer_mid: singer?.mid ?? '', singer_name: escapeHtml(singer?.name ?? ''), total: songs.length }
+    data: {
+      list,
+      singer_id: singer?.id ?? 0,
+      singer_mid: singer?.mid ?? '',
+      singer_name: escapeHtml(singer?.name ?? ''),
+      total: songs.length
+    }
   }
 }
 
@@ -226,7 +258,12 @@ export const singerWorkPaths: ClassicTable = {
       code: 0,
       subcode: 0,
       message: 'succ',
-      data: olderAlbums(query['singermid'] ?? '', queryNumber(query, 'begin', 0), queryNumber(query, 'num', 5), catalogue)
+      data: olderAlbums(
+        query['singermid'] ?? '',
+        queryNumber(query, 'begin', 0),
+        queryNumber(query, 'num', 5),
+        catalogue
+      )
     })
   }
 }

@@ -33,11 +33,22 @@ function indexOf (singer: Singer): number {
 function filtered (param: Param, { singers }: Catalogue): Singer[] {
   const fits = (name: string, own: number): boolean => [all, own].includes(numberOf(param, name, all))
   return singers
-    .filter((singer) => fits('area', singer.area) && fits('sex', singer.sex) && fits('genre', singer.genre) && fits('index', indexOf(singer)))
+    .filter((singer) =>
+      fits('area', singer.area) && fits('sex', singer.sex) && fits('genre', singer.genre)
+      && fits('index', indexOf(singer))
+    )
     .sort((a, b) => b.fans - a.fans)
 }
 
-const filters = { area: 'number', sex: 'number', genre: 'number', index: 'number', sin: 'number', cur_page: 'number', hastag: 'flag' } as const
+const filters = {
+  area: 'number',
+  sex: 'number',
+  genre: 'number',
+  index: 'number',
+  sin: 'number',
+  cur_page: 'number',
+  hastag: 'flag'
+} as const
 
 function filtersOf (param: Param): Record<string, number> {
   return { area: numberOf(param, 'area', all), sex: numberOf(param, 'sex', all), genre: numberOf(param, 'genre', all) }
@@ -50,7 +61,10 @@ function getListPage (param: Param, { catalogue }: CallContext): CallAnswer {
   const found = filtered(param, catalogue)
   const sin = numberOf(param, 'sin', 0)
   const singerlist = found.slice(sin, sin + rowsPerPage).map((singer) => ({
-    ...rowOf(singer), singer_pmid: '', concernNum: 0, singer_pic: pictureUrl(catalogue, 'T001', 300, singer.mid).replace(/jpg$/, 'webp')
+    ...rowOf(singer),
+    singer_pmid: '',
+    concernNum: 0,
+    singer_pic: pictureUrl(catalogue, 'T001', 300, singer.mid).replace(/jpg$/, 'webp')
   }))
   const index = [all, ...Array.from({ length: 27 }, (_, at) => at + 1)].map((id) => ({
     id,
@@ -58,7 +72,13 @@ function getListPage (param: Param, { catalogue }: CallContext): CallAnswer {
   }))
   return {
     code: 0,
-    data: { ...filtersOf(param), singerlist, tags: { ...singerLegend, index }, index: numberOf(param, 'index', all), total: found.length }
+    data: {
+      ...filtersOf(param),
+      singerlist,
+      tags: { ...singerLegend, index },
+      index: numberOf(param, 'index', all),
+      total: found.length
+    }
   }
 }
 
@@ -72,7 +92,18 @@ function getWholeList (param: Param, { catalogue }: CallContext): CallAnswer {
     concernNum: singer.fans,
     singer_pic: ''
   }))
-  return { code: 0, data: { ...filtersOf(param), hotlist: rows.slice(0, 200), singerlist: rows, tags: {}, code: 0, tjReport: '', ext: { abt: '' } } }
+  return {
+    code: 0,
+    data: {
+      ...filtersOf(param),
+      hotlist: rows.slice(0, 200),
+      singerlist: rows,
+      tags: {},
+      code: 0,
+      tjReport: '',
+      ext: { abt: '' }
+    }
+  }
 }
 
 function detailOf (singer: Singer, param: Param, catalogue: Catalogue): Record<string, unknown> {
@@ -114,7 +145,14 @@ function detailOf (singer: Singer, param: Param, catalogue: Catalogue): Record<s
  */
 function getDetail (param: Param, context: CallContext): CallAnswer {
   if (isPhone(context)) return { code: 104403 }
-  const wrong = mistyped(param, { singer_mids: 'strings', ex_singer: 'flag', wiki_singer: 'flag', group_singer: 'flag', pic: 'flag', photos: 'flag' })
+  const wrong = mistyped(param, {
+    singer_mids: 'strings',
+    ex_singer: 'flag',
+    wiki_singer: 'flag',
+    group_singer: 'flag',
+    pic: 'flag',
+    photos: 'flag'
+  })
   if (wrong) return wrong
   const mids = (param['singer_mids'] ?? []) as string[]
   const singers = mids.map((mid) => context.catalogue.singerByMid.get(mid)).filter((singer) => singer !== undefined)
@@ -125,7 +163,9 @@ function getDetail (param: Param, context: CallContext): CallAnswer {
 function similarTo (singer: Singer, count: number, { singers }: Catalogue): Singer[] {
   if (singer.mid.endsWith('0009')) return []
   const at = singers.indexOf(singer)
-  return Array.from({ length: Math.min(10, count) }, (_, i) => singers[(at + (i + 1) * 7) % singers.length]).filter((other) => other !== undefined)
+  return Array.from({ length: Math.min(10, count) }, (_, i) => singers[(at + (i + 1) * 7) % singers.length]).filter((
+    other
+  ) => other !== undefined)
 }
 
 function getSimilar (param: Param, { catalogue }: CallContext): CallAnswer {
@@ -159,7 +199,12 @@ function classicSimilar (query: Query, { catalogue }: CallContext): unknown {
   const singer = catalogue.singerByMid.get(query['singer_mid'] ?? '')
   const rows = singer ? similarTo(singer, queryNumber(query, 'num', 5), catalogue) : []
   const pic = (mid: string): string => `http://imgcache.qq.com/music/photo/mid_singer_150/${mid.at(-2)}/${mid.at(-1)}/${mid}.jpg`
-  return { singers: { hasmore: rows.length > 0 ? 1 : 0, items: rows.map(({ id, mid, name }) => ({ id, mid, name: escapeHtml(name), pic: pic(mid) })) } }
+  return {
+    singers: {
+      hasmore: rows.length > 0 ? 1 : 0,
+      items: rows.map(({ id, mid, name }) => ({ id, mid, name: escapeHtml(name), pic: pic(mid) }))
+    }
+  }
 }
 
 /** An unknown singer has 0 followers. */

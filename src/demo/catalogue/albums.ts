@@ -1,7 +1,9 @@
 import { countedMid } from './singers.ts'
 import type { Random } from './random.ts'
 import type { Album, Singer } from './types.ts'
-import { adjectives, albumKinds, chineseFirst, chineseLast, chineseMiddle, companies, genres, languages, nouns } from './words.ts'
+import {
+  adjectives, albumKinds, chineseFirst, chineseLast, chineseMiddle, companies, genres, languages, nouns
+} from './words.ts'
 
 const albumCount = 330
 
@@ -29,7 +31,9 @@ function mainSinger (number: number, singers: readonly Singer[]): Singer | undef
   return number > singers.length && number % 2 ? singers[0] : singers[(number - 1) % singers.length]
 }
 
-/** Album 4 has no songs and no description; every ninth has two singers. `before`: number of albums that exist already. */
+/**
+ * Album 4 has no songs and no description; every ninth has two singers. `before`: number of albums that exist already.
+ */
 export function buildAlbums (random: Random, singers: readonly Singer[], before = 0, count = albumCount): Album[] {
   return Array.from({ length: count }, (_, at): Album => {
     const number = before + at + 1

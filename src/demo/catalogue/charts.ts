@@ -28,7 +28,13 @@ const plan: ReadonlyArray<readonly [number, string, number, string, number]> = [
 const unknownSongId = 4999999
 
 function rowOf (song: Song, hasMid: boolean): ChartRow {
-  return { song, id: song.id, title: song.title, singerName: song.singers.map((singer) => singer.name).join('/'), hasMid }
+  return {
+    song,
+    id: song.id,
+    title: song.title,
+    singerName: song.singers.map((singer) => singer.name).join('/'),
+    hasMid
+  }
 }
 
 /** Number of free songs at the top of every chart. */

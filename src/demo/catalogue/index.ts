@@ -25,8 +25,8 @@ function bySinger<Work extends { singers: Singer[] }> (works: readonly Work[]): 
 const shortest = 4
 
 /**
- * Builds the contents of the catalogue, always the same. Takes some tens of milliseconds. With `memberLikes`, more albums are
- * added until there are as many songs.
+ * Builds the contents of the catalogue, always the same. Takes some tens of milliseconds. With `memberLikes`, more
+ * albums are added until there are as many songs.
  */
 export function buildWorks (memberLikes?: number): Works {
   const singers = buildSingers(randomFrom(1))
@@ -37,8 +37,15 @@ export function buildWorks (memberLikes?: number): Works {
   const playlists = buildPlaylists(randomFrom(5), songs, tags)
   const mvs = buildMvs(randomFrom(6), songs)
   const before = { albums: albums.length, songs: songs.length }
-  albums.push(...buildAlbums(randomFrom(7), singers, before.albums, Math.ceil(Math.max(0, (memberLikes ?? 0) - songs.length) / shortest)))
-  if (albums.length > before.albums) songs.push(...buildSongs(randomFrom(8), albums.slice(before.albums), singers, before))
+  albums.push(...buildAlbums(
+    randomFrom(7),
+    singers,
+    before.albums,
+    Math.ceil(Math.max(0, (memberLikes ?? 0) - songs.length) / shortest)
+  ))
+  if (albums.length > before.albums) {
+    songs.push(...buildSongs(randomFrom(8), albums.slice(before.albums), singers, before))
+  }
   let lines: ReturnType<Works['songLines']> | undefined
   let texts: SearchTexts | undefined
   return {
@@ -66,7 +73,10 @@ export function buildWorks (memberLikes?: number): Works {
   }
 }
 
-/** Returns the address of a picture of the demo, at the path of the real picture server. `kind`: T001 singer, T002 album, T003 list. */
+/**
+ * Returns the address of a picture of the demo, at the path of the real picture server. `kind`: T001 singer, T002
+ * album, T003 list.
+ */
 export function pictureUrl (catalogue: Catalogue, kind: string, size: number, mid: string): string {
   return `${catalogue.origin}/music/photo_new/${kind}R${size}x${size}M000${mid}.jpg`
 }

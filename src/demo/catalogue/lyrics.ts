@@ -12,7 +12,8 @@ function stamp (seconds: number, digits: 2 | 3): string {
 
 /** Returns a stand-in for a romanisation. */
 function syllables (seed: number): string {
-  return Array.from({ length: 4 + seed % 3 }, (_, at) => ['ka', 'mi', 'to', 'ne', 'su', 'ro'][(seed + at * 5) % 6]).join(' ')
+  return Array.from({ length: 4 + seed % 3 }, (_, at) => ['ka', 'mi', 'to', 'ne', 'su', 'ro'][(seed + at * 5) % 6])
+    .join(' ')
 }
 
 function headOf (song: Song): string[] {
@@ -20,9 +21,10 @@ function headOf (song: Song): string[] {
 }
 
 /**
- * Timed lines with oddities that were all observed or reported upstream: the refrain occurs once with two time tags, one line
- * is empty, two lines have one time tag, apostrophes are `&apos;` or `\&apos;`, every seventh song writes milliseconds with
- * three digits, and the times of a translation and a romanisation differ from the lyric by 1 to 20 ms.
+ * Timed lines with oddities that were all observed or reported upstream: the refrain occurs once with two time tags,
+ * one line is empty, two lines have one time tag, apostrophes are `&apos;` or `\&apos;`, every seventh song writes
+ * milliseconds with three digits, and the times of a translation and a romanisation differ from the lyric by 1 to 20
+ * ms.
  */
 function sungOf (song: Song): Lyric {
   const random = randomFrom(seedOf(song.mid))
@@ -44,17 +46,26 @@ function sungOf (song: Song): Lyric {
     // The second voice of line 9 begins with the first one.
     if (i !== 8) time += 3 + random.next() * 5
   }
-  return { lyric: out.join('\n'), trans: song.lyric === 'translated' ? trans.join('\n') : '', roma: song.lyric === 'translated' ? roma.join('\n') : '' }
+  return {
+    lyric: out.join('\n'),
+    trans: song.lyric === 'translated' ? trans.join('\n') : '',
+    roma: song.lyric === 'translated' ? roma.join('\n') : ''
+  }
 }
 
 /** As listeners type it: text only, with headings in brackets (reported 2026). */
 function untimedOf ({ lyric }: Lyric): Lyric {
-  const sung = lyric.split('\n').filter((line) => /^\[\d/.test(line)).map((line) => line.replace(/^(?:\[[^\]]*\])+/, ''))
+  const sung = lyric.split('\n').filter((line) => /^\[\d/.test(line)).map((line) =>
+    line.replace(/^(?:\[[^\]]*\])+/, '')
+  )
   return { lyric: ['[Verse 1]', ...sung].join('\n'), trans: '', roma: '' }
 }
 
 /** The times are late by half a second, and a tag says so (reported 2026). */
-const shiftedOf = ({ lyric, ...layers }: Lyric): Lyric => ({ lyric: lyric.replace('[offset:0]', '[offset:500]'), ...layers })
+const shiftedOf = ({ lyric, ...layers }: Lyric): Lyric => ({
+  lyric: lyric.replace('[offset:0]', '[offset:500]'),
+  ...layers
+})
 
 /** Returns the lyric of a song; undefined for a song without lyrics. */
 export function lyricText (song: Song): Lyric | undefined {
@@ -67,5 +78,7 @@ export function lyricText (song: Song): Lyric | undefined {
 
 /** Returns what is sung in a song, line by line, without times. */
 export function linesOf (song: Song): readonly string[] {
-  return (lyricText(song)?.lyric ?? '').split('\n').map((line) => line.replace(/^(?:\[[^\]]*\])+/, '').replaceAll(/\\?&apos;/g, '\''))
+  return (lyricText(song)?.lyric ?? '').split('\n').map((line) =>
+    line.replace(/^(?:\[[^\]]*\])+/, '').replaceAll(/\\?&apos;/g, "'")
+  )
 }

@@ -39,7 +39,10 @@ function sizeOf (number: number, random: Random): number {
 
 const none: Playlist['deleted'] = new Map()
 
-/** Playlist 2 is hidden, 3 hollow, 4 empty, 5 long, 6 has deleted songs, the last one private. Ids are 7700000000 + number, above 32 bits like the real ids. */
+/**
+ * Playlist 2 is hidden, 3 hollow, 4 empty, 5 long, 6 has deleted songs, the last one private. Ids are 7700000000 +
+ * number, above 32 bits like the real ids.
+ */
 export function buildPlaylists (random: Random, songs: readonly Song[], tags: readonly Tag[]): Playlist[] {
   return Array.from({ length: playlistCount }, (_, at): Playlist => {
     const number = at + 1
@@ -52,11 +55,15 @@ export function buildPlaylists (random: Random, songs: readonly Song[], tags: re
       id: 7700000000 + number,
       title: number === 1 ? 'Demo "favourites" & <friends> 🎶' : title,
       desc: number % 3 ? `${title}<br>Made for tests, it's true.` : '',
-      creator: { number: number === 2 ? ownerOfHidden : 1000001000 + number % 40, nick: random.pick(nicks) + (number % 40) },
+      creator: {
+        number: number === 2 ? ownerOfHidden : 1000001000 + number % 40,
+        nick: random.pick(nicks) + (number % 40)
+      },
       listeners: random.int(10, 8_000_000),
       created: dateOf(random, 2017, 2026),
       tags: [...new Set(chosen)],
-      songs: Array.from({ length: sizeOf(number, random) }, (_unused, i) => songs[(start + i * 11) % songs.length]).filter((song) => song !== undefined),
+      songs: Array.from({ length: sizeOf(number, random) }, (_unused, i) => songs[(start + i * 11) % songs.length])
+        .filter((song) => song !== undefined),
       deleted: number === 6 ? new Map([[2, 'bare'], [4, 'null'], [5, 'nobody'], [7, 'bare']]) : none,
       state: stateOf(number),
       picture: `00DemoList${String(number).padStart(4, '0')}`

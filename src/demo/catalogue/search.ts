@@ -12,7 +12,8 @@ function names (singers: readonly Singer[]): string {
 
 /** Returns what a search looks through. Case does not matter, and only public playlists are found. */
 export function searchTextsOf ({ songs, singers, albums, playlists }: Pick<Works, keyof SearchTexts>): SearchTexts {
-  const withText = <Work>(works: readonly Work[], textOf: (work: Work) => string): Texts<Work> => works.map((work) => [work, textOf(work).toLowerCase()])
+  const withText = <Work>(works: readonly Work[], textOf: (work: Work) => string): Texts<Work> =>
+    works.map((work) => [work, textOf(work).toLowerCase()])
   return {
     songs: withText(songs, (song) => `${song.title} ${song.album?.name ?? ''} ${names(song.singers)}`),
     singers: withText(singers, (singer) => names([singer])),

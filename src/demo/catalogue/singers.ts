@@ -61,15 +61,24 @@ function textOf (number: number): Singer['text'] {
 }
 
 /** Singer 4 has a single fact. Groups have a founding date instead of a birth date, under varying keys. */
-function factsOf (number: number, { name, otherName, sex }: { name: string, otherName: string, sex: number }): Singer['facts'] {
+function factsOf (
+  number: number,
+  { name, otherName, sex }: { name: string, otherName: string, sex: number }
+): Singer['facts'] {
   const random = randomFrom(seedOf(`facts ${number}`))
   if (number === 4) return [['职业', 'Kettle tuner & "singer"']]
   const day = `${random.int(1950, 2005)}年${random.int(1, 12)}月${random.int(1, 28)}日`
   const place = `${random.pick(nouns)} Bay`
   const own: Singer['facts'] = sex === 2
     ? [['成立日期', day], ['成立地点', place]]
-    : [[number % 2 ? '出生日期' : '生日', number % 4 ? day : `${day}（农历）`], [number % 3 ? '出生地' : '出生地点', place], ['身高', `${random.int(150, 190)}cm`]]
-  return [['中文名', name], ...(otherName ? [['外文名', otherName] as [string, string]] : []), ...own, ['代表作品', '《无人码头》<demo> & more']]
+    : [[number % 2 ? '出生日期' : '生日', number % 4 ? day : `${day}（农历）`], [
+      number % 3 ? '出生地' : '出生地点',
+      place
+    ], ['身高', `${random.int(150, 190)}cm`]]
+  return [['中文名', name], ...(otherName ? [['外文名', otherName] as [string, string]] : []), ...own, [
+    '代表作品',
+    '《无人码头》<demo> & more'
+  ]]
 }
 
 export function buildSingers (random: Random): Singer[] {

@@ -32,7 +32,8 @@ function lyricOf (number: number): LyricKind {
 
 function titlesOf (number: number, random: Random): { name: string, title: string, subtitle: string } {
   const chinese = number % 2 === 0
-  const name = chinese ? random.pick(chineseFirst) + random.pick(chineseMiddle) : `${random.pick(adjectives)} ${random.pick(nouns)}`
+  const name = chinese ? random.pick(chineseFirst) + random.pick(chineseMiddle)
+    : `${random.pick(adjectives)} ${random.pick(nouns)}`
   const ending = chinese ? random.pick(chineseLast) : random.pick(endings)
   return { name, title: name + ending, subtitle: number % 11 === 0 ? '《无人码头》电影插曲' : '' }
 }
@@ -49,7 +50,13 @@ function placeOn (album: Album | undefined, songs: number): Pick<Song, 'trackNum
   return { trackNumber: album.songs.length % perDisc + 1, discNumber: Math.floor(album.songs.length / perDisc) }
 }
 
-function buildSong (number: number, album: Album | undefined, place: ReturnType<typeof placeOn>, singers: readonly Singer[], random: Random): Song {
+function buildSong (
+  number: number,
+  album: Album | undefined,
+  place: ReturnType<typeof placeOn>,
+  singers: readonly Singer[],
+  random: Random
+): Song {
   const mid = countedMid('Song', number)
   const guest = number % 13 === 0 ? random.pick(singers) : undefined
   const own = album?.singers ?? [random.pick(singers)]
@@ -81,9 +88,15 @@ function buildSong (number: number, album: Album | undefined, place: ReturnType<
  * Builds the songs and fills `album.songs`. The last ten songs have no album (`album.id` 0 and `album.mid` "" on the
  * wire). `before`: numbers of albums and songs that exist already.
  */
-export function buildSongs (random: Random, albums: readonly Album[], singers: readonly Singer[], before = { albums: 0, songs: 0 }): Song[] {
+export function buildSongs (
+  random: Random,
+  albums: readonly Album[],
+  singers: readonly Singer[],
+  before = { albums: 0, songs: 0 }
+): Song[] {
   const songs: Song[] = []
-  const next = (album: Album | undefined, count = 0): Song => buildSong(before.songs + songs.length + 1, album, placeOn(album, count), singers, random)
+  const next = (album: Album | undefined, count = 0): Song =>
+    buildSong(before.songs + songs.length + 1, album, placeOn(album, count), singers, random)
   albums.forEach((album, at) => {
     const count = songsOnAlbum(before.albums + at + 1)
     for (let i = count; i > 0; i--) {

@@ -17,7 +17,13 @@ function titled (name: string, title = name, subtitle = ''): Special['titles'] {
 /** Special songs by number, listed in WIRE.md. Song n has the MID `00DemoSong` + n in four digits. */
 export const specialSongs: Record<number, Special | undefined> = {
   1: { access: 'free', lyric: 'plain', sameFile: true, lowOnly: false, titles: titled('First Light') },
-  2: { access: 'login', lyric: 'chinese', sameFile: false, lowOnly: false, titles: titled('第二稿', '第二稿（现场版）', '《无人码头》电影插曲') },
+  2: {
+    access: 'login',
+    lyric: 'chinese',
+    sameFile: false,
+    lowOnly: false,
+    titles: titled('第二稿', '第二稿（现场版）', '《无人码头》电影插曲')
+  },
   3: { access: 'paid', lyric: 'plain', sameFile: false, lowOnly: false, titles: titled('Velvet Toll') },
   4: { access: 'login', lyric: 'none', sameFile: true, titles: titled('Untitled Sketch') },
   5: { access: 'free', lyric: 'translated', sameFile: true, titles: titled('纸月亮', '纸月亮 (Paper Moon)') },

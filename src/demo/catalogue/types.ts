@@ -39,7 +39,8 @@ export interface Album {
 }
 
 /**
- * Who may play the song: `free` all callers (low qualities), `login` every account, `paid` members only, `region` no one here,
+ * Who may play the song: `free` all callers (low qualities), `login` every account, `paid` members only, `region` no
+ * one here,
  * `gone` no one (taken down, no file exists).
  */
 export type Access = 'free' | 'login' | 'paid' | 'region' | 'gone'
@@ -91,7 +92,10 @@ export interface Chart {
 
 export interface Tag extends Named { group: string }
 
-/** `hidden`: subcode 4000. `hollow`: code 0 with empty fields. `private`: code 0, and a title that reports it. Only `public` is public. */
+/**
+ * `hidden`: subcode 4000. `hollow`: code 0 with empty fields. `private`: code 0, and a title that reports it. Only
+ * `public` is public.
+ */
 export type PlaylistState = 'public' | 'hidden' | 'hollow' | 'private'
 
 /** What is left of a deleted song in a playlist: its number, null, or an empty row. */
@@ -113,10 +117,11 @@ export interface Playlist {
 }
 
 /**
- * The files of an MV. `three` and `four`: mp4 in that many definitions, and the two lowest ones as hls; the highest of four is
- * for members only. `all`: all files for all callers, with a fifth definition. `members`: nothing without a member's cookie.
- * `gone`: no definition any more. `hls`: no mp4. `parts`: addresses only as root, key and file name. `mixed`: a placeholder
- * before the addresses. `bare`: only a placeholder.
+ * The files of an MV. `three` and `four`: mp4 in that many definitions, and the two lowest ones as hls; the highest of
+ * four is for members only. `all`: all files for all callers, with a fifth definition. `members`: nothing without a
+ * member's cookie.
+ * `gone`: no definition any more. `hls`: no mp4. `parts`: addresses only as root, key and file name. `mixed`: a
+ * placeholder before the addresses. `bare`: only a placeholder.
  */
 export type MvFiles = 'three' | 'four' | 'all' | 'members' | 'gone' | 'hls' | 'parts' | 'mixed' | 'bare'
 
@@ -137,7 +142,12 @@ export interface Mv {
 
 /** Works with the text that a search looks through. */
 export type Texts<Work> = ReadonlyArray<readonly [Work, string]>
-export interface SearchTexts { songs: Texts<Song>, singers: Texts<Singer>, albums: Texts<Album>, playlists: Texts<Playlist> }
+export interface SearchTexts {
+  songs: Texts<Song>
+  singers: Texts<Singer>
+  albums: Texts<Album>
+  playlists: Texts<Playlist>
+}
 
 /** The contents of the catalogue, for any number of demos. */
 export interface Works {
@@ -162,7 +172,10 @@ export interface Works {
   mvByVid: Map<string, Mv>
   /** What a search looks through in each work, in lower case. Made by the first search, as it is the same for all. */
   searchTexts: () => SearchTexts
-  /** What is sung in each song, line by line. Made by the first search for a line: writing all lyrics takes longer than the rest of a start. */
+  /**
+   * What is sung in each song, line by line. Made by the first search for a line: writing all lyrics takes longer than
+   * the rest of a start.
+   */
   songLines: () => ReadonlyMap<Song, readonly string[]>
   /** Number of the member's liked songs, if not the usual one. */
   memberLikes: number | undefined

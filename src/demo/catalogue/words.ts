@@ -10,8 +10,46 @@ export const nouns = [
   'Satellite', 'Mitten', 'Lighthouse', 'Turnstile', 'Cassette', 'Blanket', 'Meadow', 'Corridor', 'Paperclip', 'Almanac'
 ]
 export const endings = ['', '', '', '', ' (Live)', ' (Acoustic Version)', ' Pt. 2', ' - Reprise', ' (feat. the Neighbours)', '?', ' & Other Rooms']
-export const chineseFirst = ['纸', '雾', '苔', '萤', '陶', '盐', '锡', '棉', '砚', '鹭', '榆', '茧', '灯', '帆', '蕨', '瓦', '橘', '铃', '驿', '竹']
-export const chineseMiddle = ['月亮', '火车', '抽屉', '邮筒', '屋檐', '汽水', '旷野', '台阶', '毛衣', '航线', '花匠', '天线', '码头', '信号', '围巾', '钟摆']
+export const chineseFirst = [
+  '纸',
+  '雾',
+  '苔',
+  '萤',
+  '陶',
+  '盐',
+  '锡',
+  '棉',
+  '砚',
+  '鹭',
+  '榆',
+  '茧',
+  '灯',
+  '帆',
+  '蕨',
+  '瓦',
+  '橘',
+  '铃',
+  '驿',
+  '竹'
+]
+export const chineseMiddle = [
+  '月亮',
+  '火车',
+  '抽屉',
+  '邮筒',
+  '屋檐',
+  '汽水',
+  '旷野',
+  '台阶',
+  '毛衣',
+  '航线',
+  '花匠',
+  '天线',
+  '码头',
+  '信号',
+  '围巾',
+  '钟摆'
+]
 export const chineseLast = ['', '', '', '之歌', '笔记', '与猫', '来信', '慢板', '练习曲', '（现场版）']
 export const surnames = ['云', '鹿', '汐', '竺', '苇', '霁', '砂', '禾', '筝', '屿', '岚', '瓷', '枫', '鸢', '渡', '眠']
 export const givenNames = ['野铃', '砂渡', '眠筝', '之禾', '未霁', '小屿', '知岚', '十鸢', '半笺', '南苇', '声声', '九灯']

@@ -3,9 +3,9 @@ import { flacBytesBefore, flacHeaderBytes, flacRate, framesPerSecond } from './f
 import { frameBytes, frameMs } from './mp3.ts'
 
 /**
- * One kind of audio file, which the upstream names by prefix and extension (catalogue of 2026-08). The size of each is known in
- * advance: `kbit` is the bit rate of real MP3 frames, FLAC has real frames without compression, and the rest is PCM in a WAV
- * container with about as many bits as the kind promises.
+ * One kind of audio file, which the upstream names by prefix and extension (catalogue of 2026-08). The size of each is
+ * known in advance: `kbit` is the bit rate of real MP3 frames, FLAC has real frames without compression, and the rest
+ * is PCM in a WAV container with about as many bits as the kind promises.
  */
 export interface FileKind {
   prefix: string
@@ -45,7 +45,8 @@ const trialSeconds = 4
 export const wavHeaderBytes = 44
 
 /** Returns the length of a file in seconds. */
-export const secondsOf = ({ prefix }: FileKind, songSeconds: number): number => prefix === 'RS02' ? trialSeconds : songSeconds
+export const secondsOf = ({ prefix }: FileKind, songSeconds: number): number =>
+  prefix === 'RS02' ? trialSeconds : songSeconds
 
 export function byteLength (kind: FileKind, songSeconds: number): number {
   const { extension, rate, bits, kbit } = kind
@@ -56,8 +57,8 @@ export function byteLength (kind: FileKind, songSeconds: number): number {
 }
 
 /**
- * Returns the sizes of the files of a song, in bytes. Few songs have all files, taken-down songs have none, and APE is 0 for
- * nearly all songs (2026).
+ * Returns the sizes of the files of a song, in bytes. Few songs have all files, taken-down songs have none, and APE is
+ * 0 for nearly all songs (2026).
  */
 export function sizesOf (number: number, access: Access, songSeconds: number, plain: boolean): Record<string, number> {
   if (access === 'gone') return {}

@@ -5,7 +5,10 @@ export type FilmKind = 'mp4' | 'hls'
 
 export interface FilmFile { mv: Mv, kind: FilmKind, level: number }
 
-/** Returns a file name in one of the upstream's three generations: `.f20` (2019), `.f9824` (2024), `.f120000` (2026; 1 mp4, 2 hls). */
+/**
+ * Returns a file name in one of the upstream's three generations: `.f20` (2019), `.f9824` (2024), `.f120000` (2026; 1
+ * mp4, 2 hls).
+ */
 export function mvFileName (vid: string, kind: FilmKind, level: number): string {
   const extension = kind === 'mp4' ? 'mp4' : 'm3u8'
   const generation = seedOf(vid) % 3
@@ -95,14 +98,19 @@ function parameterSets (blocks: number): { sequence: Buffer, picture: Buffer } {
 /** One frame of uncompressed blocks (`I_PCM`). No value is 0, so nothing in it looks like a start code. */
 function frameOf (name: string, blocks: number, frame: number): Buffer {
   const random = randomFrom(seedOf(name))
-  const colours = Array.from({ length: 8 }, () => [random.int(60, 220), random.int(60, 196), random.int(60, 196)] as const)
+  const colours = Array.from(
+    { length: 8 },
+    () => [random.int(60, 220), random.int(60, 196), random.int(60, 196)] as const
+  )
   const side = blocks * 16
   const [x0, y0] = [random.int(0, side), random.int(0, side)]
   const ring = side / 8
   const colourAt = (x: number, y: number): readonly [number, number, number] =>
     colours[(Math.floor(Math.hypot(x - x0, y - y0) / ring) + 8 * frames - frame) & 7] ?? [128, 128, 128]
 
-  const head = bits([0x65, 8], { ue: 0 }, { ue: 7 }, { ue: 0 }, [0, 4], { ue: frame % 2 }, [0, 1], [0, 1], { ue: 0 }, { ue: 1 }, { ue: 25 })
+  const head = bits([0x65, 8], { ue: 0 }, { ue: 7 }, { ue: 0 }, [0, 4], { ue: frame % 2 }, [0, 1], [0, 1], { ue: 0 }, {
+    ue: 1
+  }, { ue: 25 })
   const next = bits({ ue: 25 })
   const parts: Buffer[] = []
   for (let block = 0; block < blocks * blocks; block++) {
@@ -137,7 +145,15 @@ const timescale = 1000
 function filmHead (blocks: number): Buffer {
   const side = blocks * 16
   const { sequence, picture } = parameterSets(blocks)
-  const avcC = box('avcC', Buffer.from([1, 66, 0xc0, 30, 0xff, 0xe1]), u16(sequence.length), sequence, Buffer.from([1]), u16(picture.length), picture)
+  const avcC = box(
+    'avcC',
+    Buffer.from([1, 66, 0xc0, 30, 0xff, 0xe1]),
+    u16(sequence.length),
+    sequence,
+    Buffer.from([1]),
+    u16(picture.length),
+    picture
+  )
   const avc1 = box(
     'avc1',
     Buffer.alloc(6),
@@ -159,10 +175,31 @@ function filmHead (blocks: number): Buffer {
     box('stco', u32(0, 0))
   )
   const info = box('minf', box('vmhd', u32(1, 0, 0)), box('dinf', box('dref', u32(0, 1), box('url ', u32(1)))), table)
-  const media = box('mdia', box('mdhd', u32(0, 0, 0, timescale, 0), u16(0x55c4, 0)), box('hdlr', u32(0, 0), text('vide'), Buffer.alloc(13)), info)
-  const track = box('trak', box('tkhd', u32(3, 0, 0, 1, 0, 0, 0, 0), u16(0, 0, 0, 0), identity, u32(side << 16, side << 16)), media)
-  const movie = box('mvhd', u32(0, 0, 0, timescale, 0, 0x10000), u16(0x100, 0), u32(0, 0), identity, Buffer.alloc(24), u32(2))
-  const extends_ = box('mvex', box('mehd', u32(0, filmSeconds * timescale)), box('trex', u32(0, 1, 1, timescale / framesPerSecond, 0, 0)))
+  const media = box(
+    'mdia',
+    box('mdhd', u32(0, 0, 0, timescale, 0), u16(0x55c4, 0)),
+    box('hdlr', u32(0, 0), text('vide'), Buffer.alloc(13)),
+    info
+  )
+  const track = box(
+    'trak',
+    box('tkhd', u32(3, 0, 0, 1, 0, 0, 0, 0), u16(0, 0, 0, 0), identity, u32(side << 16, side << 16)),
+    media
+  )
+  const movie = box(
+    'mvhd',
+    u32(0, 0, 0, timescale, 0, 0x10000),
+    u16(0x100, 0),
+    u32(0, 0),
+    identity,
+    Buffer.alloc(24),
+    u32(2)
+  )
+  const extends_ = box(
+    'mvex',
+    box('mehd', u32(0, filmSeconds * timescale)),
+    box('trex', u32(0, 1, 1, timescale / framesPerSecond, 0, 0))
+  )
   return Buffer.concat([box('ftyp', text('iso5'), u32(1), text('iso5avc1mp41')), box('moov', movie, track, extends_)])
 }
 
@@ -181,7 +218,10 @@ export function filmOf (name: string, level: number): { head: Buffer, fragment: 
   return { head: filmHead(blocks), fragment: fragment(name, blocks) }
 }
 
-/** Returns the length of a film in bytes, computed without creating it: all blocks have one size, and so have all frames. */
+/**
+ * Returns the length of a film in bytes, computed without creating it: all blocks have one size, and so have all
+ * frames.
+ */
 export function filmLength (level: number): number {
   const blocks = blocksOf(level)
   // A frame: its length, the header, the first block, two bytes before each further block, the end.

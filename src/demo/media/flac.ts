@@ -1,4 +1,6 @@
-/** Real frames of FLAC without compression, a tenth of a second each, so that the length of a file is known in advance. */
+/**
+ * Real frames of FLAC without compression, a tenth of a second each, so that the length of a file is known in advance.
+ */
 
 /** Rate of the samples in Hz, and frames per second. */
 export const flacRate = 22_050
@@ -18,14 +20,18 @@ const crc8 = (bytes: Buffer): number => bytes.reduce((crc, byte) => table8[crc ^
 /** A loop by number: with a function for each byte, this would be most of the work for a file. */
 function crc16 (bytes: Buffer): number {
   let crc = 0
-  for (let at = 0; at < bytes.length; at++) crc = (crc << 8 ^ (table16[crc >> 8 ^ (bytes[at] as number)] as number)) & 0xffff
+  for (let at = 0; at < bytes.length; at++) {
+    crc = (crc << 8 ^ (table16[crc >> 8 ^ (bytes[at] as number)] as number)) & 0xffff
+  }
   return crc
 }
 
 /** Returns the number of a frame in the standard's form of UTF-8. */
-const numberOf = (frame: number): number[] => frame < 0x80
-  ? [frame]
-  : frame < 0x800 ? [0xc0 | frame >> 6, 0x80 | frame & 63] : [0xe0 | frame >> 12, 0x80 | frame >> 6 & 63, 0x80 | frame & 63]
+const numberOf = (frame: number): number[] =>
+  frame < 0x80
+    ? [frame]
+    : frame < 0x800 ? [0xc0 | frame >> 6, 0x80 | frame & 63]
+    : [0xe0 | frame >> 12, 0x80 | frame >> 6 & 63, 0x80 | frame & 63]
 
 /** Returns the bytes of the frames before this one. */
 export function flacBytesBefore (frame: number, bits: number): number {
@@ -49,8 +55,18 @@ export function flacHeader (frames: number, bits: number): Buffer {
 export function flacFrame (number: number, bits: number, pcm: Buffer): Buffer {
   const samples = Buffer.from(pcm)
   if (bits === 16) samples.swap16()
-  else for (let at = 0; at < samples.length; at += 3) [samples[at], samples[at + 2]] = [samples[at + 2] ?? 0, samples[at] ?? 0]
-  const head = Buffer.from([0xff, 0xf8, 0x76, bits === 16 ? 0x08 : 0x0c, ...numberOf(number), samplesOfFrame - 1 >> 8, samplesOfFrame - 1 & 255])
+  else {for (let at = 0; at < samples.length; at += 3) {
+      [samples[at], samples[at + 2]] = [samples[at + 2] ?? 0, samples[at] ?? 0]
+    }}
+  const head = Buffer.from([
+    0xff,
+    0xf8,
+    0x76,
+    bits === 16 ? 0x08 : 0x0c,
+    ...numberOf(number),
+    samplesOfFrame - 1 >> 8,
+    samplesOfFrame - 1 & 255
+  ])
   const frame = Buffer.concat([head, Buffer.from([crc8(head), 0x02]), samples, Buffer.alloc(2)])
   frame.writeUInt16BE(crc16(frame.subarray(0, -2)), frame.length - 2)
   return frame

@@ -100,15 +100,21 @@ function * flacFrames (tune: Buffer, bits: number, from: number, to: number): It
 }
 
 /**
- * Returns the sound of a song, the same in every quality: some seconds of a tune, repeated. Its length is known in advance, and a
- * player can seek to any second. Only one repetition of the tune is in memory.
+ * Returns the sound of a song, the same in every quality: some seconds of a tune, repeated. Its length is known in
+ * advance, and a player can seek to any second. Only one repetition of the tune is in memory.
  */
 export function melodyOf (name: string, kind: FileKind, songSeconds: number): Sound {
   const length = byteLength(kind, songSeconds)
   const { extension, bits, kbit } = kind
-  if (kbit !== undefined) return { length, read: (from, to) => repeated(mp3TuneOf(name, kbit), from, Math.min(to, length)) }
+  if (kbit !== undefined) {
+    return {
+      length,
+      read: (from, to) => repeated(mp3TuneOf(name, kbit), from, Math.min(to, length))
+    }
+  }
   const isFlac = extension === 'flac'
-  const header = isFlac ? flacHeader(secondsOf(kind, songSeconds) * framesPerSecond, bits) : wavHeader(kind, length - wavHeaderBytes)
+  const header = isFlac ? flacHeader(secondsOf(kind, songSeconds) * framesPerSecond, bits)
+    : wavHeader(kind, length - wavHeaderBytes)
   return {
     length,
     * read (from, to) {
@@ -121,7 +127,8 @@ export function melodyOf (name: string, kind: FileKind, songSeconds: number): So
 }
 
 /** Content type of a file as the demo's host sends it. */
-export const typeOf = ({ extension, kbit }: FileKind): string => kbit !== undefined ? 'audio/mpeg' : extension === 'flac' ? 'audio/flac' : 'audio/wav'
+export const typeOf = ({ extension, kbit }: FileKind): string =>
+  kbit !== undefined ? 'audio/mpeg' : extension === 'flac' ? 'audio/flac' : 'audio/wav'
 
 /** Size of a piece in bytes. A paused reader holds one piece. */
 const pieceBytes = 32 * 1024

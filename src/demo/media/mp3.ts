@@ -1,6 +1,6 @@
 /**
- * Real frames of MP3: MPEG-1 Layer III, 48 kHz, mono, each complete in itself (no bit reservoir). A frame lasts exactly 24 ms
- * and is never padded, so that the length of a file is known in advance. A note is one line of the spectrum.
+ * Real frames of MP3: MPEG-1 Layer III, 48 kHz, mono, each complete in itself (no bit reservoir). A frame lasts exactly
+ * 24 ms and is never padded, so that the length of a file is known in advance. A note is one line of the spectrum.
  */
 
 /** Milliseconds of a frame, two granules of 576 samples at 48 kHz. */
@@ -20,7 +20,9 @@ const rates = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320]
 function bitsInto (out: Buffer, from: number): (value: number, count: number) => void {
   let at = from * 8
   return (value, count) => {
-    for (let bit = count - 1; bit >= 0; bit--, at++) if ((value >> bit & 1) === 1) out[at >> 3] = (out[at >> 3] ?? 0) | 0x80 >> (at & 7)
+    for (let bit = count - 1; bit >= 0; bit--, at++) {
+      if ((value >> bit & 1) === 1) { out[at >> 3] = (out[at >> 3] ?? 0) | 0x80 >> (at & 7) }
+    }
   }
 }
 

@@ -31,7 +31,12 @@ export function foundSong (song: Song, writing: Writing): Record<string, unknown
     nt: 892608729,
     pubtime: Date.parse(song.published) / 1000,
     pure: 0,
-    singer: song.singers.map(({ id, mid, name }) => ({ id, mid, name: writing.text(name), name_hilight: marked(name, writing) })),
+    singer: song.singers.map(({ id, mid, name }) => ({
+      id,
+      mid,
+      name: writing.text(name),
+      name_hilight: marked(name, writing)
+    })),
     songname_hilight: marked(song.title, writing),
     t: 1,
     tag: 10,
@@ -39,10 +44,17 @@ export function foundSong (song: Song, writing: Writing): Record<string, unknown
   }
 }
 
-/** Returns a row of the phone pages' search: the OLD shape with the media MID; `msgid` 13 is a song without copyright (2026). */
+/**
+ * Returns a row of the phone pages' search: the OLD shape with the media MID; `msgid` 13 is a song without copyright
+ * (2026).
+ */
 export function foundPageSong (song: Song): Record<string, unknown> {
   const { songorig: _short, ...row } = oldSong(song)
-  return { ...row, msgid: song.access === 'region' || song.access === 'gone' ? 13 : 14, pubtime: Date.parse(song.published) / 1000 }
+  return {
+    ...row,
+    msgid: song.access === 'region' || song.access === 'gone' ? 13 : 14,
+    pubtime: Date.parse(song.published) / 1000
+  }
 }
 
 export function foundSinger (catalogue: Catalogue, singer: Singer, writing: Writing): Record<string, unknown> {
@@ -77,7 +89,12 @@ export function foundAlbum (catalogue: Catalogue, album: Album, writing: Writing
     singerMID: first?.mid ?? '',
     singerName: writing.text(singerName),
     singerName_hilight: marked(singerName, writing),
-    singer_list: album.singers.map(({ id, mid, name }) => ({ id, mid, name: writing.text(name), name_hilight: marked(name, writing) })),
+    singer_list: album.singers.map(({ id, mid, name }) => ({
+      id,
+      mid,
+      name: writing.text(name),
+      name_hilight: marked(name, writing)
+    })),
     song_count: album.songs.length,
     type: 0
   }
@@ -104,8 +121,16 @@ export function foundPlaylist (catalogue: Catalogue, playlist: Playlist, writing
     copyrightnum: 0,
     createtime: playlist.created,
     creator: {
-      avatarUrl: '', creator_uin: String(playlist.creator.number), encrypt_uin: 'demoListener00**', followflag: 0, isVip: 0,
-      name: writing.text(playlist.creator.nick), qq: playlist.creator.number, singerid: 0, singermid: '', type: 0
+      avatarUrl: '',
+      creator_uin: String(playlist.creator.number),
+      encrypt_uin: 'demoListener00**',
+      followflag: 0,
+      isVip: 0,
+      name: writing.text(playlist.creator.nick),
+      qq: playlist.creator.number,
+      singerid: 0,
+      singermid: '',
+      type: 0
     },
     diss_status: 400,
     dissid: String(playlist.id),

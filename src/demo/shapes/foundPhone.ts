@@ -3,15 +3,19 @@ import type { Album, Catalogue, Playlist, Singer, Song } from '../catalogue/type
 import { foundSinger, plainWriting } from './found.ts'
 import { singerText } from './text.ts'
 
-/** Rows of the phone's searches (models of 2026-08/09). They share few field names with the rows of the desktop program. */
+/**
+ * Rows of the phone's searches (models of 2026-08/09). They share few field names with the rows of the desktop program.
+ */
 
-const namesOf = (singers: readonly Singer[]): Array<Record<string, unknown>> => singers.map(({ id, mid, name }) => ({ id, mid, name }))
+const namesOf = (singers: readonly Singer[]): Array<Record<string, unknown>> =>
+  singers.map(({ id, mid, name }) => ({ id, mid, name }))
 
 /** The light program has another name for the MID. Which of the two sends which day, and `songnum`, is assumed. */
 export function phoneAlbum (catalogue: Catalogue, album: Album, light: boolean): Record<string, unknown> {
   return {
     id: album.id,
-    ...(light ? { albummid: album.mid, publish_date: album.published } : { mid: album.mid, songnum: album.songs.length, time_public: album.published }),
+    ...(light ? { albummid: album.mid, publish_date: album.published }
+      : { mid: album.mid, songnum: album.songs.length, time_public: album.published }),
     name: album.name,
     pic: pictureUrl(catalogue, 'T002', 180, `${album.mid}_1`),
     pmid: `${album.mid}_1`,
@@ -22,7 +26,11 @@ export function phoneAlbum (catalogue: Catalogue, album: Album, light: boolean):
 }
 
 export function phoneSinger (catalogue: Catalogue, singer: Singer): Record<string, unknown> {
-  const { albumNum, mvNum, singerID, singerMID, singerName, singerPic, songNum } = foundSinger(catalogue, singer, plainWriting(''))
+  const { albumNum, mvNum, singerID, singerMID, singerName, singerPic, songNum } = foundSinger(
+    catalogue,
+    singer,
+    plainWriting('')
+  )
   return { albumNum, mvNum, singerID, singerMID, singerName, singerPic, songNum }
 }
 

@@ -48,7 +48,15 @@ function fileOf (song: Song): Record<string, unknown> {
 function payOf (access: Access): Record<string, number> {
   const paid = access === 'paid' ? 1 : 0
   const monthly = access === 'free' ? 0 : 1
-  return { pay_month: monthly, price_track: monthly * 200, price_album: 0, pay_play: paid, pay_down: monthly, pay_status: 0, time_free: 0 }
+  return {
+    pay_month: monthly,
+    price_track: monthly * 200,
+    price_album: 0,
+    pay_play: paid,
+    pay_down: monthly,
+    pay_status: 0,
+    time_free: 0
+  }
 }
 
 function actionOf (access: Access): Record<string, unknown> {
@@ -75,7 +83,15 @@ function versionsOf (song: Song): string[] {
 function albumOf (song: Song): Record<string, unknown> {
   const { album } = song
   if (!album) return { id: 0, mid: '', name: '', title: '', subtitle: '', time_public: '', pmid: '' }
-  return { id: album.id, mid: album.mid, name: album.name, title: album.name, subtitle: '', time_public: album.published, pmid: `${album.mid}_1` }
+  return {
+    id: album.id,
+    mid: album.mid,
+    name: album.name,
+    title: album.name,
+    subtitle: '',
+    time_public: album.published,
+    pmid: `${album.mid}_1`
+  }
 }
 
 /** Returns a song in the NEW shape, as every musicu call sends it (recorded 2026-08). */
@@ -126,7 +142,10 @@ export function newSong (song: Song): Record<string, unknown> {
   }
 }
 
-/** Returns a row of a playlist: singers and MV are shorter, and `songtype` 13 is not the type that play addresses need (2026-08). */
+/**
+ * Returns a row of a playlist: singers and MV are shorter, and `songtype` 13 is not the type that play addresses need
+ * (2026-08).
+ */
 export function playlistSong (song: Song): Record<string, unknown> {
   const { pmid, id, mid, name, title } = albumOf(song)
   return {
@@ -141,14 +160,20 @@ export function playlistSong (song: Song): Record<string, unknown> {
   }
 }
 
-/** Returns the row of a deleted song: a number and little else, or nothing (2026-11). `old`: in the shape of classic calls. */
+/**
+ * Returns the row of a deleted song: a number and little else, or nothing (2026-11). `old`: in the shape of classic
+ * calls.
+ */
 export function deletedRow (kind: Deletion, id: number, old = false): unknown {
   if (kind === 'null') return null
   if (old) return kind === 'bare' ? { songid: id, songmid: '', songname: '', singer: [] } : { songid: 0, songmid: '' }
   return kind === 'bare' ? { id, mid: '', name: '', singer: [], album: {}, file: {} } : { id: 0, mid: '' }
 }
 
-/** Returns a song in the OLD shape of the classic paths: names are HTML-escaped, size fields lack the `_` (2017..2022 captures). */
+/**
+ * Returns a song in the OLD shape of the classic paths: names are HTML-escaped, size fields lack the `_` (2017..2022
+ * captures).
+ */
 export function oldSong (song: Song): Record<string, unknown> {
   const monthly = song.access === 'free' ? 0 : 1
   return {

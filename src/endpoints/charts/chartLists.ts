@@ -1,7 +1,8 @@
 /** The list of all charts: two generations of one shape (recorded 2026-08), and a classic call. */
 import type { ChartPreview, ChartSong } from '../../../schemas/charts.ts'
 import {
-  maybe, nameOf, need, needText, pictureOf, someRows, textOf, unescapeText, type Answer, type MusicuCall, type UpstreamCall
+  maybe, nameOf, need, needText, pictureOf, someRows, textOf, unescapeText, type Answer, type MusicuCall,
+  type UpstreamCall
 } from '../kit.ts'
 import { readCounted } from '../shared/pages.ts'
 
@@ -19,12 +20,19 @@ export const allCharts: readonly UpstreamCall<ChartPreview[]>[] = [
   ...chartLists(readAllCharts),
   {
     name: 'chart.all.classic',
-    request: { path: '/v8/fcg-bin/fcg_myqq_toplist.fcg', query: { format: 'json', platform: 'h5', needNewCode: 1, uin: 0, g_tk: 5381 } },
+    request: {
+      path: '/v8/fcg-bin/fcg_myqq_toplist.fcg',
+      query: { format: 'json', platform: 'h5', needNewCode: 1, uin: 0, g_tk: 5381 }
+    },
     read: readClassicCharts
   }
 ]
 
-function previewOf (chart: Answer, path: string, readRow: (row: Answer, index: number) => ChartSong): Pick<ChartPreview, 'songs' | 'songInfoList' | 'skipped'> {
+function previewOf (
+  chart: Answer,
+  path: string,
+  readRow: (row: Answer, index: number) => ChartSong
+): Pick<ChartPreview, 'songs' | 'songInfoList' | 'skipped'> {
   const { rows: songs, skipped } = readCounted(chart, [path], (row, index) => {
     const song = row.value === null ? undefined : readRow(row, index)
     return song?.songName === '' && song.songId === 0 ? undefined : song
@@ -61,7 +69,18 @@ function readClassicCharts (answer: Answer): ChartPreview[] {
 }
 
 /** Returns a song of a chart. One without a title is deleted. */
-export function chartSong (songId: number, mid: string | undefined, row: Omit<ChartSong, 'songId' | 'song_id' | 'song_mid' | 'mid'>): ChartSong {
+export function chartSong (
+  songId: number,
+  mid: string | undefined,
+  row: Omit<ChartSong, 'songId' | 'song_id' | 'song_mid' | 'mid'>
+): ChartSong {
   const gone = row.songName === '' ? { unplayable: true as const } : {}
-  return { songId, song_id: songId, ...(mid === undefined ? {} : { song_mid: mid, mid }), ...row, songName: unescapeText(row.songName), ...gone }
+  return {
+    songId,
+    song_id: songId,
+    ...(mid === undefined ? {} : { song_mid: mid, mid }),
+    ...row,
+    songName: unescapeText(row.songName),
+    ...gone
+  }
 }

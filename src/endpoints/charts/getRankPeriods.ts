@@ -1,4 +1,6 @@
-/** Past issues of a chart, from the list of all charts, which has them as years with week numbers (recorded 2026-08). */
+/**
+ * Past issues of a chart, from the list of all charts, which has them as years with week numbers (recorded 2026-08).
+ */
 import { GetRankPeriodsQuery, RankPeriods } from '../../../schemas/charts.ts'
 import { codeMsgData, endpoint, maybe, need, needText, notFound, type Answer } from '../kit.ts'
 import { chartLists } from './chartLists.ts'

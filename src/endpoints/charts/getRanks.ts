@@ -4,8 +4,8 @@
  */
 import { Chart, GetRanksQuery, type ChartHead, type ChartSong } from '../../../schemas/charts.ts'
 import {
-  InvalidInput, UpstreamError, codeMsgData, endpoint, maybe, nameOf, need, needText, notFound, noteMissing, pictureOf, proseOf,
-  settle, textOf, type Answer, type ClassicCall, type Context, type MusicuCall, type Upstream
+  InvalidInput, UpstreamError, codeMsgData, endpoint, maybe, nameOf, need, needText, notFound, noteMissing, pictureOf,
+  proseOf, settle, textOf, type Answer, type ClassicCall, type Context, type MusicuCall, type Upstream
 } from '../kit.ts'
 import { allCharts, chartSong, plainPeriod } from './chartLists.ts'
 import { readCounted } from '../shared/pages.ts'
@@ -69,20 +69,31 @@ const classicChartOf = ({ topId, offset, num }: ChartPage): ClassicCall<ChartAns
   }
 })
 
-/** Fetches one page of a past issue. For an issue that does not exist the upstream sends the head of the current one (2026-08). */
+/**
+ * Fetches one page of a past issue. For an issue that does not exist the upstream sends the head of the current one
+ * (2026-08).
+ */
 async function pastPage (page: ChartPage, period: string, upstream: Upstream): Promise<Chart> {
   const { chart } = await upstream.firstOf([chartOf(page), olderChartOf(page)])
   if (plainPeriod(chart.topList.period) !== period) throw notFound('chart.detail', `The issue ${period} of the chart ${page.topId}`)
   return chart
 }
 
-/** Fetches one page of a chart. The classic call supports the current issue only, and needs two requests for a long page. */
+/**
+ * Fetches one page of a chart. The classic call supports the current issue only, and needs two requests for a long
+ * page.
+ */
 async function chartPage (page: ChartPage, upstream: Upstream): Promise<Chart> {
   if (page.period !== undefined) return await pastPage(page, page.period, upstream)
   const { chart, cut } = await upstream.firstOf([chartOf(page), olderChartOf(page), classicChartOf(page)])
   if (!cut) return chart
-  const rest = await upstream.send(classicChartOf({ ...page, offset: page.offset + mostClassic, num: page.num - mostClassic }))
-  return { ...chart, songInfoList: [...chart.songInfoList, ...rest.chart.songInfoList], skipped: chart.skipped + rest.chart.skipped }
+  const rest =
+    await upstream.send(classicChartOf({ ...page, offset: page.offset + mostClassic, num: page.num - mostClassic }))
+  return {
+    ...chart,
+    songInfoList: [...chart.songInfoList, ...rest.chart.songInfoList],
+    skipped: chart.skipped + rest.chart.skipped
+  }
 }
 
 /** Names of the list with the details of the songs. */
@@ -95,19 +106,24 @@ const detailLists = ['songInfoList', 'song_info_list', 'songList', 'song_list', 
 function readChart (answer: Answer, topId: number, offset: number): Chart {
   const head = need.at(answer, 'data')
   if (maybe.int(head, 'topId') === 0) throw notFound(answer.call, `The chart ${topId}`)
-  const infos = maybe.list(answer, detailLists, (row) => row.value === null ? undefined : maybe.at(row, 'songInfo') ?? row)
+  const infos = maybe.list(
+    answer,
+    detailLists,
+    (row) => row.value === null ? undefined : maybe.at(row, 'songInfo') ?? row
+  )
   const detailed = new Map(infos.map((info) => [songIdOf(info), info]))
   const sent = readCounted(head, ['song'], (row, index) => {
     if (row.value === null) return undefined
     const songId = need.int(row, 'songId')
     const info = detailed.get(songId)
     const songName = (info === undefined ? undefined : maybe.text(info, 'title', 'name')) ?? nameOf(row, 'title')
-    return songId === 0 && songName === '' ? undefined : chartSong(songId, info === undefined ? undefined : songMidOf(info), {
-      songName,
-      singerName: (info === undefined ? '' : singerNames(info)) || textOf(row, 'singerName'),
-      rank: maybe.int(row, 'rank') ?? offset + index + 1,
-      ...info === undefined ? {} : placeOf(info)
-    })
+    return songId === 0 && songName === '' ? undefined
+      : chartSong(songId, info === undefined ? undefined : songMidOf(info), {
+        songName,
+        singerName: (info === undefined ? '' : singerNames(info)) || textOf(row, 'singerName'),
+        rank: maybe.int(row, 'rank') ?? offset + index + 1,
+        ...info === undefined ? {} : placeOf(info)
+      })
   })
   const { rows: songs, skipped } = sent.rows.length > 0
     ? sent
@@ -117,7 +133,13 @@ function readChart (answer: Answer, topId: number, offset: number): Chart {
 
 /** Reads a song of a list of songs as a row of a chart. Undefined if the upstream sends nothing in its place. */
 function songAt (song: Answer | undefined, rank: number): ChartSong | undefined {
-  return song && chartSong(songIdOf(song) ?? 0, songMidOf(song), { songName: titleOf(song), singerName: singerNames(song), rank, ...placeOf(song) })
+  return song
+    && chartSong(songIdOf(song) ?? 0, songMidOf(song), {
+      songName: titleOf(song),
+      singerName: singerNames(song),
+      rank,
+      ...placeOf(song)
+    })
 }
 
 function readHead (head: Answer): ChartHead {
@@ -136,7 +158,11 @@ function readHead (head: Answer): ChartHead {
 function readClassicChart (answer: Answer, offset: number): Chart {
   const head = need.at(answer, 'topinfo')
   const begin = maybe.int(answer, 'song_begin') ?? offset
-  const { rows: songInfoList, skipped } = readCounted(answer, ['songlist'], (row, index) => songAt(unwrapped(row, 'need', 'data'), begin + index + 1))
+  const { rows: songInfoList, skipped } = readCounted(
+    answer,
+    ['songlist'],
+    (row, index) => songAt(unwrapped(row, 'need', 'data'), begin + index + 1)
+  )
   return {
     topList: {
       id: need.int(head, 'topID'),
@@ -155,13 +181,14 @@ function readClassicChart (answer: Answer, offset: number): Chart {
 
 /**
  * Adds missing `mid` values to the songs of the chart and of all previews: one detail request per distinct id that no
- * other row has with a MID. At most five of these requests run at once for the whole relay. A song stays without `mid` if
- * its request fails or the deadline leaves no time for it.
+ * other row has with a MID. At most five of these requests run at once for the whole relay. A song stays without `mid`
+ * if its request fails or the deadline leaves no time for it.
  */
 async function withMids (chart: Chart, context: Context): Promise<Chart> {
   const { upstream, detailSlots, songs: songFacts } = context
   const rows = [...chart.songInfoList, ...(chart.topLists ?? []).flatMap(({ songs }) => songs)]
-  const found = new Map(rows.flatMap(({ songId, mid }) => mid === undefined || songId <= 0 ? [] : [[songId, mid] as const]))
+  const found =
+    new Map(rows.flatMap(({ songId, mid }) => mid === undefined || songId <= 0 ? [] : [[songId, mid] as const]))
   for (const { songId } of rows) {
     const mid = found.has(songId) ? undefined : songFacts.get({ song_id: songId })?.mid
     if (mid !== undefined) found.set(songId, mid)
@@ -179,7 +206,9 @@ async function withMids (chart: Chart, context: Context): Promise<Chart> {
   /** Set when the time of the request is over: no further song is requested. */
   let late: Error | undefined
   const one = async (song_id: number): Promise<void> => {
-    const { value, error } = await detailSlots(async () => late === undefined ? await settle(upstream.send(midCall(song_id))) : { error: late })
+    const { value, error } = await detailSlots(async () =>
+      late === undefined ? await settle(upstream.send(midCall(song_id))) : { error: late }
+    )
     if (error === undefined) found.set(song_id, value)
     else noteMissing(context, error, 'a song of a chart stays without MID')
     if (error instanceof UpstreamError && error.outcome === 'deadline') late = error
@@ -194,7 +223,8 @@ async function withMids (chart: Chart, context: Context): Promise<Chart> {
   return { ...chart, ...topLists === undefined ? {} : { topLists }, songInfoList: filled(chart.songInfoList) }
 }
 
-const midsOf = (mid: string | undefined): Pick<ChartSong, 'mid' | 'song_mid'> => mid === undefined ? {} : { song_mid: mid, mid }
+const midsOf = (mid: string | undefined): Pick<ChartSong, 'mid' | 'song_mid'> =>
+  mid === undefined ? {} : { song_mid: mid, mid }
 
 /** The chart to return if the caller gives no topId. */
 const defaultChart = 4
@@ -208,7 +238,9 @@ export const getRanks = endpoint({
   example: { topId: 62, limit: 3, resolveMid: true },
   probe: () => [{ limit: 1 }],
   samples: ({ songInfoList }) => ({
-    songs: songInfoList.flatMap(({ mid, songId, songName }) => mid === undefined || songId <= 0 ? [] : [{ id: String(songId), mid, title: songName }])
+    songs: songInfoList.flatMap(({ mid, songId, songName }) =>
+      mid === undefined || songId <= 0 ? [] : [{ id: String(songId), mid, title: songName }]
+    )
   }),
   songs: ({ songInfoList }) =>
     songInfoList.map(({ mid = '', songName, singerName, unplayable }) =>
@@ -221,9 +253,21 @@ export const getRanks = endpoint({
 
   async run ({ topId, page, limit, resolveMid, period }, context) {
     if (topId === undefined && period !== undefined) throw new InvalidInput('period: needs topId, the chart whose issue it is.')
-    const requested = { topId: topId ?? defaultChart, offset: page * limit, num: limit, ...period === undefined ? {} : { period: plainPeriod(period) } }
-    const [chart, topLists] = await Promise.all([chartPage(requested, context.upstream), topId === undefined ? context.upstream.firstOf(allCharts) : undefined])
-    const asFound = { ...topLists === undefined ? {} : { topLists }, ...chart, songInfoList: chart.songInfoList.slice(0, limit) }
+    const requested = {
+      topId: topId ?? defaultChart,
+      offset: page * limit,
+      num: limit,
+      ...period === undefined ? {} : { period: plainPeriod(period) }
+    }
+    const [chart, topLists] = await Promise.all([
+      chartPage(requested, context.upstream),
+      topId === undefined ? context.upstream.firstOf(allCharts) : undefined
+    ])
+    const asFound = {
+      ...topLists === undefined ? {} : { topLists },
+      ...chart,
+      songInfoList: chart.songInfoList.slice(0, limit)
+    }
     return resolveMid ? await withMids(asFound, context) : asFound
   }
 })

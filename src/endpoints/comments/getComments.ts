@@ -7,8 +7,8 @@ import {
 } from '../kit.ts'
 import { classicFiller } from '../../upstream/protocol/requests.ts'
 import {
-  classicComments, cmdOf, modernComments, noComments, type Cmd, type CommentOrder, type CommentPosition, type SentComment,
-  type Source, type Thread
+  classicComments, cmdOf, modernComments, noComments, type Cmd, type CommentOrder, type CommentPosition,
+  type SentComment, type Source, type Thread
 } from './lists.ts'
 import {
   commentPage, fetchPart, sourceOfMark, readRows, firstReplies, hasReplyCall, type CommentPage, type CommentSources
@@ -62,7 +62,12 @@ function listOf (thread: Thread, { reqtype, cmd }: Input, { upstream, listMarks 
     modern: (position) => modernComments(thread, order, position),
     classic: (position) => classicComments(thread, classicCmd, position),
     classicFirst: cmd !== undefined,
-    marks: { get: (position) => listMarks.get(key(position)), set: (position, mark) => { if (mark.length <= longestMark) listMarks.set(key(position), mark) } }
+    marks: {
+      get: (position) => listMarks.get(key(position)),
+      set: (position, mark) => {
+        if (mark.length <= longestMark) { listMarks.set(key(position), mark) }
+      }
+    }
   }
 }
 
@@ -116,7 +121,11 @@ async function repliesTo (rootcommentid: string, list: CommentSources, input: In
 }
 
 /** Returns the replies that the list contains with their comment. The result is empty if the comment is not found. */
-async function repliesAlong (rootcommentid: string, list: CommentSources, { pagenum, pagesize }: Input): Promise<Comments> {
+async function repliesAlong (
+  rootcommentid: string,
+  list: CommentSources,
+  { pagenum, pagesize }: Input
+): Promise<Comments> {
   const belongs = ({ comment }: SentComment): boolean => comment?.rootcommentid === rootcommentid
   const { first, rows } = await readRows(list, {
     begin: 0,
@@ -131,7 +140,11 @@ async function repliesAlong (rootcommentid: string, list: CommentSources, { page
   const begin = pagenum * pagesize
   const all = [...replies.values()]
   return {
-    comment: { list: all.slice(begin, begin + pagesize), total: Math.max(all.length, ...family.map(({ replynum }) => replynum)), skipped: 0 },
+    comment: {
+      list: all.slice(begin, begin + pagesize),
+      total: Math.max(all.length, ...family.map(({ replynum }) => replynum)),
+      skipped: 0
+    },
     hot_comment: noComments,
     morecomment: all.length > begin + pagesize
   }
@@ -140,7 +153,14 @@ async function repliesAlong (rootcommentid: string, list: CommentSources, { page
 /** Classic lists contain some replies as separate rows. */
 function repliesIn (comment: Comment): Comment[] {
   if (comment.commentid !== comment.rootcommentid) return [comment]
-  return comment.replies.map((reply) => ({ ...reply, rootcommentid: comment.rootcommentid, avatarurl: '', seqNo: '', replynum: 0, replies: [] }))
+  return comment.replies.map((reply) => ({
+    ...reply,
+    rootcommentid: comment.rootcommentid,
+    avatarurl: '',
+    seqNo: '',
+    replynum: 0,
+    replies: []
+  }))
 }
 
 export const getComments = endpoint({
@@ -153,14 +173,18 @@ export const getComments = endpoint({
   probe: ({ songs, albums, comments }) => [
     ...songs.flatMap((
       { id, mid }
-    ) => [{ id: mid, reqtype: 1, pagesize: 1 } as const, { id, reqtype: 2, pagesize: 1 } as const, { id, reqtype: 3, pagesize: 10 } as const]),
+    ) => [
+      { id: mid, reqtype: 1, pagesize: 1 } as const,
+      { id, reqtype: 2, pagesize: 1 } as const,
+      { id, reqtype: 3, pagesize: 10 } as const
+    ]),
     ...albums.map((id) => ({ id, biztype: 2, pagesize: 1 } as const)),
     ...songs.flatMap(({ id }) => comments.map((rootcommentid) => ({ id, rootcommentid, pagesize: 1 })))
   ],
   samples: ({ comment }) => ({
-    comments: comment.list.filter(({ rootcommentid, replynum }) => replynum > 0 && hasReplyCall(rootcommentid)).map(({ rootcommentid }) =>
-      rootcommentid
-    )
+    comments: comment.list.filter(({ rootcommentid, replynum }) => replynum > 0 && hasReplyCall(rootcommentid)).map((
+      { rootcommentid }
+    ) => rootcommentid)
   }),
   input: GetCommentsQuery,
   record: Comments,
@@ -169,6 +193,7 @@ export const getComments = endpoint({
 
   async run (input, context) {
     const list = listOf(await threadOf(input, context), input, context)
-    return input.rootcommentid === undefined ? await commentsOf(list, input) : await repliesTo(input.rootcommentid, list, input)
+    return input.rootcommentid === undefined ? await commentsOf(list, input)
+      : await repliesTo(input.rootcommentid, list, input)
   }
 })

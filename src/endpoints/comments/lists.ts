@@ -1,6 +1,6 @@
 /**
- * The upstream's two generations of comment lists. Modern: three calls, one per order (live tests 2026-08). Classic: one call
- * whose `cmd` selects the list (alive 2026-09). A request contains the page and the row before it (pages.ts).
+ * The upstream's two generations of comment lists. Modern: three calls, one per order (live tests 2026-08). Classic:
+ * one call whose `cmd` selects the list (alive 2026-09). A request contains the page and the row before it (pages.ts).
  */
 import type { Comment, CommentList, CommentReply } from '../../../schemas/comments.ts'
 import {
@@ -47,7 +47,11 @@ const orders: Readonly<Record<CommentOrder, { method: string, param: Readonly<Re
 }
 
 /** The modern call for an order. `BizId` is a string, and songs have a `BizSubType`. */
-export function modernComments ({ id, kind }: Thread, order: CommentOrder, { page, size, after }: CommentPosition): MusicuCall<CommentPart> {
+export function modernComments (
+  { id, kind }: Thread,
+  order: CommentOrder,
+  { page, size, after }: CommentPosition
+): MusicuCall<CommentPart> {
   const { method, param } = orders[order]
   const subject = { BizType: kind, BizId: id, ...(kind === 1 ? { BizSubType: 2 } : {}) }
   return {
@@ -57,8 +61,8 @@ export function modernComments ({ id, kind }: Thread, order: CommentOrder, { pag
       method,
       param: { ...subject, LastCommentSeqNo: after, PageSize: size, PageNum: page, ...param, PicEnable: 1 }
     },
-    // The classic list identifies MVs by vid. It is unknown whether the modern ones accept a vid, so their empty list proves
-    // nothing.
+    // The classic list identifies MVs by vid. It is unknown whether the modern ones accept a vid, so their empty list
+    // proves nothing.
     read: (answer) => readModern(answer, page === 0 && after === '', kind === 4 && !/^\d+$/.test(id))
   }
 }
@@ -73,7 +77,11 @@ export function cmdOf ({ kind }: Thread, order: CommentOrder): Cmd {
 }
 
 /** The classic call for the list that `cmd` selects. */
-export function classicComments ({ id, kind }: Thread, cmd: Cmd, { page, size, after }: CommentPosition): ClassicCall<CommentPart> {
+export function classicComments (
+  { id, kind }: Thread,
+  cmd: Cmd,
+  { page, size, after }: CommentPosition
+): ClassicCall<CommentPart> {
   return {
     name: 'comments.classic',
     request: {
@@ -87,13 +95,20 @@ export function classicComments ({ id, kind }: Thread, cmd: Cmd, { page, size, a
   }
 }
 
-/** Reads a modern list. `doubtful`: an empty list proves nothing. Throws UPSTREAM_EMPTY for such a list, and for one that looks blocked. */
+/**
+ * Reads a modern list. `doubtful`: an empty list proves nothing. Throws UPSTREAM_EMPTY for such a list, and for one
+ * that looks blocked.
+ */
 function readModern (answer: Answer, isFirst: boolean, doubtful: boolean): CommentPart {
   const refused = maybe.int(answer, 'SubCode') ?? 0
   if (refused !== 0) throw refusal(answer.call, refused, 'other', false, maybe.text(answer, 'Msg'))
   const list = maybe.at(answer, 'CommentList')
   if (list === undefined) throw upstreamEmpty(answer.call, 'comments')
-  const rows = maybe.list(list, 'Comments', (row) => ({ mark: maybe.id(row, 'SeqNo') ?? '', comment: readModernRow(row) }))
+  const rows = maybe.list(
+    list,
+    'Comments',
+    (row) => ({ mark: maybe.id(row, 'SeqNo') ?? '', comment: readModernRow(row) })
+  )
   // The recommended list reports 0 although it has rows (2026-09).
   const total = maybe.int(list, 'Total') || (rows.length > 0 ? maybe.int(answer, 'TotalCmNum') : 0) || 0
   if (rows.length === 0 && isFirst && (total > 0 || doubtful)) throw upstreamEmpty(answer.call, 'comments')
@@ -145,10 +160,17 @@ function readClassic (answer: Answer): CommentPart {
   const list = need.at(answer, 'comment')
   return {
     source: 'classic',
-    rows: maybe.list(list, 'commentlist', (row) => ({ mark: maybe.text(row, 'rootcommentid', 'commentid') ?? '', comment: readClassicRow(row) })),
+    rows: maybe.list(
+      list,
+      'commentlist',
+      (row) => ({ mark: maybe.text(row, 'rootcommentid', 'commentid') ?? '', comment: readClassicRow(row) })
+    ),
     total: maybe.int(list, 'commenttotal') ?? 0,
     more: maybe.flag(answer, 'morecomment') ?? false,
-    hot: listOf(readCounted(answer, ['hot_comment.commentlist'], readClassicRow), maybe.int(answer, 'hot_comment.commenttotal'))
+    hot: listOf(
+      readCounted(answer, ['hot_comment.commentlist'], readClassicRow),
+      maybe.int(answer, 'hot_comment.commenttotal')
+    )
   }
 }
 
@@ -161,7 +183,11 @@ function readClassicRow (row: Answer): Comment | undefined {
   if (rootcommentid === undefined) return undefined
   const commentid = maybe.text(row, 'commentid') ?? rootcommentid
   const middle = maybe.list(row, 'middlecommentcontent', (entry): CommentReply => ({
-    commentid: maybe.text(entry, 'subcommentid') ?? '', content: contentOf(entry, 'subcommentcontent'), nick: nickOf(entry, 'replynick'), praisenum: 0, time: 0
+    commentid: maybe.text(entry, 'subcommentid') ?? '',
+    content: contentOf(entry, 'subcommentcontent'),
+    nick: nickOf(entry, 'replynick'),
+    praisenum: 0,
+    time: 0
   }))
   const own = middle.find((entry) => entry.commentid === commentid)
   const content = own === undefined ? contentOf(row, 'rootcommentcontent', 'commentcontent', 'content') : own.content

@@ -1,10 +1,10 @@
 /**
- * Pages of a comment list. A page counts the rows of the upstream: page n of size s has the rows n*s to n*s+s-1, without those
- * that have no text, so no row is lost or repeated between pages.
+ * Pages of a comment list. A page counts the rows of the upstream: page n of size s has the rows n*s to n*s+s-1,
+ * without those that have no text, so no row is lost or repeated between pages.
  *
- * Without an account the upstream finds a page by its number; with one it only continues after a row that the request names
- * (both observed 2026-09). The classic list needs number and row. A page is therefore requested by the mark of the row before
- * it, if that mark is cached; else by its number; else the list is read up to it.
+ * Without an account the upstream finds a page by its number; with one it only continues after a row that the request
+ * names (both observed 2026-09). The classic list needs number and row. A page is therefore requested by the mark of
+ * the row before it, if that mark is cached; else by its number; else the list is read up to it.
  */
 import type { Comment } from '../../../schemas/comments.ts'
 import {
@@ -25,7 +25,11 @@ export interface CommentSources {
 }
 
 /** Rows of one page. `first` is a response that has the totals of the list; `more` is true if the list continues. */
-export interface CommentPage { readonly first: CommentPart, readonly rows: readonly SentComment[], readonly more: boolean }
+export interface CommentPage {
+  readonly first: CommentPart
+  readonly rows: readonly SentComment[]
+  readonly more: boolean
+}
 
 /** Rows per request (the upstream's maximum), and the maximum requests for one page. */
 const rowsPerRequest = 50
@@ -43,14 +47,16 @@ export async function fetchPart (
   position: CommentPosition,
   source?: Source
 ): Promise<CommentPart> {
-  if (source !== undefined) return await upstream.send<CommentPart>(source === 'modern' ? modern(position) : classic(position))
+  if (source !== undefined) {
+    return await upstream.send<CommentPart>(source === 'modern' ? modern(position) : classic(position))
+  }
   const calls: UpstreamCall<CommentPart>[] = [modern(position), classic(position)]
   return await upstream.firstOf(classicFirst ? calls.reverse() : calls)
 }
 
 /**
- * Returns one page. Throws InvalidInput if the upstream does not support requesting it directly, and it is too far from the
- * beginning to read up to it.
+ * Returns one page. Throws InvalidInput if the upstream does not support requesting it directly, and it is too far from
+ * the beginning to read up to it.
  */
 export async function commentPage (sources: CommentSources, page: number, size: number): Promise<CommentPage> {
   const part = await partAt(sources, page, size)
@@ -65,7 +71,11 @@ export async function commentPage (sources: CommentSources, page: number, size: 
 
 /** Reads the list up to a page and returns the page. */
 async function readTo (sources: CommentSources, begin: number, size: number): Promise<CommentPage> {
-  const { first, rows, from, more } = await readRows(sources, { begin, maxRequests: mostRequests, enough: (found) => found >= begin + size })
+  const { first, rows, from, more } = await readRows(sources, {
+    begin,
+    maxRequests: mostRequests,
+    enough: (found) => found >= begin + size
+  })
   const own = rows.slice(begin - from, begin - from + size)
   const isBeyond = own.length === 0 && first.total > 0 && begin >= first.total
   if (more && own.length < size && !isBeyond) {
@@ -89,8 +99,8 @@ async function partAt (sources: CommentSources, page: number, size: number): Pro
 }
 
 /**
- * Requests a page by its number, together with the first one: an upstream that ignores the number sends the same rows twice.
- * Undefined then, and when rows are missing: the start of the next page is unknown after a short page.
+ * Requests a page by its number, together with the first one: an upstream that ignores the number sends the same rows
+ * twice. Undefined then, and when rows are missing: the start of the next page is unknown after a short page.
  */
 function byNumber ({ modern }: CommentSources, page: number, size: number): Alternative<CommentPart | undefined> {
   const calls = [modern({ page: 0, size, after: '' }), modern({ page, size, after: '' })] as const
@@ -107,17 +117,27 @@ function byNumber ({ modern }: CommentSources, page: number, size: number): Alte
   return both
 }
 
-/** How far to read: to the row `begin` at least, with `maxRequests` requests, until `enough` rows of the list are known. */
-export interface ReadOptions { readonly begin: number, readonly maxRequests: number, readonly enough: (found: number, rows: readonly SentComment[]) => boolean }
+/**
+ * How far to read: to the row `begin` at least, with `maxRequests` requests, until `enough` rows of the list are known.
+ */
+export interface ReadOptions {
+  readonly begin: number
+  readonly maxRequests: number
+  readonly enough: (found: number, rows: readonly SentComment[]) => boolean
+}
 
 /**
- * Reads the list, `rowsPerRequest` rows per request, from the last known row before `begin` on. The result's `rows` begin with the
- * row `from` of the list.
+ * Reads the list, `rowsPerRequest` rows per request, from the last known row before `begin` on. The result's `rows`
+ * begin with the row `from` of the list.
  */
-export async function readRows (sources: CommentSources, { begin, maxRequests, enough }: ReadOptions): Promise<CommentPage & { readonly from: number }> {
+export async function readRows (
+  sources: CommentSources,
+  { begin, maxRequests, enough }: ReadOptions
+): Promise<CommentPage & { readonly from: number }> {
   const { marks } = sources
   const known = lastKnown(marks, begin)
-  const resumed = known === 0 ? undefined : await optional(fetchPart(sources, partFrom(known, marks), sourceOfMark(marks.get(known) ?? '')), otherCallMayHelp)
+  const resumed = known === 0 ? undefined
+    : await optional(fetchPart(sources, partFrom(known, marks), sourceOfMark(marks.get(known) ?? '')), otherCallMayHelp)
   const from = resumed === undefined ? 0 : known
   const first = resumed ?? await fetchPart(sources, { page: 0, size: rowsPerRequest, after: '' })
   const rows = [...first.rows]
@@ -128,7 +148,11 @@ export async function readRows (sources: CommentSources, { begin, maxRequests, e
     if (after === '') return { first, rows, from, more: false } // without a mark the list cannot be continued
     aligned &&= rows.length % rowsPerRequest === 0
     if (aligned) marks.set(from + rows.length, after)
-    const part = await fetchPart(sources, { page: from / rowsPerRequest + sent, size: rowsPerRequest, after }, first.source)
+    const part = await fetchPart(
+      sources,
+      { page: from / rowsPerRequest + sent, size: rowsPerRequest, after },
+      first.source
+    )
     if (part.rows.length === 0) return { first, rows, from, more: false }
     rows.push(...part.rows)
     more = part.more
@@ -142,19 +166,28 @@ const partFrom = (position: number, marks: CommentSources['marks']): CommentPosi
   after: marks.get(position) ?? ''
 })
 
-/** Returns the last row number up to `begin` from which the list can be continued in whole requests; 0 for its beginning. */
+/**
+ * Returns the last row number up to `begin` from which the list can be continued in whole requests; 0 for its
+ * beginning.
+ */
 function lastKnown (marks: CommentSources['marks'], begin: number): number {
-  for (let position = begin - begin % rowsPerRequest; position > 0; position -= rowsPerRequest) if (marks.get(position) !== undefined) return position
+  for (
+    let position = begin - begin % rowsPerRequest; position > 0; position -= rowsPerRequest
+  ) { if (marks.get(position) !== undefined) { return position } }
   return 0
 }
 
-// The replies to one comment. The call is in the code of two clients and in the provider's desktop program (2026). It is
-// unknown whether it answers without a login, so an empty answer proves nothing.
+// The replies to one comment. The call is in the code of two clients and in the provider's desktop program (2026). It
+// is unknown whether it answers without a login, so an empty answer proves nothing.
 
 /** The position where the list continues: after the last row of the previous part. */
 interface ReplyPosition { readonly page: number, readonly seqNo: string, readonly rankScore: string }
 
-interface ReplyPart { readonly rows: readonly (Comment & { readonly rankScore: string })[], readonly total: number, readonly more: boolean }
+interface ReplyPart {
+  readonly rows: readonly (Comment & { readonly rankScore: string })[]
+  readonly total: number
+  readonly more: boolean
+}
 
 /** Whether an id is from the modern lists. Classic ids have another form, and no call for replies. */
 export const hasReplyCall = (rootcommentid: string): boolean => rootcommentid.includes('!')
@@ -168,7 +201,15 @@ const repliesOf = (RootCmId: string, { page, seqNo, rankScore }: ReplyPosition):
     request: {
       module: 'music.globalComment.CommentRead',
       method: 'GetReplyCommentList',
-      param: { RootCmId, LastCommentSeqNo: seqNo, LastRankScore: rankScore, PageSize: repliesPerRequest, PageNum: page, RankType: 0, PicEnable: 1 }
+      param: {
+        RootCmId,
+        LastCommentSeqNo: seqNo,
+        LastRankScore: rankScore,
+        PageSize: repliesPerRequest,
+        PageNum: page,
+        RankType: 0,
+        PicEnable: 1
+      }
     },
     optionalFields,
     read: readPart
@@ -202,8 +243,8 @@ function readPart (answer: Answer): ReplyPart {
 }
 
 /**
- * Returns the first `most` replies to a comment, their total, and whether there are more. The list also contains the comment
- * itself, which is left out.
+ * Returns the first `most` replies to a comment, their total, and whether there are more. The list also contains the
+ * comment itself, which is left out.
  */
 export async function firstReplies (
   rootcommentid: string,
@@ -215,10 +256,14 @@ export async function firstReplies (
   for (;;) {
     const { rows, total, more } = await upstream.firstOf(repliesOf(rootcommentid, place))
     const known = replies.size
-    for (const { rankScore: _, ...row } of rows) if (row.commentid !== rootcommentid) replies.set(row.commentid, { ...row, rootcommentid })
+    for (const { rankScore: _, ...row } of rows) {
+      if (row.commentid !== rootcommentid) { replies.set(row.commentid, { ...row, rootcommentid }) }
+    }
     const last = rows.at(-1)
     const goesOn = more && last !== undefined && (replies.size > known || place.page === 0)
-    if (!goesOn || replies.size >= most) return { replies: [...replies.values()], total: Math.max(total, replies.size), more: goesOn }
+    if (!goesOn || replies.size >= most) {
+      return { replies: [...replies.values()], total: Math.max(total, replies.size), more: goesOn }
+    }
     if (place.page === mostReplyRequests - 1) throw new InvalidInput(`pagenum: only the first ${repliesPerRequest * mostReplyRequests} replies to a comment can be read.`)
     place = { page: place.page + 1, seqNo: last.seqNo, rankScore: last.rankScore }
   }

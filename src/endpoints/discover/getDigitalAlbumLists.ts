@@ -1,4 +1,7 @@
-/** Albums for sale. The upstream sends the whole shop in sections, which repeat albums. Response shape of 2019; still answered 2026-09. */
+/**
+ * Albums for sale. The upstream sends the whole shop in sections, which repeat albums. Response shape of 2019; still
+ * answered 2026-09.
+ */
 import { offsetFromOne } from '../../../schemas/common.ts'
 import { DigitalAlbums, GetDigitalAlbumListsQuery, type DigitalAlbum } from '../../../schemas/discover.ts'
 import {
@@ -30,7 +33,10 @@ function readShop (answer: Answer, imageOrigin: string): Shop {
     intro: proseOf(album, 'intro')
   }))
   return {
-    albums: uniqueBy(someRows(answer, 'albums for sale', rows), ({ album_mid, album_id }) => album_mid === '' ? album_id : album_mid),
+    albums: uniqueBy(
+      someRows(answer, 'albums for sale', rows),
+      ({ album_mid, album_id }) => album_mid === '' ? album_id : album_mid
+    ),
     skipped,
     banner
   }

@@ -1,14 +1,14 @@
 /**
  * The home page: six calls in one POST, each of which may fail on its own. Row shapes are those of 2018-03 and 2026-08,
- * because it is unknown which generation of a call answers. The former calls for categories and playlists were last seen
- * in 2018 and 2019; feed and square are sent instead (2026-08).
+ * because it is unknown which generation of a call answers. The former calls for categories and playlists were last
+ * seen in 2018 and 2019; feed and square are sent instead (2026-08).
  */
 import {
   GetRecommendQuery, Recommend, type FocusPicture, type HomeChart, type HotCategory
 } from '../../../schemas/discover.ts'
 import {
-  endpoint, httpsPicture, maybe, nameOf, nameOfKnown, need, needText, noteMissing, pictureOf, pictureUrl, publicCodes, response, someRows,
-  textOf, uniqueBy, webAddress, type Answer, type MusicuCall
+  endpoint, httpsPicture, maybe, nameOf, nameOfKnown, need, needText, noteMissing, pictureOf, pictureUrl, publicCodes,
+  response, someRows, textOf, uniqueBy, webAddress, type Answer, type MusicuCall
 } from '../kit.ts'
 import type { NewAlbum, PlaylistSummary } from '../../../schemas/playlists.ts'
 import type { Song } from '../../../schemas/song.ts'
@@ -20,7 +20,10 @@ import { readSongRow, singerNames } from '../shared/song.ts'
 import { squarePlaylists } from '../shared/playlists.ts'
 
 /** Playlists from the feed's cards, which have no creator. The fallback works without a login. */
-const recomPlaylists = { ...feedOf('home.feed', 'music.recommend.RecommendFeed', 'web', playlistsIn), codes: publicCodes }
+const recomPlaylists = {
+  ...feedOf('home.feed', 'music.recommend.RecommendFeed', 'web', playlistsIn),
+  codes: publicCodes
+}
 
 interface Square { readonly playlists: CountedRows<PlaylistSummary>, readonly categories: HotCategory[] }
 
@@ -34,7 +37,8 @@ const square: MusicuCall<Square> = {
       maybe.list(
         answer,
         'List',
-        (row) => maybe.list(row, 'Playlist.basic.v_tag', (tag) => ({ id: need.int(tag, 'id'), name: needText(tag, 'name') }))
+        (row) =>
+          maybe.list(row, 'Playlist.basic.v_tag', (tag) => ({ id: need.int(tag, 'id'), name: needText(tag, 'name') }))
       ).flat(),
       ({ id }) => id
     )
@@ -51,7 +55,8 @@ function someOf<T> (answer: Answer, what: string, found: CountedRows<T>): Counte
 const newSongs: MusicuCall<CountedRows<Song>> = {
   name: 'home.songs',
   request: { module: 'newsong.NewSongServer', method: 'get_new_song_info', param: { type: 5 } },
-  read: (answer) => someOf(answer, 'new songs', readCounted(need.at(answer, ''), ['songlist', 'song_list'], readSongRow))
+  read: (answer) =>
+    someOf(answer, 'new songs', readCounted(need.at(answer, ''), ['songlist', 'song_list'], readSongRow))
 }
 
 /** The recorded request has `start`; older clients send `sin`. */
@@ -59,7 +64,12 @@ const newAlbums = (imageOrigin: string): MusicuCall<CountedRows<NewAlbum>> => ({
   name: 'home.albums',
   request: { module: 'newalbum.NewAlbumServer', method: 'get_new_album_info', param: { area: 1, start: 0, num: 10 } },
   optionalFields: ['albums[].album'],
-  read: (answer) => someOf(answer, 'new albums', readCounted(need.at(answer, ''), ['albums', 'album_list'], (row) => readAlbum(row, imageOrigin)))
+  read: (answer) =>
+    someOf(
+      answer,
+      'new albums',
+      readCounted(need.at(answer, ''), ['albums', 'album_list'], (row) => readAlbum(row, imageOrigin))
+    )
 })
 
 function readAlbum (row: Answer, imageOrigin: string): NewAlbum {
@@ -131,7 +141,10 @@ export const getRecommend = endpoint({
 
   async run (_input, context) {
     const { upstream, imageOrigin } = context
-    const parts = await upstream.sendAll([[recomPlaylists, squarePlaylists], square, newSongs, newAlbums(imageOrigin), [toplists, olderToplists], focus])
+    const parts = await upstream.sendAll([[recomPlaylists, squarePlaylists], square, newSongs, newAlbums(imageOrigin), [
+      toplists,
+      olderToplists
+    ], focus])
     const errors = parts.flatMap(({ error }) => error === undefined ? [] : [error])
     if (errors.length === parts.length) throw errors[0]
     for (const error of errors) noteMissing(context, error, 'the home page lacks a part')
@@ -144,7 +157,10 @@ export const getRecommend = endpoint({
       newSongs: songs.value?.rows ?? [],
       newAlbums: albums.value?.rows ?? [],
       toplists: charts.value?.rows ?? [],
-      skipped: [recommended.value, listened.value?.playlists, songs.value, albums.value, charts.value].reduce((sum, part) => sum + (part?.skipped ?? 0), 0)
+      skipped: [recommended.value, listened.value?.playlists, songs.value, albums.value, charts.value].reduce(
+        (sum, part) => sum + (part?.skipped ?? 0),
+        0
+      )
     }
   }
 })

@@ -1,6 +1,6 @@
 /**
- * The ticket shop, closed since 2019. Only the outline of its response was ever published (2019-06). A refusal means that
- * nothing is for sale, which is not an error.
+ * The ticket shop, closed since 2019. Only the outline of its response was ever published (2019-06). A refusal means
+ * that nothing is for sale, which is not an error.
  */
 import { GetTicketInfoQuery, TicketInfo } from '../../../schemas/discover.ts'
 import {
@@ -49,20 +49,26 @@ const deepest = 8
 /** Returns a row as the upstream sends it, without private fields; undefined if it is not an object. */
 function openRow (row: Answer | undefined): UnknownRow | undefined {
   const value = row?.value
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? publicPart(value, 0) as UnknownRow : undefined
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? publicPart(value, 0) as UnknownRow
+    : undefined
 }
 
 function publicPart (value: unknown, depth: number): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (depth > deepest) return undefined
-  if (Array.isArray(value)) return value.map((inner) => publicPart(inner, depth + 1)).filter((inner) => inner !== undefined)
-  return Object.fromEntries(Object.entries(value).flatMap(([name, inner]) => privateName.test(name) ? [] : [[name, publicPart(inner, depth + 1)]]))
+  if (Array.isArray(value)) {
+    return value.map((inner) => publicPart(inner, depth + 1)).filter((inner) => inner !== undefined)
+  }
+  return Object.fromEntries(Object.entries(value).flatMap(([name, inner]) =>
+    privateName.test(name) ? [] : [[name, publicPart(inner, depth + 1)]]
+  ))
 }
 
 /** Returns the value, or `closed` if the upstream refused with a code about the shop. Throws every other error. */
 function openOr<T> ({ value, error }: Settled<T>, closed: T): T {
   if (error === undefined) return value
-  const meaning = error instanceof UpstreamError && error.code !== 'COOKIE_REJECTED' ? generalMeaningOf(error) : undefined
+  const meaning = error instanceof UpstreamError && error.code !== 'COOKIE_REJECTED' ? generalMeaningOf(error)
+    : undefined
   if (meaning === undefined || meaning === 'throttled' || meaning === 'risk') throw error
   return closed
 }

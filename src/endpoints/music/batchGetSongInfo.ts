@@ -38,6 +38,10 @@ export const batchGetSongInfo = endpoint({
       songs.map(inputOf),
       async (missing) => await eachSong(context.upstream, missing.map(songKeyOf), readWhole(context))
     )
-    return elementsOf(found, context, ({ message, code }, at) => ({ error: message, code, song_mid: String(songs[at]?.[0]) }))
+    return elementsOf(
+      found,
+      context,
+      ({ message, code }, at) => ({ error: message, code, song_mid: String(songs[at]?.[0]) })
+    )
   }
 })

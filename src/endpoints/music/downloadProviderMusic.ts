@@ -1,4 +1,6 @@
-/** The download URL of a song's file. Only files that the caller's own account may play; no protection is circumvented. */
+/**
+ * The download URL of a song's file. Only files that the caller's own account may play; no protection is circumvented.
+ */
 import { endpoint, responseCodeData } from '../kit.ts'
 import { Download, DownloadQuery } from '../../../schemas/music.ts'
 import { playables, type Playable } from './play.ts'

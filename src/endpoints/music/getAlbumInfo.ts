@@ -1,6 +1,6 @@
 /**
- * An album with its songs: two gateway calls in one POST, or one of two classic calls. None of them sends the songs in the order
- * of the album. Recorded 2026-07 to 2026-09.
+ * An album with its songs: two gateway calls in one POST, or one of two classic calls. None of them sends the songs in
+ * the order of the album. Recorded 2026-07 to 2026-09.
  */
 import {
   codeMsgData, endpoint, isUnknown, maybe, need, needText, notFound, optional, proseOf, textOf, upstreamEmpty, valueOf,
@@ -26,7 +26,11 @@ const headOf = (albummid: string): MusicuCall<Head> => ({
 
 const songsOf = (albummid: string): MusicuCall<Songs> => ({
   name: 'album.songs',
-  request: { module: 'music.musichallAlbum.AlbumSongList', method: 'GetAlbumSongList', param: { albumMid: albummid, begin: 0, num: 999, order: 2 } },
+  request: {
+    module: 'music.musichallAlbum.AlbumSongList',
+    method: 'GetAlbumSongList',
+    param: { albumMid: albummid, begin: 0, num: 999, order: 2 }
+  },
   read: readSongs
 })
 
@@ -40,14 +44,20 @@ const albumOf = (albummid: string): CompositeCall<AlbumInfo, readonly [MusicuCal
 
 const classicOf = (albummid: string): ClassicCall<AlbumInfo> => ({
   name: 'album.classic',
-  request: { path: '/v8/fcg-bin/fcg_v8_album_info_cp.fcg', query: { ...classicFiller, albummid, format: 'json', newsong: 1 } },
+  request: {
+    path: '/v8/fcg-bin/fcg_v8_album_info_cp.fcg',
+    query: { ...classicFiller, albummid, format: 'json', newsong: 1 }
+  },
   optionalFields: ['data'], // absent for an unknown album
   read: (answer) => readClassic(answer, albummid)
 })
 
 const classicDetailOf = (albummid: string): ClassicCall<AlbumInfo> => ({
   name: 'album.classic.detail',
-  request: { path: '/v8/fcg-bin/fcg_v8_album_detail_cp.fcg', query: { ...classicFiller, albummid, format: 'json', newsong: 1 } },
+  request: {
+    path: '/v8/fcg-bin/fcg_v8_album_detail_cp.fcg',
+    query: { ...classicFiller, albummid, format: 'json', newsong: 1 }
+  },
   optionalFields: ['data.getSongInfo[].album.pmid'],
   read: (answer) => readClassicDetail(answer, albummid)
 })
@@ -57,7 +67,11 @@ function readHead (answer: Answer, albummid: string): Head {
   const head = maybe.at(answer, 'basicInfo')
   if (head === undefined) throw upstreamEmpty(answer.call, 'the album')
   if (maybe.text(head, 'albumName') === undefined) throw notFound(answer.call, `The album ${albummid}`)
-  const people = maybe.list(answer, 'singer.singerList', (person) => ({ name: needText(person, 'name'), role: maybe.text(person, 'role') }))
+  const people = maybe.list(
+    answer,
+    'singer.singerList',
+    (person) => ({ name: needText(person, 'name'), role: maybe.text(person, 'role') })
+  )
   const singers = people.filter(({ role }) => role === 'singer')
   return {
     id: maybe.int(head, 'albumID') ?? 0,
@@ -79,7 +93,10 @@ function readSongs (answer: Answer): Songs {
   return { total: total ?? rows.length, songs: inAlbumOrder(rows), skipped }
 }
 
-/** Reads head and songs from one response. An unknown album has code 0 without `data`, but a blocked call looks the same. */
+/**
+ * Reads head and songs from one response. An unknown album has code 0 without `data`, but a blocked call looks the
+ * same.
+ */
 function readClassic (answer: Answer, albummid: string): AlbumInfo {
   const album = maybe.at(answer, 'data')
   if (album === undefined) throw upstreamEmpty(answer.call, 'the album')
@@ -110,7 +127,8 @@ function readClassicDetail (answer: Answer, albummid: string): AlbumInfo {
     id: maybe.int(album, 'Falbum_id') ?? 0,
     mid: maybe.text(album, 'Falbum_mid') ?? albummid,
     albumName: needText(album, 'Falbum_name'),
-    singerName: maybe.list(data, 'singerInfo', (singer) => needText(singer, 'Fsinger_name')).join('/') || textOf(data, 'getSingerInfo.Fsinger_name'),
+    singerName: maybe.list(data, 'singerInfo', (singer) => needText(singer, 'Fsinger_name')).join('/')
+      || textOf(data, 'getSingerInfo.Fsinger_name'),
     publicTime: maybe.text(album, 'Fpublic_time') ?? '',
     desc: proseOf(data, 'getAlbumDesc.Falbum_desc'),
     company: textOf(data, 'company.name', 'getCompanyInfo.Fcompany_name'),
@@ -122,10 +140,17 @@ function readClassicDetail (answer: Answer, albummid: string): AlbumInfo {
   }
 }
 
-/** Fetches many albums, ten in each POST. Each settles on its own, in the order of `albummids`, and without a fallback. */
-export async function eachAlbum (upstream: Upstream, albummids: readonly string[]): Promise<readonly Settled<AlbumInfo>[]> {
+/**
+ * Fetches many albums, ten in each POST. Each settles on its own, in the order of `albummids`, and without a fallback.
+ */
+export async function eachAlbum (
+  upstream: Upstream,
+  albummids: readonly string[]
+): Promise<readonly Settled<AlbumInfo>[]> {
   if (albummids.length === 0) return []
-  const calls: readonly MusicuCall<Head | Songs>[] = albummids.flatMap((albummid) => [headOf(albummid), songsOf(albummid)])
+  const calls: readonly MusicuCall<Head | Songs>[] = albummids.flatMap((
+    albummid
+  ) => [headOf(albummid), songsOf(albummid)])
   const parts = await upstream.sendAll(calls)
   return albummids.map((_mid, at) => {
     const [head, songs] = parts.slice(2 * at, 2 * at + 2)
@@ -150,7 +175,10 @@ export const getAlbumInfo = endpoint({
   cache: 'slow',
 
   async run ({ albummid }, { upstream }) {
-    const album = await optional(upstream.firstOf<AlbumInfo>([albumOf(albummid), classicOf(albummid), classicDetailOf(albummid)]), isUnknown)
+    const album = await optional(
+      upstream.firstOf<AlbumInfo>([albumOf(albummid), classicOf(albummid), classicDetailOf(albummid)]),
+      isUnknown
+    )
     if (album === undefined) throw notFound('album.classic', `The album ${albummid}`)
     return album
   }

@@ -27,13 +27,28 @@ const classicLyricOf = (songmid: string): ClassicCall<Lyric> => ({
   read: (answer) => readLyric(answer, decodeText)
 })
 
-/** `roma` 1 also requests the romanisation. No answer with one in a readable form was recorded (2023 and 2026, clients' code). */
+/**
+ * `roma` 1 also requests the romanisation. No answer with one in a readable form was recorded (2023 and 2026, clients'
+ * code).
+ */
 const lyricOf = (songmid: string, roma: 0 | 1, songID = 0): MusicuCall<Lyric> => ({
   name: 'lyric.musicu',
   request: {
     module: 'music.musichallSong.PlayLyricInfo',
     method: 'GetPlayLyricInfo',
-    param: { songMID: songmid, songID, crypt: 0, qrc: 0, trans: 1, roma, lrc_t: 0, qrc_t: 0, trans_t: 0, roma_t: 0, type: 0 }
+    param: {
+      songMID: songmid,
+      songID,
+      crypt: 0,
+      qrc: 0,
+      trans: 1,
+      roma,
+      lrc_t: 0,
+      qrc_t: 0,
+      trans_t: 0,
+      roma_t: 0,
+      type: 0
+    }
   },
   read: (answer) => ({ ...readLyric(answer, decodeText), ...roma === 1 ? { roma: readRoma(answer) } : {} })
 })
@@ -79,8 +94,8 @@ function readRoma (answer: Answer): string {
 }
 
 /**
- * Returns the text of a lyric: plain LRC text begins with `[`, the encrypted form is hex, and everything else is base64 of
- * UTF-8. Throws UPSTREAM_UNREADABLE for encrypted text and for any other form.
+ * Returns the text of a lyric: plain LRC text begins with `[`, the encrypted form is hex, and everything else is base64
+ * of UTF-8. Throws UPSTREAM_UNREADABLE for encrypted text and for any other form.
  */
 function decodeText (text: string, call: string): string {
   if (text === '' || text.startsWith('[')) return lyricText(text)
@@ -118,8 +133,9 @@ export const getLyric = endpoint({
       return isEmpty(error)
     }
     const [classic, musicu, plain] = [classicLyricOf(songmid), lyricOf(songmid, roma), plainLyricOf(songmid)]
-    const found = await optional(upstream.firstOf(wantsRoma ? [musicu, classic, plain] : [classic, musicu, plain]), isMissing) ??
-      await lyricByNumber(songmid, roma, upstream)
+    const found =
+      await optional(upstream.firstOf(wantsRoma ? [musicu, classic, plain] : [classic, musicu, plain]), isMissing)
+        ?? await lyricByNumber(songmid, roma, upstream)
     // A lyric may be added later, and a song that the upstream does not find today also has an empty lyric.
     if (found.lyric === '') cacheAtMost(doubtful ? 'brief' : 'lively')
     // Only one call returns romanisations.
@@ -137,7 +153,11 @@ export const getLyric = endpoint({
  */
 async function lyricByNumber (songmid: string, roma: 0 | 1, upstream: Upstream): Promise<Lyric> {
   const isMissing = ({ code }: RelayError): boolean => code === 'UPSTREAM_EMPTY' || code === 'NOT_FOUND'
-  const songID = await optional(upstream.send(songDetail({ song_mid: songmid }, (_data, track) => need.int(track, 'id'))), isMissing)
-  const found = songID === undefined ? undefined : await optional(upstream.send(lyricOf(songmid, roma, songID)), isMissing)
+  const songID = await optional(
+    upstream.send(songDetail({ song_mid: songmid }, (_data, track) => need.int(track, 'id'))),
+    isMissing
+  )
+  const found = songID === undefined ? undefined
+    : await optional(upstream.send(lyricOf(songmid, roma, songID)), isMissing)
   return found ?? { lyric: '', trans: '' }
 }

@@ -17,11 +17,12 @@ export function songKeyOf ({ songmid, songid }: { readonly songmid?: string, rea
 }
 
 /** Reads the record. A record from an older call lacks `info`, so it is cached only briefly. */
-export const readWhole = ({ cacheAtMost, songs }: Pick<Context, 'cacheAtMost' | 'songs'>): ReadTrack<SongInfo> => (track, data) => {
-  songs.store(() => readFacts(track))
-  if (data === undefined) cacheAtMost('brief')
-  return readSongInfo(track, data)
-}
+export const readWhole =
+  ({ cacheAtMost, songs }: Pick<Context, 'cacheAtMost' | 'songs'>): ReadTrack<SongInfo> => (track, data) => {
+    songs.store(() => readFacts(track))
+    if (data === undefined) cacheAtMost('brief')
+    return readSongInfo(track, data)
+  }
 
 export const getSongInfo = endpoint({
   method: 'GET',

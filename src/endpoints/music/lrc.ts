@@ -1,4 +1,6 @@
-/** Reads LRC, the format of lyrics: lines of `[mm:ss.xx]text` with one or more time stamps, and tags of `[name:value]`. */
+/**
+ * Reads LRC, the format of lyrics: lines of `[mm:ss.xx]text` with one or more time stamps, and tags of `[name:value]`.
+ */
 
 /** A line in the order of time. Lines without text are included, because a pause is a line, too. */
 export interface LrcLine {
@@ -24,16 +26,16 @@ const mostPerCharacter = 16
 const mostInAll = 2 * 1024 * 1024
 
 /**
- * Returns the budget of a lyric, to be known before any line is made. A line with n time stamps becomes n lines, so 266 KB of
- * hostile text would become gigabytes.
+ * Returns the budget of a lyric, to be known before any line is made. A line with n time stamps becomes n lines, so 266
+ * KB of hostile text would become gigabytes.
  */
 export function budgetOf (...texts: readonly string[]): LineBudget {
   return { left: Math.min(mostInAll, mostPerCharacter * texts.reduce((sum, { length }) => sum + length, lineCost)) }
 }
 
 /**
- * Returns tags and lines. A line with several time stamps becomes several lines. `offset`: milliseconds by which the lines
- * begin earlier, unless the text has a tag of its own. Returns undefined if the lines exceed the budget.
+ * Returns tags and lines. A line with several time stamps becomes several lines. `offset`: milliseconds by which the
+ * lines begin earlier, unless the text has a tag of its own. Returns undefined if the lines exceed the budget.
  */
 export function readLrc (text: string, budget: LineBudget, offset = 0): Lrc | undefined {
   const tags = new Map<string, string>()
@@ -62,7 +64,10 @@ export function readLrc (text: string, budget: LineBudget, offset = 0): Lrc | un
   return { tags: Object.fromEntries(tags), lines: moved }
 }
 
-/** Returns the value of a tag `offset` in milliseconds: a positive one means earlier, as in players. 0 without a readable one. */
+/**
+ * Returns the value of a tag `offset` in milliseconds: a positive one means earlier, as in players. 0 without a
+ * readable one.
+ */
 export function offsetOf (value = ''): number {
   return /^\s*[+-]?\d{1,7}\s*$/.test(value) ? Number(value) : 0
 }
@@ -75,7 +80,10 @@ export function textsOf (lyric: string): string[] {
   })
 }
 
-/** Names of tags that some programs write with a capital. Any other capitalised name is a heading, such as `[Verse: both]`. */
+/**
+ * Names of tags that some programs write with a capital. Any other capitalised name is a heading, such as `[Verse:
+ * both]`.
+ */
 const knownTags = /^(?:ti|ar|al|by|au|re|ve|la|id|offset|length)$/i
 
 /** Returns name and value if a line is a tag. Any other line in brackets is text, such as `[Chorus]`. */
@@ -91,14 +99,16 @@ const wordStamps = /<\d{1,3}:\d{1,2}(?:[.:]\d{1,3})?>/g
 
 /** Returns the times at the beginning of a line, and the trimmed text behind them. */
 function stampsOf (line: string): { times: number[], rest: string } {
-  // Sticky: a pattern for all stamps at once would backtrack on a hostile line. Listeners write lyrics too, and not all of them
-  // write two digits, or a dot before the fraction. With an hour, only a dot distinguishes the seconds from a fraction.
+  // Sticky: a pattern for all stamps at once would backtrack on a hostile line. Listeners write lyrics too, and not all
+  // of them write two digits, or a dot before the fraction. With an hour, only a dot distinguishes the seconds from a
+  // fraction.
   const stamp = /\s?\[\s?(?:(\d{1,2}):(\d{1,2}):(\d{1,2})\.(\d{1,9})|(\d+):(\d{1,2})(?:[.:,](\d{1,9}))?)\s?\]/y
   const times: number[] = []
   let end = 0
   for (let found = stamp.exec(line); found !== null; found = stamp.exec(line)) {
     const [, hours = '0', minutes = found[5], seconds = found[6], fraction = found[7] ?? ''] = found
-    const time = ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000 + Number(fraction.slice(0, 3).padEnd(3, '0'))
+    const time = ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000
+      + Number(fraction.slice(0, 3).padEnd(3, '0'))
     if (Number.isSafeInteger(time)) times.push(time)
     end = stamp.lastIndex
   }

@@ -1,6 +1,7 @@
 /**
- * Joins the layers of a lyric: its lines, their translation and their romanisation. The layers are typed by different people,
- * and the times of a pair differ by 1 to 20 ms, or more (reported 2026). So lines are joined by order and nearness.
+ * Joins the layers of a lyric: its lines, their translation and their romanisation. The layers are typed by different
+ * people, and the times of a pair differ by 1 to 20 ms, or more (reported 2026). So lines are joined by order and
+ * nearness.
  */
 import type { Lyric, LyricLine } from '../../../schemas/music.ts'
 import { budgetOf, offsetOf, readLrc, type LrcLine } from './lrc.ts'
@@ -28,18 +29,24 @@ const noText = '//'
 const nearMs = 500
 
 /** The lines of each layer, and the tags of the lyric. */
-interface Layers { readonly tags: Parsed['tags'], readonly layers: Readonly<Record<'lyric' | Other, readonly LrcLine[]>> }
+interface Layers {
+  readonly tags: Parsed['tags']
+  readonly layers: Readonly<Record<'lyric' | Other, readonly LrcLine[]>>
+}
 
 /**
- * Returns the lines of each layer by themselves, without empty ones. No line of a layer depends on another layer. Returns
- * undefined if they are too large.
+ * Returns the lines of each layer by themselves, without empty ones. No line of a layer depends on another layer.
+ * Returns undefined if they are too large.
  */
 export function separateLayers (texts: Texts): Layers | undefined {
   const read = readLayers(texts)
   if (read === undefined) return undefined
   const { tags, layers: { lyric, trans, roma } } = read
   const withText = (lines: readonly LrcLine[]): LrcLine[] => lines.filter(({ text }) => text !== '' && text !== noText)
-  return { tags, layers: { lyric: lyric.filter(({ text }) => text !== ''), trans: withText(trans), roma: withText(roma) } }
+  return {
+    tags,
+    layers: { lyric: lyric.filter(({ text }) => text !== ''), trans: withText(trans), roma: withText(roma) }
+  }
 }
 
 /** The offset of the lyric is that of all its layers, unless a layer has another one. */
@@ -52,27 +59,38 @@ function readLayers ({ lyric, trans, roma = '' }: Texts): Layers | undefined {
   return { tags: own.tags, layers: { lyric: own.lines, trans: translated.lines, roma: romanised.lines } }
 }
 
-/** Returns the lines with their layers. A line of a layer that belongs to none is a line by itself. Returns undefined if they are too large. */
+/**
+ * Returns the lines with their layers. A line of a layer that belongs to none is a line by itself. Returns undefined if
+ * they are too large.
+ */
 export function layeredLyric (texts: Texts): Layered | undefined {
   const read = readLayers(texts)
   if (read === undefined) return undefined
   const { tags, layers } = read
-  return { tags, lines: others.reduce<readonly LayeredLine[]>((lines, name) => joined(lines, name, layers[name]), layers.lyric) }
+  return {
+    tags,
+    lines: others.reduce<readonly LayeredLine[]>((lines, name) => joined(lines, name, layers[name]), layers.lyric)
+  }
 }
 
 /**
- * Returns the lines in order of time (milliseconds), each with its translation and romanisation. A line with several time
- * stamps becomes several lines. Returns undefined if they are too large.
+ * Returns the lines in order of time (milliseconds), each with its translation and romanisation. A line with several
+ * time stamps becomes several lines. Returns undefined if they are too large.
  */
 export function parseLyric (texts: Texts): Parsed | undefined {
   const found = layeredLyric(texts)
   if (found === undefined) return undefined
-  const lines = found.lines.filter(hasText).map(({ time, text, trans, roma }): LyricLine =>
-    ({ ...time === undefined ? {} : { time }, text, ...trans === undefined ? {} : { trans }, ...roma === undefined ? {} : { roma } }))
+  const lines = found.lines.filter(hasText).map(({ time, text, trans, roma }): LyricLine => ({
+    ...time === undefined ? {} : { time },
+    text,
+    ...trans === undefined ? {} : { trans },
+    ...roma === undefined ? {} : { roma }
+  }))
   return { tags: found.tags, synced: lines.length > 0 && lines.every(({ time }) => time !== undefined), lines }
 }
 
-const hasText = ({ text, trans, roma }: LayeredLine): boolean => text !== '' || trans !== undefined || roma !== undefined
+const hasText = ({ text, trans, roma }: LayeredLine): boolean =>
+  text !== '' || trans !== undefined || roma !== undefined
 
 /** Returns the lines with a further layer. */
 function joined (lines: readonly LayeredLine[], name: Other, layer: readonly LrcLine[]): readonly LayeredLine[] {
@@ -89,12 +107,15 @@ function joined (lines: readonly LayeredLine[], name: Other, layer: readonly Lrc
   return all.sort((a, b) => a.at - b.at)
 }
 
-/** Rounds of `partnersOf`: the first one joins nearly all lines, the others those with a stamp that their partner does not share. */
+/**
+ * Rounds of `partnersOf`: the first one joins nearly all lines, the others those with a stamp that their partner does
+ * not share.
+ */
 const rounds = 3
 
 /**
- * Returns the index of the line that each line of a layer belongs to. Two lines belong together if each is the nearest one to
- * the other; lines with one stamp belong together in their order. No two pairs cross.
+ * Returns the index of the line that each line of a layer belongs to. Two lines belong together if each is the nearest
+ * one to the other; lines with one stamp belong together in their order. No two pairs cross.
  */
 function partnersOf (lines: readonly LayeredLine[], layer: readonly LrcLine[]): readonly (number | undefined)[] {
   const partners: (number | undefined)[] = layer.map(() => undefined)
@@ -119,7 +140,10 @@ function partnersOf (lines: readonly LayeredLine[], layer: readonly LrcLine[]): 
       const pairs = Math.min(members.length, group.members.length)
       for (let each = 0; each < pairs; each++) {
         const [line, partner] = [members[each] as number, group.members[each] as number]
-        if (limits !== undefined && (partner < (limits.after[line] as number) || partner > (limits.before[line] as number))) continue
+        if (
+          limits !== undefined
+          && (partner < (limits.after[line] as number) || partner > (limits.before[line] as number))
+        ) { continue }
         taken[line] = partner
         partners[partner] = line
         found = true
@@ -156,7 +180,10 @@ function nearestOf (groups: readonly Group[], all: readonly Group[]): number[] {
 }
 
 /** Returns for each line between which indices of the layer its partner must be, so that no pairs cross. */
-function limitsOf (taken: readonly (number | undefined)[], length: number): { readonly after: number[], readonly before: number[] } {
+function limitsOf (
+  taken: readonly (number | undefined)[],
+  length: number
+): { readonly after: number[], readonly before: number[] } {
   let bound = 0
   const after = taken.map((partner) => (bound = partner ?? bound))
   bound = length

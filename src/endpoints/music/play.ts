@@ -1,94 +1,15 @@
-/**
- * Play addresses: looks the songs up, requests their files, and gives a reason and advice if there is no address. Two calls
- * grant files, one returns the root URLs.
- */
+/** Play addresses: looks the songs up, requests their files, and gives a reason and advice if there is no address. */
 import { randomUUID } from 'node:crypto'
 import type { FileQuality, PlayReason, PlayUrl, Quality } from '../../../schemas/music.ts'
-import {
-  UpstreamError, generalMeaningOf, maybe, need, optional, refusal, upstreamEmpty, type Answer, type Context,
-  type MusicuCall
-} from '../kit.ts'
+import { UpstreamError, generalMeaningOf, optional, type Context } from '../kit.ts'
 import type { SongFacts, FoundFacts, SongKey } from '../../core/songFacts.ts'
 import { rootsInOrder } from '../../upstream/protocol/hosts.ts'
 import { whoAmI } from '../shared/account.ts'
 import { filesOf, isLow, lowerQualities, qualitiesOf, qualityOfFile } from '../shared/files.ts'
 import { eachSong, readFacts } from '../shared/song.ts'
-
-/** A file to request. */
-export interface FileRequest { readonly songmid: string, readonly filename: string, readonly songType: number }
-
-/** The caller of a request. `guid` is new for every request; `uin` is the account's digits, "" without an account. */
-export interface PlayCaller { readonly guid: string, readonly uin: string }
-
-/** The upstream's result for one file: `path` is "" if the file is not granted, and `result` is the code of the reason. */
-export interface Grant { readonly songmid: string, readonly filename: string, readonly path: string, readonly result: number }
-
-/** The results of all files, and the root URLs that go before `path`. */
-export interface Grants { readonly roots: string[], readonly files: Grant[] }
-
-/** Maximum files in one call. */
-const filesPerCall = 100
-
-/** Every list has one entry per file. A shorter `songtype` is a mistake of several clients. */
-const listsOf = (files: readonly FileRequest[]) => ({
-  songmid: files.map((file) => file.songmid),
-  filename: files.map((file) => file.filename),
-  songtype: files.map((file) => file.songType)
-})
-
-/** The call that grants files. */
-const grantsOf = (files: readonly FileRequest[], { guid, uin }: PlayCaller): MusicuCall<Grants> => ({
-  name: 'play.vkey',
-  request: { module: 'vkey.GetVkeyServer', method: 'CgiGetVkey', param: { guid, ...listsOf(files), uin: uin || '0', loginflag: 1, platform: '20' } },
-  emptyCounts: true,
-  read: readGrants
-})
-
-/** The newer call with the same response. `sip` came back empty in the recordings of 2026-08. */
-const newerGrantsOf = (files: readonly FileRequest[], { guid, uin }: PlayCaller): MusicuCall<Grants> => ({
-  name: 'play.vkey.newer',
-  request: { module: 'music.vkey.GetVkey', method: 'UrlGetVkey', param: { uin, guid, ...listsOf(files), ctx: 0 } },
-  read: readGrants
-})
-
-/** The newer call as the phone program sends it. Some accounts get more files this way (2026-10). */
-const phoneGrantsOf = (files: readonly FileRequest[], caller: PlayCaller): MusicuCall<Grants> => {
-  const call = newerGrantsOf(files, caller)
-  return { ...call, request: { ...call.request, comm: 'mobile' } }
-}
-
-/** Each way to request files, by the program that does it. For reports: endpoints take the first that answers. */
-export const grantCalls = (files: readonly FileRequest[], caller: PlayCaller): Readonly<Record<string, MusicuCall<Grants>>> =>
-  ({ web: grantsOf(files, caller), webNewer: newerGrantsOf(files, caller), phone: phoneGrantsOf(files, caller) })
-
-/** The code of a call that grants this caller no file, although each file looks like a success. */
-const nothingGranted = 104009
-
-/**
- * Reads the files. Fails if the answer has a refusal in `retcode`, or if no file has an address or a code (2026-11): the other
- * call may grant them. The response also contains the caller's address and ready-made test addresses; neither is read.
- */
-function readGrants (answer: Answer): Grants {
-  // The upstream's text contains the caller's address, so it is not part of the error.
-  if (maybe.int(answer, 'retcode') === nothingGranted) throw refusal(answer.call, nothingGranted, 'risk', false)
-  const files = need.list(answer, 'midurlinfo', (item): Grant => ({
-    songmid: need.text(item, 'songmid'),
-    filename: need.text(item, 'filename'),
-    path: maybe.text(item, 'purl') ?? '',
-    result: maybe.int(item, 'result') ?? 0
-  }))
-  if (files.length > 0 && files.every(({ path, result }) => path === '' && result === 0)) throw upstreamEmpty(answer.call, 'play addresses')
-  return { roots: readRoots(answer), files }
-}
-
-/** The call that returns root URLs. */
-export const rootsOf = ({ guid, uin }: PlayCaller): MusicuCall<string[]> => ({
-  name: 'play.roots',
-  request: { module: 'music.audioCdnDispatch.cdnDispatch', method: 'GetCdnDispatch', param: { guid, uid: uin || '0', use_new_domain: 1, use_ipv6: 1 } },
-  read: readRoots
-})
-
-const readRoots = (answer: Answer): string[] => maybe.list(answer, 'sip', (root) => maybe.text(root, ''))
+import {
+  filesPerCall, grantsOf, newerGrantsOf, phoneGrantsOf, rootsOf, type FileRequest, type Grant, type PlayCaller
+} from './grants.ts'
 
 /** The requested quality and song, and the known facts of the song. */
 interface HintInput {
@@ -121,14 +42,24 @@ function otherQualities (track: SongFacts | undefined): string {
 }
 
 /** A song to play. `songid` and `mediaId` are its number and media MID if the caller gave them. */
-export interface PlayRequest { readonly songmid: string, readonly songid?: number | undefined, readonly mediaId?: string | undefined }
+export interface PlayRequest {
+  readonly songmid: string
+  readonly songid?: number | undefined
+  readonly mediaId?: string | undefined
+}
 
 /** A granted file: `path` goes below each of the roots. */
-export interface GrantedFile { readonly filename: string, readonly path: string, readonly quality: FileQuality, readonly size: number }
+export interface GrantedFile {
+  readonly filename: string
+  readonly path: string
+  readonly quality: FileQuality
+  readonly size: number
+}
 
 /**
- * The result for one song. `filename` is the file behind the address; "" without an address. `files`: the granted files, the one
- * of the address first. `roots`: where they are, in the order to try them. `track`: the facts of the song, if it was found.
+ * The result for one song. `filename` is the file behind the address; "" without an address. `files`: the granted
+ * files, the one of the address first. `roots`: where they are, in the order to try them. `track`: the facts of the
+ * song, if it was found.
  */
 export interface Playable {
   readonly filename: string
@@ -139,7 +70,11 @@ export interface Playable {
 }
 
 /** A song after its lookup. `known`: its facts came from the relay's cache. */
-interface Song extends PlayRequest { readonly track: SongFacts | undefined, readonly reason: PlayReason | undefined, readonly known: boolean }
+interface Song extends PlayRequest {
+  readonly track: SongFacts | undefined
+  readonly reason: PlayReason | undefined
+  readonly known: boolean
+}
 
 /** Reasons that can mean that the files of a song changed after the relay cached its facts. */
 const mayBeOutdated: readonly (PlayReason | undefined)[] = ['NO_SUCH_QUALITY', 'NOT_FOUND']
@@ -148,10 +83,16 @@ const mayBeOutdated: readonly (PlayReason | undefined)[] = ['NO_SUCH_QUALITY', '
 interface Wish { readonly quality: Quality, readonly spare: boolean }
 
 /**
- * Returns one result per song, in the same order. Throws UpstreamError only if the upstream is down or refuses the calls
- * themselves. `spare`: also request the next lower qualities, for a stream whose first file turns out to be missing.
+ * Returns one result per song, in the same order. Throws UpstreamError only if the upstream is down or refuses the
+ * calls themselves. `spare`: also request the next lower qualities, for a stream whose first file turns out to be
+ * missing.
  */
-export async function playables (wanted: readonly PlayRequest[], quality: Quality, context: Context, spare = false): Promise<Playable[]> {
+export async function playables (
+  wanted: readonly PlayRequest[],
+  quality: Quality,
+  context: Context,
+  spare = false
+): Promise<Playable[]> {
   const songs = await lookUp(wanted, context)
   const wish = { quality, spare }
   const found = await filesFor(songs, wish, context)
@@ -162,13 +103,23 @@ export async function playables (wanted: readonly PlayRequest[], quality: Qualit
 }
 
 /** Requests the files of songs. Returns one result per song. */
-async function filesFor (songs: readonly Song[], { quality, spare: withSpare }: Wish, context: Context): Promise<Playable[]> {
+async function filesFor (
+  songs: readonly Song[],
+  { quality, spare: withSpare }: Wish,
+  context: Context
+): Promise<Playable[]> {
   const { upstream, credential } = context
   const caller: PlayCaller = { guid: randomUUID().replaceAll('-', ''), uin: credential?.uin ?? '' }
   const requestsOf = (qualityOf: (track: SongFacts | undefined) => readonly Quality[]): FileRequest[][] =>
-    songs.map(({ songmid, track, reason }) => reason !== undefined
-      ? []
-      : qualityOf(track).flatMap((each) => filesOf(songmid, track, each)).map((filename) => ({ songmid, filename, songType: track?.songType ?? 0 })))
+    songs.map(({ songmid, track, reason }) =>
+      reason !== undefined
+        ? []
+        : qualityOf(track).flatMap((each) => filesOf(songmid, track, each)).map((filename) => ({
+          songmid,
+          filename,
+          songType: track?.songType ?? 0
+        }))
+    )
   const requests = requestsOf(() => [quality])
   const spares = requestsOf((track) => withSpare ? lowerQualities(track, quality) : [])
   const spareNames = new Set(spares.flat().map(({ filename }) => filename))
@@ -177,9 +128,12 @@ async function filesFor (songs: readonly Song[], { quality, spare: withSpare }: 
 
   const loggedIn = credential !== undefined
   const isAsked = ({ filename }: Grant): boolean => !spareNames.has(filename)
-  const denied = answered.files.filter((file) => isAsked(file) && (file.path === '' ? file.result === noRight : isTrialInstead(file)))
+  const denied = answered.files.filter((file) =>
+    isAsked(file) && (file.path === '' ? file.result === noRight : isTrialInstead(file))
+  )
   const expired = denied.length > 0 && loggedIn && await isExpired(context)
-  const more = loggedIn && !expired ? await otherGrants(denied, answered.files.filter(isAsked), songs, caller, context) : { roots: [], files: [] }
+  const more = loggedIn && !expired ? await otherGrants(denied, answered.files.filter(isAsked), songs, caller, context)
+    : { roots: [], files: [] }
   const better = more.files.filter((file) => file.path !== '' && !isTrialInstead(file))
   const files = answered.files.map((file) => better.find(({ filename }) => filename === file.filename) ?? file)
   const named = answered.roots.length > 0 ? answered.roots : more.roots
@@ -190,8 +144,9 @@ async function filesFor (songs: readonly Song[], { quality, spare: withSpare }: 
   return songs.map((song, at): Playable => {
     const own = files.filter((file) => file.songmid === song.songmid)
     const asked = own.filter(isAsked)
-    const reason = (): PlayReason => song.reason ?? (requests[at]?.length === 0 ? 'NO_SUCH_QUALITY' : own.length === 0 ? refused : undefined) ??
-      reasonOf(asked, song, { loggedIn, expired })
+    const reason = (): PlayReason =>
+      song.reason ?? (requests[at]?.length === 0 ? 'NO_SUCH_QUALITY' : own.length === 0 ? refused : undefined)
+        ?? reasonOf(asked, song, { loggedIn, expired })
     // A file of lower quality replaces one that was granted, never one that was refused.
     const [first, ...others] = grantedOf(asked, song)
     if (first === undefined) return nowhere(song, reason(), { quality, loggedIn })
@@ -201,8 +156,8 @@ async function filesFor (songs: readonly Song[], { quality, spare: withSpare }: 
 }
 
 /**
- * Requests refused files once more, as the phone program does: some accounts get no file, or none above 128 kbit/s, as the web
- * page, and more as the phone (2026-10). `asked`: the results so far.
+ * Requests refused files once more, as the phone program does: some accounts get no file, or none above 128 kbit/s, as
+ * the web page, and more as the phone (2026-10). `asked`: the results so far.
  */
 async function otherGrants (
   denied: readonly Grant[],
@@ -216,9 +171,15 @@ async function otherGrants (
     return quality !== undefined && quality !== 'trial' && !isLow(quality)
   }
   const served = new Set(asked.filter(isBetter).map(({ songmid }) => songmid))
-  const again = denied.filter(({ songmid }) => !served.has(songmid)).slice(0, filesPerCall).map(({ songmid, filename }): FileRequest =>
-    ({ songmid, filename, songType: songs.find((song) => song.songmid === songmid)?.track?.songType ?? 0 }))
-  return again.length === 0 ? { roots: [], files: [] } : await optional(upstream.send(phoneGrantsOf(again, caller)), () => true) ?? { roots: [], files: [] }
+  const again = denied.filter(({ songmid }) => !served.has(songmid)).slice(0, filesPerCall).map((
+    { songmid, filename }
+  ): FileRequest => ({
+    songmid,
+    filename,
+    songType: songs.find((song) => song.songmid === songmid)?.track?.songType ?? 0
+  }))
+  return again.length === 0 ? { roots: [], files: [] }
+    : await optional(upstream.send(phoneGrantsOf(again, caller)), () => true) ?? { roots: [], files: [] }
 }
 
 /** Looks up all songs. If the lookup call itself fails, the song is still requested, under the next best file name. */
@@ -227,22 +188,35 @@ async function lookUp (wanted: readonly PlayRequest[], context: Context, afresh?
   return wanted.map((request, at) => {
     const { mediaId } = request
     const { value, error, known = false } = tracks[at] as FoundFacts
-    if (error !== undefined && !(error instanceof UpstreamError && (error.fault === 'call' || error.fault === 'caller'))) throw error
+    if (
+      error !== undefined && !(error instanceof UpstreamError && (error.fault === 'call' || error.fault === 'caller'))
+    ) { throw error }
     const track = mediaId === undefined || value === undefined ? value : { ...value, mediaMid: mediaId }
-    return { ...request, track, known, reason: error?.fault === 'caller' ? reasonOfCode[error.code] ?? 'UNKNOWN' : undefined }
+    return {
+      ...request,
+      track,
+      known,
+      reason: error?.fault === 'caller' ? reasonOfCode[error.code] ?? 'UNKNOWN' : undefined
+    }
   })
 }
 
 /**
- * Looks the songs up by number if it is known, because some are not found by their MID. The MID decides: a number that belongs
- * to no song or to another one is ignored.
+ * Looks the songs up by number if it is known, because some are not found by their MID. The MID decides: a number that
+ * belongs to no song or to another one is ignored.
  */
-async function tracksOf (wanted: readonly PlayRequest[], { upstream, songs }: Context, afresh?: boolean): Promise<FoundFacts[]> {
+async function tracksOf (
+  wanted: readonly PlayRequest[],
+  { upstream, songs }: Context,
+  afresh?: boolean
+): Promise<FoundFacts[]> {
   const find = async (keys: SongKey[]): Promise<readonly FoundFacts[]> =>
     await songs.find(keys, async (missing) => await eachSong(upstream, missing, readFacts), afresh)
-  const tracks = await find(wanted.map(({ songmid, songid }) => songid === undefined ? { song_mid: songmid } : { song_id: songid }))
+  const tracks =
+    await find(wanted.map(({ songmid, songid }) => songid === undefined ? { song_mid: songmid } : { song_id: songid }))
   const isOther = ({ songmid, songid }: PlayRequest, { value, error }: FoundFacts): boolean =>
-    songid !== undefined && (value === undefined ? error instanceof UpstreamError && error.code === 'NOT_FOUND' : value.mid !== songmid)
+    songid !== undefined
+    && (value === undefined ? error instanceof UpstreamError && error.code === 'NOT_FOUND' : value.mid !== songmid)
   const mistaken = wanted.filter((request, at) => isOther(request, tracks[at] as FoundFacts))
   const byMid = await find(mistaken.map(({ songmid }) => ({ song_mid: songmid })))
   return wanted.map((request, at) => byMid[mistaken.indexOf(request)] ?? tracks[at] as FoundFacts)
@@ -253,10 +227,14 @@ const reasonOfCode: Readonly<Record<string, PlayReason>> = { NOT_FOUND: 'NOT_FOU
 interface Answered { readonly roots: string[], readonly files: Grant[], readonly refused?: PlayReason }
 
 /**
- * Requests all files in as few calls as possible, usually one. A refusal of the caller, or one without a reason, becomes the
- * reason of every song that has no answer yet.
+ * Requests all files in as few calls as possible, usually one. A refusal of the caller, or one without a reason,
+ * becomes the reason of every song that has no answer yet.
  */
-async function askFor (requests: readonly FileRequest[][], caller: PlayCaller, { upstream, loginRefused }: Context): Promise<Answered> {
+async function askFor (
+  requests: readonly FileRequest[][],
+  caller: PlayCaller,
+  { upstream, loginRefused }: Context
+): Promise<Answered> {
   const all = requests.flat()
   let roots: string[] = []
   const files: Grant[] = []
@@ -308,7 +286,11 @@ const noRight = 104003
 const noFile = 101404
 const distrusted: readonly number[] = [104004, 104013]
 
-function reasonOf (files: readonly Grant[], { track }: Song, { loggedIn, expired }: { loggedIn: boolean, expired: boolean }): PlayReason {
+function reasonOf (
+  files: readonly Grant[],
+  { track }: Song,
+  { loggedIn, expired }: { loggedIn: boolean, expired: boolean }
+): PlayReason {
   if (files.some(({ result }) => result === noRight)) {
     if (!loggedIn) return 'NO_COOKIE'
     if (expired) return 'COOKIE_EXPIRED'
@@ -322,11 +304,12 @@ function reasonOf (files: readonly Grant[], { track }: Song, { loggedIn, expired
 const nameOf = ({ path, filename }: Grant): string => /^(?:[^?#]*\/)?([^/?#]+)/.exec(path)?.[1] ?? filename
 
 /** Whether the upstream granted a trial instead of the requested file. */
-const isTrialInstead = (file: Grant): boolean => file.path !== '' && qualityOfFile(nameOf(file)) === 'trial' && qualityOfFile(file.filename) !== 'trial'
+const isTrialInstead = (file: Grant): boolean =>
+  file.path !== '' && qualityOfFile(nameOf(file)) === 'trial' && qualityOfFile(file.filename) !== 'trial'
 
 /**
- * Returns the granted files that a plain player can play, trials last. The upstream may grant another file than the requested one,
- * such as a trial; the name in its path counts.
+ * Returns the granted files that a plain player can play, trials last. The upstream may grant another file than the
+ * requested one, such as a trial; the name in its path counts.
  */
 function grantedOf (files: readonly Grant[], { track }: Song): GrantedFile[] {
   const found = files.flatMap((file): GrantedFile[] => {
@@ -341,7 +324,10 @@ function grantedOf (files: readonly Grant[], { track }: Song): GrantedFile[] {
 
 interface Asked { readonly quality: Quality, readonly loggedIn: boolean }
 
-/** Returns the address of the first file. A trial that was not requested has the reason why the song itself was not granted. */
+/**
+ * Returns the address of the first file. A trial that was not requested has the reason why the song itself was not
+ * granted.
+ */
 function address (
   song: Song,
   files: readonly [GrantedFile, ...GrantedFile[]],
@@ -349,17 +335,32 @@ function address (
   { expired, ...asked }: Asked & { readonly expired: boolean }
 ): Playable {
   const [{ filename, path, quality, size }] = files
-  const reason = asked.loggedIn ? (expired ? 'COOKIE_EXPIRED' : song.track?.closed === true ? 'REGION' : 'PAID') : 'NO_COOKIE'
+  const reason = asked.loggedIn ? (expired ? 'COOKIE_EXPIRED' : song.track?.closed === true ? 'REGION' : 'PAID')
+    : 'NO_COOKIE'
   const isTrial = quality === 'trial' && asked.quality !== 'trial'
   const why = isTrial ? { reason, hint: `This is only a short part. ${hintFor(reason, { ...song, ...asked, quality: 'trial' })}` } as const : {}
-  return { filename, files, roots, track: song.track, play: { url: `${roots[0] ?? ''}${path}`, size, quality, ...available(song.track), ...why } }
+  return {
+    filename,
+    files,
+    roots,
+    track: song.track,
+    play: { url: `${roots[0] ?? ''}${path}`, size, quality, ...available(song.track), ...why }
+  }
 }
 
 function nowhere (song: Song, reason: PlayReason, asked: Asked): Playable {
-  const play = { url: '', size: 0, quality: '', ...available(song.track), reason, hint: hintFor(reason, { ...song, ...asked }) } as const
+  const play = {
+    url: '',
+    size: 0,
+    quality: '',
+    ...available(song.track),
+    reason,
+    hint: hintFor(reason, { ...song, ...asked })
+  } as const
   return { filename: '', files: [], roots: [], track: song.track, play }
 }
 
-const available = (track: SongFacts | undefined): Pick<PlayUrl, 'availableQualities'> => track === undefined ? {} : { availableQualities: qualitiesOf(track) }
+const available = (track: SongFacts | undefined): Pick<PlayUrl, 'availableQualities'> =>
+  track === undefined ? {} : { availableQualities: qualitiesOf(track) }
 
 // @mutate streams: play-reasons play song-facts

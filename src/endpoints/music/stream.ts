@@ -6,7 +6,11 @@ import { addressesOf } from '../../upstream/protocol/hosts.ts'
 import { contentTypeOf } from '../shared/files.ts'
 
 /** Returns the addresses of a song's files, in the order of `files`. Throws NOT_PLAYABLE. */
-export function audioAt ({ play: { reason, hint }, roots }: Playable, files: readonly GrantedFile[], { playerAddress }: Context): AudioAddress {
+export function audioAt (
+  { play: { reason, hint }, roots }: Playable,
+  files: readonly GrantedFile[],
+  { playerAddress }: Context
+): AudioAddress {
   const [first, ...others] = files.flatMap(({ filename, path, quality, size }) =>
     addressesOf(roots, path, playerAddress).map((url) => ({ url, type: contentTypeOf(filename), size, quality })))
   if (first === undefined) throw new NotPlayable(reason ?? 'UNKNOWN', hint ?? 'The upstream gave an address that no player can open: try again later.')

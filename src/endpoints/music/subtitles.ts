@@ -16,8 +16,8 @@ const [longestMs, lastMs] = [10_000, 5000]
 type TimedLine = LyricLine & { readonly time: number }
 
 /**
- * Returns the lyric as a file of the format; nothing for formats that are not files, for a lyric without times, and for too
- * many lines.
+ * Returns the lyric as a file of the format; nothing for formats that are not files, for a lyric without times, and for
+ * too many lines.
  */
 export function lyricFiles (format: LyricFormat, { tags, lines }: Parsed): Pick<Lyric, 'srt' | 'ttml'> {
   if (lines.length > mostLines || lines.every(({ time }) => time === undefined)) return {}
@@ -64,7 +64,10 @@ function srtOf (lines: readonly TimedLine[]): string {
 const unfit = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu
 const xml = (text: string): string => escapeUTF8(text.replaceAll(unfit, ''))
 
-/** Timed Text. Translation and romanisation are spans with the roles that lyric players use. The provider translates into Chinese. */
+/**
+ * Timed Text. Translation and romanisation are spans with the roles that lyric players use. The provider translates
+ * into Chinese.
+ */
 function ttmlOf (tags: Parsed['tags'], lines: readonly TimedLine[]): string {
   const ends = endsOf(lines)
   const layer = (role: string, text: string | undefined, language = ''): string =>

@@ -1,6 +1,6 @@
 /**
- * MVs of a tag. Regions and the upstream's other filters are parts of one list; any other text is searched for. The classic
- * list of a region (2019) has no pages and is the fallback. Responses of 2019 and 2024-06.
+ * MVs of a tag. Regions and the upstream's other filters are parts of one list; any other text is searched for. The
+ * classic list of a region (2019) has no pages and is the fallback. Responses of 2019 and 2024-06.
  */
 import { offsetFromOne } from '../../../schemas/common.ts'
 import {
@@ -33,24 +33,40 @@ const classicListOf = (lan: string, begin: number): ClassicCall<SentRows<Mv>> =>
   read (answer) {
     const { rows, sent } = readSentRows(answer, ['data.mvlist'], undefined, readMv)
     if (rows.length === 0) throw upstreamEmpty(answer.call, 'MVs of this region')
-    return { total: sent, sent: Math.max(0, sent - begin), rows: rows.flatMap(({ at, row }) => at < begin ? [] : [{ at: at - begin, row }]) }
+    return {
+      total: sent,
+      sent: Math.max(0, sent - begin),
+      rows: rows.flatMap(({ at, row }) => at < begin ? [] : [{ at: at - begin, row }])
+    }
   }
 })
 
 /**
- * Returns the filter with this id or name; undefined if there is none. If the upstream does not send its filters: undefined for
- * a name, because MV titles may contain it; throws the error for a number, because an id is in no title.
+ * Returns the filter with this id or name; undefined if there is none. If the upstream does not send its filters:
+ * undefined for a name, because MV titles may contain it; throws the error for a number, because an id is in no title.
  */
 async function filterOf (word: string, context: Context): Promise<MvFilter | undefined> {
-  const fits = ({ id, name }: { id: number, name: string }): boolean => String(id) === word || name.toLowerCase() === word
-  const { area = [], version = [] } = await optional(context.upstream.send(mvTags), (error) =>
-    !/^\d+$/.test(word) && otherCallMayHelp(error) && noteMissing(context, error, 'a tag is looked for, since the filters of MVs are missing')) ?? {}
+  const fits = ({ id, name }: { id: number, name: string }): boolean =>
+    String(id) === word || name.toLowerCase() === word
+  const { area = [], version = [] } =
+    await optional(
+      context.upstream.send(mvTags),
+      (error) =>
+        !/^\d+$/.test(word) && otherCallMayHelp(error)
+        && noteMissing(context, error, 'a tag is looked for, since the filters of MVs are missing')
+    ) ?? {}
   const area_id = area.find(fits)?.id
   const version_id = version.find(fits)?.id
-  return area_id === undefined && version_id === undefined ? undefined : { area_id: area_id ?? allMvs.area_id, version_id: version_id ?? allMvs.version_id }
+  return area_id === undefined && version_id === undefined ? undefined
+    : { area_id: area_id ?? allMvs.area_id, version_id: version_id ?? allMvs.version_id }
 }
 
-async function find (tag: string, offset: number, limit: number, context: Context): Promise<CountedRows<Mv> & { readonly total: number }> {
+async function find (
+  tag: string,
+  offset: number,
+  limit: number,
+  context: Context
+): Promise<CountedRows<Mv> & { readonly total: number }> {
   const { upstream, cacheAtMost } = context
   const word = tag.trim().toLowerCase()
   const region = regions.find(({ words }) => words.includes(word))
@@ -64,7 +80,10 @@ async function find (tag: string, offset: number, limit: number, context: Contex
     )
   }
   const filter = await filterOf(word, context)
-  if (filter !== undefined) return await collectRows(offset, limit, (begin, num) => upstream.send(mvsOf(filter, begin, num)), cacheAtMost)
+  if (filter !== undefined) {
+    return await collectRows(offset, limit, (begin, num) =>
+      upstream.send(mvsOf(filter, begin, num)), cacheAtMost)
+  }
   const { rows, total, skipped } = await searchFor('mvs', tag.trim(), { offset, count: limit }, context)
   return { rows: [...rows], total, skipped }
 }
@@ -77,7 +96,9 @@ export const getMvByTag = endpoint({
   description: 'Regions, areas and kinds (the latter two by id or name, as /getMv lists them) are sorted by popularity. Any other tag is searched in titles and singers of MVs; without hits the list is empty.',
   example: { tag: 'korea', limit: 3 },
   // A region uses a list; any other text uses the search.
-  probe: ({ mvs }) => [{ tag: 'all', limit: 1 }, ...mvs.map(({ word }) => ({ tag: [...word].slice(0, 64).join(''), limit: 1 }))],
+  probe: (
+    { mvs }
+  ) => [{ tag: 'all', limit: 1 }, ...mvs.map(({ word }) => ({ tag: [...word].slice(0, 64).join(''), limit: 1 }))],
   input: GetMvByTagQuery,
   record: TaggedMvs,
   envelope: response,

@@ -19,7 +19,16 @@ const filesOf = (vid: string): MusicuCall<Files> => ({
   request: {
     module: 'music.stream.MvUrlProxy',
     method: 'GetMvUrls',
-    param: { vids: [vid], request_type: 10003, guid: randomBytes(16).toString('hex'), videoformat: 1, format: 264, dolby: 1, use_new_domain: 1, use_ipv6: 1 }
+    param: {
+      vids: [vid],
+      request_type: 10003,
+      guid: randomBytes(16).toString('hex'),
+      videoformat: 1,
+      format: 264,
+      dolby: 1,
+      use_new_domain: 1,
+      use_ipv6: 1
+    }
   },
   read: (answer) => readFiles(answer, vid)
 })
@@ -75,7 +84,10 @@ const infoOf = (vid: string): MusicuCall<MvInfo> => ({
 /**
  * Sends the calls for the files and the information in one POST. A failure of the information does not fail the call.
  */
-const together = (files: MusicuCall<Files>, info: MusicuCall<MvInfo>): CompositeCall<MvFiles, readonly [MusicuCall<Files>, MusicuCall<MvInfo>]> => ({
+const together = (
+  files: MusicuCall<Files>,
+  info: MusicuCall<MvInfo>
+): CompositeCall<MvFiles, readonly [MusicuCall<Files>, MusicuCall<MvInfo>]> => ({
   name: files.name,
   calls: [files, info],
   read: ([found, about]) => ({ files: valueOf(found), info: about })
@@ -89,7 +101,9 @@ interface MvFiles { readonly files: Files, readonly info: Settled<MvInfo> }
  */
 function readFiles (answer: Answer, vid: string): Files {
   const found = maybe.entry(answer, vid)
-  if (found === undefined || Object.keys(found.value as object).length === 0) throw upstreamEmpty(answer.call, `play addresses of the MV ${vid}`)
+  if (found === undefined || Object.keys(found.value as object).length === 0) {
+    throw upstreamEmpty(answer.call, `play addresses of the MV ${vid}`)
+  }
   const codes: number[] = []
   const listed = (type: MvFile['type']): MvFile[] => maybe.list(found, type, (item) => {
     const code = maybe.int(item, 'code') ?? 0
@@ -102,15 +116,20 @@ function readFiles (answer: Answer, vid: string): Files {
 }
 
 /**
- * `freeflow_url` has complete URLs, else `comm_url`. If both are empty, URLs are built from root, key and file name. A URL
- * without a path is a placeholder (2026-11).
+ * `freeflow_url` has complete URLs, else `comm_url`. If both are empty, URLs are built from root, key and file name. A
+ * URL without a path is a placeholder (2026-11).
  */
 function readFile (item: Answer, type: MvFile['type']): MvFile | undefined {
   const name = maybe.text(item, 'cn') ?? ''
   const texts = (path: string): string[] => maybe.list(item, path, (entry) => maybe.text(entry, ''))
-  const whole = [texts('freeflow_url'), texts('comm_url')].map((urls) => urls.filter(hasPath)).find((urls) => urls.length > 0)
+  const whole = [texts('freeflow_url'), texts('comm_url')].map((urls) => urls.filter(hasPath)).find((urls) =>
+    urls.length > 0
+  )
   const key = maybe.text(item, 'vkey') ?? ''
-  const url = whole ?? (name === '' || key === '' ? [] : texts('url').map((root) => `${root}${key}/${name}?fname=${name}`).filter(hasPath))
+  const url = whole
+    ?? (name === '' || key === '' ? [] : texts('url').map((root) =>
+      `${root}${key}/${name}?fname=${name}`
+    ).filter(hasPath))
   if (url.length === 0) return undefined
   const level = maybe.int(item, 'filetype') ?? 0
   return {
@@ -124,7 +143,8 @@ function readFile (item: Answer, type: MvFile['type']): MvFile | undefined {
 }
 
 /** Returns the definition in `newFileType`: 9824 is 20, as in the file names of 2024. Returns 0 for unknown numbers. */
-const newLevel = (type: number): number => /^98\d4$/.test(String(type)) ? (type - 9804) : type > 0 && type <= 100 ? type : 0
+const newLevel = (type: number): number =>
+  /^98\d4$/.test(String(type)) ? (type - 9804) : type > 0 && type <= 100 ? type : 0
 
 /** True if the URL names a file, not only a host. */
 const hasPath = (url: string): boolean => webAddress(url) !== '' && new URL(url).pathname !== '/'
@@ -151,7 +171,8 @@ function withoutRepeats (files: readonly MvFile[]): MvFile[] {
 }
 
 function groupByLevel (files: readonly MvFile[]): MvPlayLists {
-  const at = (...levels: number[]): string[] => files.filter((file) => levels.includes(file.filetype)).flatMap((file) => file.url)
+  const at = (...levels: number[]): string[] =>
+    files.filter((file) => levels.includes(file.filetype)).flatMap((file) => file.url)
   const others = files.filter((file) => ![10, 20, 30, 40].includes(file.filetype)).flatMap((file) => file.url)
   return { f10: at(10), f20: at(20), f30: at(30), f40: at(40), others }
 }

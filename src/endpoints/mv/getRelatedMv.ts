@@ -1,4 +1,7 @@
-/** MVs related to a song, three at once, without a login (observed 2026-09). The upstream accepts only the number of the song, as text. */
+/**
+ * MVs related to a song, three at once, without a login (observed 2026-09). The upstream accepts only the number of the
+ * song, as text.
+ */
 import { GetRelatedMvQuery, RelatedMvs } from '../../../schemas/around.ts'
 import { codeMsgData, endpoint, maybe, upstreamEmpty, type Answer, type MusicuCall } from '../kit.ts'
 import { readMv } from './mvs.ts'
@@ -10,13 +13,19 @@ type MvsAround = Pick<RelatedMvs, 'list' | 'nextCursor' | 'skipped'>
 /** `lastmvid`: number of the last MV of the previous answer. */
 const relatedOf = (songid: number, lastmvid: number): MusicuCall<MvsAround> => ({
   name: 'song.mvs',
-  request: { module: 'MvService.MvInfoProServer', method: 'GetSongRelatedMv', param: { songid: String(songid), songtype: 1, lastmvid } },
+  request: {
+    module: 'MvService.MvInfoProServer',
+    method: 'GetSongRelatedMv',
+    param: { songid: String(songid), songtype: 1, lastmvid }
+  },
   optionalFields: ['list[].duration', 'list[].subtitle', 'list[].pubdate', 'list[].pub_date'],
   read: readRelated
 })
 
 function readRelated (answer: Answer): MvsAround {
-  if (answer.reach('list') === undefined && answer.reach('hasmore') === undefined) throw upstreamEmpty(answer.call, 'MVs')
+  if (answer.reach('list') === undefined && answer.reach('hasmore') === undefined) {
+    throw upstreamEmpty(answer.call, 'MVs')
+  }
   const { rows: list, skipped } = readCounted(answer, ['list'], readMv)
   const last = list.at(-1)?.mvid ?? 0
   return { list, skipped, ...(maybe.flag(answer, 'hasmore') === true && last > 0 ? { nextCursor: String(last) } : {}) }

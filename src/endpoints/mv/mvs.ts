@@ -38,7 +38,13 @@ export const mvsOf = ({ area_id, version_id }: MvFilter, start: number, size: nu
     method: 'GetAllocMvInfo',
     param: { start, size, version_id, area_id, version: version_id, area: area_id, order: 1 }
   },
-  read: (answer) => unlessBlocked(readSentRows(need.at(answer, ''), ['list'], maybe.int(answer, 'total'), readMv), start, answer.call, 'MVs')
+  read: (answer) =>
+    unlessBlocked(
+      readSentRows(need.at(answer, ''), ['list'], maybe.int(answer, 'total'), readMv),
+      start,
+      answer.call,
+      'MVs'
+    )
 })
 
 /**
@@ -67,7 +73,8 @@ export function readPhoneMv (row: Answer): Mv {
     mvid: maybe.int(row, 'id') ?? 0,
     title: nameOf(row, 'title'),
     subtitle: '',
-    singers: name === '' ? [] : [{ id: maybe.int(row, 'singerid') ?? 0, mid: maybe.text(row, 'singermid') ?? '', name, picurl: '' }],
+    singers: name === '' ? []
+      : [{ id: maybe.int(row, 'singerid') ?? 0, mid: maybe.text(row, 'singermid') ?? '', name, picurl: '' }],
     picurl: pictureOf(row, 'pic'),
     playcnt: maybe.int(row, 'play_count') ?? 0,
     pubdate: midnightInChina(maybe.text(row, 'publish_date') ?? ''),
@@ -79,6 +86,12 @@ export function readPhoneMv (row: Answer): Mv {
 export function readMvSingers (row: Answer): Mv['singers'] {
   return maybe.list(row, ['singers', 'singer_list'], (singer) => {
     const name = nameOf(singer, 'name')
-    return name === '' ? undefined : { id: maybe.int(singer, 'id') ?? 0, mid: maybe.text(singer, 'mid') ?? '', name, picurl: pictureOf(singer, 'picurl') }
+    return name === '' ? undefined
+      : {
+        id: maybe.int(singer, 'id') ?? 0,
+        mid: maybe.text(singer, 'mid') ?? '',
+        name,
+        picurl: pictureOf(singer, 'picurl')
+      }
   })
 }

@@ -1,4 +1,6 @@
-/** Several categories, several playlists, or both in one request. Each element has the record of the single endpoint. */
+/**
+ * Several categories, several playlists, or both in one request. Each element has the record of the single endpoint.
+ */
 import pLimit from 'p-limit'
 import { InvalidInput, elementsOf, endpoint, settle, statusData, type Settled } from '../kit.ts'
 import { BatchGetSongListsBody, PlaylistBatch, allPlaylists, mostElements } from '../../../schemas/playlists.ts'
@@ -41,13 +43,19 @@ export const batchGetSongLists = endpoint({
     const slots = pLimit(atOnce)
     const each = <I, R>(run: (input: I) => R | Promise<R>) => async (inputs: readonly I[]) =>
       await Promise.all(inputs.map((input) => settle(slots(async () => await run(input)))))
-    const categories = elements.flatMap((element) => 'categoryId' in element ? [{ ...element, page, limit, sortId }] : [])
+    const categories = elements.flatMap((element) =>
+      'categoryId' in element ? [{ ...element, page, limit, sortId }] : []
+    )
     const lists = elements.flatMap((element) => 'disstid' in element ? [{ ...element, offset: 0, limit: 1000 }] : [])
     const answers = await Promise.all([
       context.elements(getSongLists, categories, each((input) => getSongLists.run(input, context))),
       context.elements(getSongListDetail, lists, each((input) => getSongListDetail.run(input, context)))
     ])
     const settled: Settled<Answered>[] = answers.flat()
-    return elementsOf(settled, context, ({ code, message: error }, index) => ({ code, error, ...elements[index] as Element }))
+    return elementsOf(
+      settled,
+      context,
+      ({ code, message: error }, index) => ({ code, error, ...elements[index] as Element })
+    )
   }
 })

@@ -1,6 +1,6 @@
 /**
- * Playlists related to a song, without a login (observed 2026-09). The next ones depend on the request's list of playlists
- * already shown. The upstream accepts only the number of the song.
+ * Playlists related to a song, without a login (observed 2026-09). The next ones depend on the request's list of
+ * playlists already shown. The upstream accepts only the number of the song.
  */
 import { GetRelatedPlaylistsQuery, RelatedPlaylists, mostShown } from '../../../schemas/around.ts'
 import {
@@ -10,7 +10,12 @@ import type { PlaylistSummary } from '../../../schemas/playlists.ts'
 import { readCounted, together } from '../shared/pages.ts'
 import { songFactsOf } from '../shared/song.ts'
 
-interface PlaylistsAround { readonly next: PlaylistSummary[], readonly steady: PlaylistSummary[], readonly hasMore: boolean, readonly skipped: number }
+interface PlaylistsAround {
+  readonly next: PlaylistSummary[]
+  readonly steady: PlaylistSummary[]
+  readonly hasMore: boolean
+  readonly skipped: number
+}
 
 const relatedOf = (songid: number, shown: readonly number[]): MusicuCall<PlaylistsAround> => ({
   name: 'song.playlists',
@@ -20,9 +25,12 @@ const relatedOf = (songid: number, shown: readonly number[]): MusicuCall<Playlis
 
 /** Reads three playlists that depend on those already shown, and a few groups that never change. */
 function readRelated (answer: Answer): PlaylistsAround {
-  if (answer.reach('vecPlaylist') === undefined && answer.reach('hasMore') === undefined) throw upstreamEmpty(answer.call, 'playlists')
+  if (answer.reach('vecPlaylist') === undefined && answer.reach('hasMore') === undefined) {
+    throw upstreamEmpty(answer.call, 'playlists')
+  }
   const next = readCounted(answer, ['vecPlaylist'], readPlaylist)
-  const steady = together(maybe.list(answer, 'vecPlaylistNew', (group) => readCounted(group, ['playlists'], readPlaylist)))
+  const steady =
+    together(maybe.list(answer, 'vecPlaylistNew', (group) => readCounted(group, ['playlists'], readPlaylist)))
   return {
     next: next.rows,
     steady: steady.rows,
@@ -59,8 +67,16 @@ export const getRelatedPlaylists = endpoint({
     const { id: songid } = await songFactsOf({ song_mid: songmid }, context)
     const shown = cursor?.split('.') ?? []
     const { next, steady, hasMore, skipped } = await context.upstream.send(relatedOf(songid, shown.map(Number)))
-    const playlists = uniqueBy(cursor === undefined ? [...next, ...steady] : next, ({ dissid }) => dissid).filter(({ dissid }) => !shown.includes(dissid))
+    const playlists = uniqueBy(cursor === undefined ? [...next, ...steady] : next, ({ dissid }) => dissid).filter((
+      { dissid }
+    ) => !shown.includes(dissid))
     const all = [...shown, ...playlists.map(({ dissid }) => dissid)]
-    return { songid, songmid, playlists, skipped, ...(hasMore && playlists.length > 0 && all.length <= mostShown ? { nextCursor: all.join('.') } : {}) }
+    return {
+      songid,
+      songmid,
+      playlists,
+      skipped,
+      ...(hasMore && playlists.length > 0 && all.length <= mostShown ? { nextCursor: all.join('.') } : {})
+    }
   }
 })

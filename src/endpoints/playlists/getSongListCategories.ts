@@ -1,7 +1,7 @@
 /**
- * Categories of playlists. The gateway has a list with other numbers for the same names (59 is a different mood in each), which
- * do not work in /getSongLists. It is the fallback for the categories whose names have a number in the classic list. Classic
- * call alive 2026-09, gateway 2026-02.
+ * Categories of playlists. The gateway has a list with other numbers for the same names (59 is a different mood in
+ * each), which do not work in /getSongLists. It is the fallback for the categories whose names have a number in the
+ * classic list. Classic call alive 2026-09, gateway 2026-02.
  */
 import {
   codeMsgData, endpoint, nameOf, need, needText, textOf, uniqueBy, upstreamEmpty, type Answer, type ClassicCall,
@@ -17,11 +17,16 @@ const allCategories: ClassicCall<PlaylistCategories> = {
   name: 'playlists.categories',
   request: { path: '/splcloud/fcgi-bin/fcg_get_diss_tag_conf.fcg', query: { format: 'json', ...classicFiller } },
   read (answer) {
-    const groups = need.list(need.at(answer, 'data'), 'categories', (group) => readCounted(group, ['items'], (item): PlaylistCategory => ({
-      id: need.int(item, 'categoryId'),
-      name: nameOf(item, 'categoryName'),
-      group: textOf(group, 'categoryGroupName')
-    })))
+    const groups = need.list(
+      need.at(answer, 'data'),
+      'categories',
+      (group) =>
+        readCounted(group, ['items'], (item): PlaylistCategory => ({
+          id: need.int(item, 'categoryId'),
+          name: nameOf(item, 'categoryName'),
+          group: textOf(group, 'categoryGroupName')
+        }))
+    )
     return requireCategories(together(groups), answer)
   }
 }
@@ -30,17 +35,26 @@ const gatewayCategories: MusicuCall<PlaylistCategories> = {
   name: 'playlists.categories.gateway',
   request: { module: 'playlist.PlaylistAllCategoriesServer', method: 'get_all_categories', param: noAccount },
   read (answer) {
-    const known = together(need.list(answer, 'v_group', (group) => readCounted(group, ['v_item'], (item): PlaylistCategory | undefined => {
-      const name = needText(item, 'name')
-      const id = categoryIds.get(name)
-      return id === undefined ? undefined : { id, name, group: textOf(group, 'group_name') }
-    })))
+    const known =
+      together(need.list(
+        answer,
+        'v_group',
+        (group) =>
+          readCounted(group, ['v_item'], (item): PlaylistCategory | undefined => {
+            const name = needText(item, 'name')
+            const id = categoryIds.get(name)
+            return id === undefined ? undefined : { id, name, group: textOf(group, 'group_name') }
+          })
+      ))
     const { categories, skipped } = requireCategories({ ...known, rows: uniqueBy(known.rows, ({ id }) => id) }, answer)
     return { categories: [allCategory, ...categories], skipped }
   }
 }
 
-function requireCategories ({ rows: categories, skipped }: CountedRows<PlaylistCategory>, { call }: Answer): PlaylistCategories {
+function requireCategories (
+  { rows: categories, skipped }: CountedRows<PlaylistCategory>,
+  { call }: Answer
+): PlaylistCategories {
   if (categories.length === 0) throw upstreamEmpty(call, 'a category')
   return { categories, skipped }
 }

@@ -1,7 +1,7 @@
 /**
- * A playlist with its songs. For a list that is not public, one call returns an error, another an empty shell, and a third may
- * return the list. All of them are tried before the list is reported as missing, unless one reports that the owner hides it.
- * Recorded 2017-12, 2025-05, 2026-08-06.
+ * A playlist with its songs. For a list that is not public, one call returns an error, another an empty shell, and a
+ * third may return the list. All of them are tried before the list is reported as missing, unless one reports that the
+ * owner hides it. Recorded 2017-12, 2025-05, 2026-08-06.
  */
 import {
   codeMsgData, endpoint, isUnknown, maybe, notFound, optional, otherCallMayHelp, pictureOf, proseOf, refusal, textOf,
@@ -24,8 +24,8 @@ interface DetailPart extends SentRows<Song> { readonly head: Head }
 type Head = Omit<PlaylistDetail, 'songlist' | 'skipped'> & { readonly changed: number }
 
 /**
- * Maximum songs per request, and maximum requests. 1233 songs came in one response (2026-09); if the upstream sends fewer
- * (one client uses 10), further requests follow.
+ * Maximum songs per request, and maximum requests. 1233 songs came in one response (2026-09); if the upstream sends
+ * fewer (one client uses 10), further requests follow.
  */
 const mostSongs = 1000
 const mostAnswers = 100
@@ -53,7 +53,8 @@ const siblingDetailOf = (range: PlaylistRange): MusicuCall<DetailPart> => {
     read (answer) {
       const part = readDetail(answer, known)
       // The list may continue where this call stops.
-      return known.begin + part.sent < siblingEnd || (part.total ?? 0) > siblingEnd ? part : { ...part, total: undefined }
+      return known.begin + part.sent < siblingEnd || (part.total ?? 0) > siblingEnd ? part
+        : { ...part, total: undefined }
     }
   }
 }
@@ -109,8 +110,15 @@ function ownDetailOf (range: PlaylistRange): ClassicCall<DetailPart> {
 function readDetail (answer: Answer, { disstid, begin }: Omit<PlaylistRange, 'num'>): DetailPart {
   const info = maybe.at(answer, 'dirinfo')
   const title = info === undefined ? undefined : maybe.text(info, 'title')
-  if (info === undefined || title === undefined || (maybe.int(answer, 'code') ?? 0) !== 0) throw upstreamEmpty(answer.call, 'the playlist')
-  const songs = readSentRows(answer, ['songlist'], maybe.int(answer, 'total_song_num') ?? maybe.int(info, 'songnum'), readSongRow)
+  if (info === undefined || title === undefined || (maybe.int(answer, 'code') ?? 0) !== 0) {
+    throw upstreamEmpty(answer.call, 'the playlist')
+  }
+  const songs = readSentRows(
+    answer,
+    ['songlist'],
+    maybe.int(answer, 'total_song_num') ?? maybe.int(info, 'songnum'),
+    readSongRow
+  )
   if (isHidden(title, songs.total)) throw hiddenByOwner(answer.call, `The playlist ${disstid}`)
   return {
     ...songs,
@@ -133,12 +141,21 @@ function readDetail (answer: Answer, { disstid, begin }: Omit<PlaylistRange, 'nu
  * Reads the classic response: old or new songs, and the whole list or the part from `song_begin` on. `dissid` is
  * truncated upstream and not used.
  */
-function readClassicDetail (list: Answer | undefined, call: string, { disstid, begin }: Omit<PlaylistRange, 'num'>): DetailPart {
+function readClassicDetail (
+  list: Answer | undefined,
+  call: string,
+  { disstid, begin }: Omit<PlaylistRange, 'num'>
+): DetailPart {
   // A missing list can also be an empty shell without id and name.
   const hollow = list !== undefined && list.reach('disstid') === undefined && list.reach('dissname') === undefined
   const name = list === undefined || hollow ? undefined : maybe.text(list, 'dissname')
   if (list === undefined || name === undefined) throw upstreamEmpty(call, 'the playlist')
-  const { rows, sent, total } = readSentRows(list, ['songlist'], maybe.int(list, 'total_song_num', 'songnum'), readSongRow)
+  const { rows, sent, total } = readSentRows(
+    list,
+    ['songlist'],
+    maybe.int(list, 'total_song_num', 'songnum'),
+    readSongRow
+  )
   if (isHidden(name, total)) throw hiddenByOwner(call, `The playlist ${disstid}`)
   const before = Math.max(0, begin - (maybe.int(list, 'song_begin') ?? 0))
   return {
@@ -158,7 +175,9 @@ function readClassicDetail (list: Answer | undefined, call: string, { disstid, b
   }
 }
 
-function listedRow ({ id, mid, title, singer, album, interval, track, disc, file, mv, unplayable }: Song): PlaylistSong {
+function listedRow (
+  { id, mid, title, singer, album, interval, track, disc, file, mv, unplayable }: Song
+): PlaylistSong {
   return {
     songid: id,
     songmid: mid,
@@ -185,10 +204,13 @@ const chainOf = (range: PlaylistRange): UpstreamCall<DetailPart>[] => [
 ]
 
 /**
- * Requests a part of a playlist. A list without songs may be a refusal without an error, so it is accepted only when a second
- * call confirms it, or when no other call answers.
+ * Requests a part of a playlist. A list without songs may be a refusal without an error, so it is accepted only when a
+ * second call confirms it, or when no other call answers.
  */
-async function partOf (range: PlaylistRange, { upstream, cacheAtMost }: Pick<Context, 'upstream' | 'cacheAtMost'>): Promise<DetailPart> {
+async function partOf (
+  range: PlaylistRange,
+  { upstream, cacheAtMost }: Pick<Context, 'upstream' | 'cacheAtMost'>
+): Promise<DetailPart> {
   const first: { empty?: DetailPart } = {}
   const confirmedIfEmpty = (call: UpstreamCall<DetailPart>): UpstreamCall<DetailPart> => ({
     ...call,

@@ -1,4 +1,7 @@
-/** Playlists of a category. Upstream: `sin` and `ein` are row numbers from 0, both inclusive. Recorded 2017-12, 2018-03, 2023-03. */
+/**
+ * Playlists of a category. Upstream: `sin` and `ein` are row numbers from 0, both inclusive. Recorded 2017-12, 2018-03,
+ * 2023-03.
+ */
 import {
   codeMsgData, endpoint, maybe, nameOf, need, pictureOf, textOf, type Answer, type ClassicCall, type MusicuCall,
   type UpstreamCall
@@ -99,7 +102,10 @@ export const getSongLists = endpoint({
   async run ({ categoryId, sortId, limit, page }, { upstream }) {
     const filter = { categoryId, sortId }
     const { rows, total, skipped } = await fetchPages(upstreamPages(page * limit, limit), async (upstreamPage) => {
-      const chain: UpstreamCall<Summaries>[] = [playlistsOf(filter, upstreamPage), playlistsWithCharset(filter, upstreamPage)]
+      const chain: UpstreamCall<Summaries>[] = [
+        playlistsOf(filter, upstreamPage),
+        playlistsWithCharset(filter, upstreamPage)
+      ]
       return await upstream.firstOf(categoryId === allPlaylists ? [...chain, square(filter, upstreamPage)] : chain)
     })
     return { categoryId, sum: total, playlists: rows, skipped }

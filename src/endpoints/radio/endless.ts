@@ -1,8 +1,8 @@
 /**
  * The cursor of an endless list: the songs that a session has already received. The relay stores nothing, so the cursor
- * contains everything: a checksum with the name of the list, the next round, and 24 bits of a hash for each song. The checksum
- * detects cursors that are broken or of another list. It is not a signature: a cursor affects only its caller's own list, so
- * forging one gains nothing.
+ * contains everything: a checksum with the name of the list, the next round, and 24 bits of a hash for each song. The
+ * checksum detects cursors that are broken or of another list. It is not a signature: a cursor affects only its
+ * caller's own list, so forging one gains nothing.
  */
 import { createHash } from 'node:crypto'
 import { mostHeard, type RadioSongs } from '../../../schemas/radio.ts'
@@ -10,14 +10,18 @@ import type { Song } from '../../../schemas/song.ts'
 import { InvalidInput, noteMissing, optional, uniqueBy, type Context } from '../kit.ts'
 import type { CountedRows } from '../shared/pages.ts'
 
-/** The state of a session: the next `round` of the upstream, counted from 0, and the songs already received as hashes, the latest last. */
+/**
+ * The state of a session: the next `round` of the upstream, counted from 0, and the songs already received as hashes,
+ * the latest last.
+ */
 export interface Heard { readonly round: number, readonly marks: readonly number[] }
 
 const [sumBytes, roundBytes, markBytes] = [4, 2, 3]
 const headBytes = sumBytes + roundBytes
 const lastRound = 2 ** (8 * roundBytes) - 1
 
-const hashOf = (...parts: readonly (string | Buffer)[]): Buffer => parts.reduce((hash, part) => hash.update(part), createHash('sha256')).digest()
+const hashOf = (...parts: readonly (string | Buffer)[]): Buffer =>
+  parts.reduce((hash, part) => hash.update(part), createHash('sha256')).digest()
 
 /** Returns the hash of a song. With 500 songs, one new song in 30,000 is mistaken for a known one. */
 const markOf = (song: string): number => hashOf(song).readUIntBE(0, markBytes)
@@ -33,15 +37,17 @@ export function writeCursor (list: string, { round, marks }: Heard): string {
 }
 
 /**
- * Returns the state in a cursor; without one, the start of a session. Throws InvalidInput for a cursor of another list, and for
- * any other text.
+ * Returns the state in a cursor; without one, the start of a session. Throws InvalidInput for a cursor of another list,
+ * and for any other text.
  */
 function readCursor (list: string, cursor: string | undefined): Heard {
   if (cursor === undefined) return { round: 0, marks: [] }
   const bytes = Buffer.from(cursor, 'base64url')
   const count = (bytes.length - headBytes) / markBytes
   const isWhole = bytes.toString('base64url') === cursor && Number.isInteger(count) && count >= 0 && count <= mostHeard
-  if (!isWhole || !hashOf(list, '\n', bytes.subarray(sumBytes)).subarray(0, sumBytes).equals(bytes.subarray(0, sumBytes))) {
+  if (
+    !isWhole || !hashOf(list, '\n', bytes.subarray(sumBytes)).subarray(0, sumBytes).equals(bytes.subarray(0, sumBytes))
+  ) {
     throw new InvalidInput('cursor: must be nextCursor of an earlier answer of the same list.')
   }
   return {
@@ -52,7 +58,10 @@ function readCursor (list: string, cursor: string | undefined): Heard {
 
 // The next songs of an endless list. The upstream sends a few at once, and repeats some of them.
 
-/** An endless list: its name, which its cursors contain, and the request for a round, counted from 0. `begins`: no song was played yet. */
+/**
+ * An endless list: its name, which its cursors contain, and the request for a round, counted from 0. `begins`: no song
+ * was played yet.
+ */
 export interface Endless {
   readonly name: string
   readonly fetch: (round: number, begins: boolean) => Promise<CountedRows<Song>>
@@ -64,8 +73,8 @@ const [mostRounds, mostStale] = [8, 2]
 const keyOf = ({ mid, id, title }: Song): string => mid || String(id || title)
 
 /**
- * Returns `limit` songs that are new in this session, or as many as the upstream sends. Throws the error of the first request;
- * a later failure makes the answer shorter.
+ * Returns `limit` songs that are new in this session, or as many as the upstream sends. Throws the error of the first
+ * request; a later failure makes the answer shorter.
  */
 export async function nextSongs (
   { limit, cursor }: { readonly limit: number, readonly cursor?: string },
@@ -82,7 +91,10 @@ export async function nextSongs (
   for (let sent = 0, stale = 0; sent < mostRounds && stale < mostStale && songs.length < limit; sent++) {
     const batch = sent === 0
       ? await fetch(round, marks.length === 0)
-      : await optional(fetch(round, marks.length === 0), (error) => noteMissing(context, error, 'the answer has fewer songs'))
+      : await optional(
+        fetch(round, marks.length === 0),
+        (error) => noteMissing(context, error, 'the answer has fewer songs')
+      )
     failed = batch === undefined
     if (batch === undefined) break
     skipped += batch.skipped
@@ -97,5 +109,9 @@ export async function nextSongs (
     // A round with unused songs is requested again.
     if (taken.length === fresh.length) round++
   }
-  return { songs, skipped, ...(songs.length === 0 && !failed ? {} : { nextCursor: writeCursor(name, { round, marks }) }) }
+  return {
+    songs,
+    skipped,
+    ...(songs.length === 0 && !failed ? {} : { nextCursor: writeCursor(name, { round, marks }) })
+  }
 }

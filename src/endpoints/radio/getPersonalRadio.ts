@@ -1,4 +1,7 @@
-/** Songs that the upstream recommends to an account, as an endless list: about five at once, different ones each time (2026-09). */
+/**
+ * Songs that the upstream recommends to an account, as an endless list: about five at once, different ones each time
+ * (2026-09).
+ */
 import { codeMsgData, endpoint } from '../kit.ts'
 import { GetPersonalRadioQuery, RadioSongs } from '../../../schemas/radio.ts'
 import { nextSongs } from './endless.ts'
@@ -20,6 +23,9 @@ export const getPersonalRadio = endpoint({
   login: 'required',
 
   async run (page, context) {
-    return await nextSongs(page, { name: 'personal', fetch: async () => await context.upstream.firstOf(personalRadio((found) => found)) }, context)
+    return await nextSongs(page, {
+      name: 'personal',
+      fetch: async () => await context.upstream.firstOf(personalRadio((found) => found))
+    }, context)
   }
 })

@@ -1,6 +1,6 @@
 /**
- * Songs of the upstream's radar, as an endless list: general, or chosen for an account. Each page has ten songs, different from
- * the other pages (recorded 2026-08, observed 2026-09).
+ * Songs of the upstream's radar, as an endless list: general, or chosen for an account. Each page has ten songs,
+ * different from the other pages (recorded 2026-08, observed 2026-09).
  */
 import { codeMsgData, endpoint } from '../kit.ts'
 import { GetRadarSongsQuery, RadioSongs } from '../../../schemas/radio.ts'

@@ -1,6 +1,6 @@
 /**
- * Songs of a radio station, a few at each call. The upstream selects them again for each request and has no pages (clients,
- * 2026-08 to 2026-10). Its older call requires a login.
+ * Songs of a radio station, a few at each call. The upstream selects them again for each request and has no pages
+ * (clients, 2026-08 to 2026-10). Its older call requires a login.
  */
 import {
   InvalidInput, codeMsgData, endpoint, isUnknown, notFound, optional, type MusicuCall, type Upstream
@@ -51,6 +51,9 @@ export const getRadioSongs = endpoint({
 
   async run ({ radioId, ...page }, context) {
     if (radioId === personalStation) throw new InvalidInput('radioId: 99 is the personal station, whose songs /getPersonalRadio has.')
-    return await nextSongs(page, { name: `radio ${radioId}`, fetch: async (_round, begins) => await songsOf(radioId, begins, context.upstream) }, context)
+    return await nextSongs(page, {
+      name: `radio ${radioId}`,
+      fetch: async (_round, begins) => await songsOf(radioId, begins, context.upstream)
+    }, context)
   }
 })

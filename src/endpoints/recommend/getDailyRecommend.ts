@@ -1,6 +1,7 @@
 /**
- * Today's songs for an account: a folder that every account has (2026-11). Without it, the first page of the Mac client or
- * a card of the home feed names a playlist, which is then loaded; then the light program's call. Feed recorded 2024-03, page 2026-08.
+ * Today's songs for an account: a folder that every account has (2026-11). Without it, the first page of the Mac client
+ * or a card of the home feed names a playlist, which is then loaded; then the light program's call. Feed recorded
+ * 2024-03, page 2026-08.
  */
 import { ownWords } from '../../upstream/protocol/requests.ts'
 import { DailyRecommend, GetDailyRecommendQuery } from '../../../schemas/recommend.ts'
@@ -22,8 +23,8 @@ const dailyFolder = 202
 const titles = ['每日30首', '今日私享']
 
 /**
- * Returns the id of the daily playlist, which some cards lack (0). The shelf also contains the personal station, so only
- * playlist cards count.
+ * Returns the id of the daily playlist, which some cards lack (0). The shelf also contains the personal station, so
+ * only playlist cards count.
  */
 function dailyOf (cards: readonly Answer[], call: string): string {
   const lists = cards.filter((card) => maybe.int(card, 'jumptype') === playlistJump)
@@ -38,7 +39,9 @@ const macPage: ClassicCall<string> = {
   name: 'daily.page',
   request: { path: '/node/musicmac/v6/index.html', query: {}, as: 'text' },
   read (answer) {
-    const item = need.text(answer, '').split('playlist__item').find((part) => titles.some((title) => part.includes(title)))
+    const item = need.text(answer, '').split('playlist__item').find((part) =>
+      titles.some((title) => part.includes(title))
+    )
     const dissid = /data-rid=["']?(\d{1,19})\b/.exec(item ?? '')?.[1]
     if (dissid === undefined) throw upstreamEmpty(answer.call, 'a daily playlist')
     return dissid
@@ -56,13 +59,25 @@ function dissidOf (answer: Answer): string {
   return Number(id) === 0 ? '' : id
 }
 
-/** The light program's call for the same folder (2026-11). No answer of it was seen whole; it is read like that of the folder. */
+/**
+ * The light program's call for the same folder (2026-11). No answer of it was seen whole; it is read like that of the
+ * folder.
+ */
 const lightDaily: MusicuCall<DailyRecommend> = {
   name: 'daily.light',
   request: {
     module: ownWords.lightDailyModule,
     method: 'GetDaily30',
-    param: { disstid: 0, dirid: dailyFolder, onlysonglist: 0, song_begin: 0, song_num: 2_147_483_647, userinfo: 1, pic_dpi: 800, orderlist: 1 },
+    param: {
+      disstid: 0,
+      dirid: dailyFolder,
+      onlysonglist: 0,
+      song_begin: 0,
+      song_num: 2_147_483_647,
+      userinfo: 1,
+      pic_dpi: 800,
+      orderlist: 1
+    },
     comm: 'lite'
   },
   optionalFields: ['dirinfo.*'],
@@ -89,7 +104,15 @@ function readDaily (answer: Answer): Daily {
 const isRefused = (error: RelayError): boolean => error instanceof UpstreamError && error.fault === 'call'
 
 async function dailyPlaylist (uin: string, upstream: Upstream): Promise<DailyRecommend | undefined> {
-  const found = await optional(upstream.firstOf<DailyRecommend | string>([sessionCheck(folderOf(uin)), macPage, ...feedChain(dailyOf), lightDaily]), isRefused)
+  const found = await optional(
+    upstream.firstOf<DailyRecommend | string>([
+      sessionCheck(folderOf(uin)),
+      macPage,
+      ...feedChain(dailyOf),
+      lightDaily
+    ]),
+    isRefused
+  )
   if (typeof found !== 'string') return found
   const [first, sibling] = songsOf(found)
   const daily = await optional(upstream.firstOf([sessionCheck(first), sibling]), isRefused)
@@ -111,7 +134,12 @@ export const getDailyRecommend = endpoint({
 
   async run (_input, { upstream, credential }) {
     const { uin } = credential as Credential // `login: 'required'` guarantees it
-    return await dailyPlaylist(uin, upstream) ??
-      await upstream.firstOf(personalRadio(({ rows: songs, skipped }) => ({ dissid: '', dissname: '', songs, skipped })))
+    return await dailyPlaylist(uin, upstream)
+      ?? await upstream.firstOf(personalRadio(({ rows: songs, skipped }) => ({
+        dissid: '',
+        dissname: '',
+        songs,
+        skipped
+      })))
   }
 })

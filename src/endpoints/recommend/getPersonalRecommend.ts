@@ -1,6 +1,6 @@
 /**
- * Recommendations for an account. The call for songs also answers without a valid session, so a session check is sent with it:
- * otherwise an expired cookie would return general songs as personal ones. Recorded 2026-08.
+ * Recommendations for an account. The call for songs also answers without a valid session, so a session check is sent
+ * with it: otherwise an expired cookie would return general songs as personal ones. Recorded 2026-08.
  */
 import { endpoint, noteMissing, optional, statusBody, type MusicuCall } from '../kit.ts'
 import type { PlaylistSummary } from '../../../schemas/playlists.ts'
@@ -29,8 +29,14 @@ export const getPersonalRecommend = endpoint({
   async run (_input, context) {
     const { upstream } = context
     const [found, playlists] = await Promise.all([
-      upstream.firstOf([sessionCheck(radarSongs(1, (found) => found)), ...personalRadio(({ rows: songs, skipped }) => ({ songs, skipped, hasMore: true }))]),
-      optional(upstream.firstOf(playlistChain), (error) => noteMissing(context, error, 'songs are recommended without playlists'))
+      upstream.firstOf([
+        sessionCheck(radarSongs(1, (found) => found)),
+        ...personalRadio(({ rows: songs, skipped }) => ({ songs, skipped, hasMore: true }))
+      ]),
+      optional(
+        upstream.firstOf(playlistChain),
+        (error) => noteMissing(context, error, 'songs are recommended without playlists')
+      )
     ])
     return { ...found, playlists: playlists?.rows ?? [], skipped: found.skipped + (playlists?.skipped ?? 0) }
   }

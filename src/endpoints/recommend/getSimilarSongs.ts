@@ -1,4 +1,7 @@
-/** Songs similar to a song. The upstream requires the song's number, so a MID is looked up first. Reported 2026-09, without a login. */
+/**
+ * Songs similar to a song. The upstream requires the song's number, so a MID is looked up first. Reported 2026-09,
+ * without a login.
+ */
 import {
   endpoint, isEmpty, maybe, optional, statusBody, uniqueBy, upstreamEmpty, type Answer, type MusicuCall
 } from '../kit.ts'
@@ -55,7 +58,11 @@ export const getSimilarSongs = endpoint({
     const { upstream } = context
     const { id: songid } = await songFactsOf({ song_mid: songmid }, context)
     const found = await optional(
-      upstream.firstOf([similarOf('song.similar', songid, 'mobile'), similarOf('song.similar.web', songid, 'web'), olderSimilarOf(songid)]),
+      upstream.firstOf([
+        similarOf('song.similar', songid, 'mobile'),
+        similarOf('song.similar.web', songid, 'web'),
+        olderSimilarOf(songid)
+      ]),
       isEmpty
     )
     return { songid, songmid, songs: found?.rows ?? [], skipped: found?.skipped ?? 0 }

@@ -1,13 +1,15 @@
 /**
- * The chain of every search: the site, the provider's programs, the suggestions. Each fails on some days, refuses data centres, or
- * reports success without rows (2026-04 to 2026-11). Reasons: docs/decisions.md#0008, #0015.
+ * The chain of every search: the site, the provider's programs, the suggestions. Each fails on some days, refuses data
+ * centres, or reports success without rows (2026-04 to 2026-11). Reasons: docs/decisions.md#0008, #0015.
  */
 import type { DirectHit } from '../../../schemas/search.ts'
 import {
   UpstreamError, isEmpty, isSearchRefusal, publicCodes, searchRefusal, upstreamEmpty, valueOf, type Answer,
   type ClassicCall, type CompositeCall, type Context, type Settled
 } from '../kit.ts'
-import { fetchPages, firstRowOf, isBlockedSlice, sliceOf, upstreamPages, type PageSlice, type UpstreamPage } from '../shared/pages.ts'
+import {
+  fetchPages, firstRowOf, isBlockedSlice, sliceOf, upstreamPages, type PageSlice, type UpstreamPage
+} from '../shared/pages.ts'
 import { mostSuggested, smartboxOf, suggestedRows } from './found.ts'
 import { kinds, type KindName, type RowOf, type SiteSearch } from './kinds.ts'
 import { programs, searchOfProgram, type Program, type ProgramSlice } from './programs.ts'
@@ -15,7 +17,10 @@ import { programs, searchOfProgram, type Program, type ProgramSlice } from './pr
 /** Rows `offset` to `offset + count - 1` of a list. */
 export interface Stretch { readonly offset: number, readonly count: number }
 
-/** Rows of several kinds, as far as the source has them. `by`: the program that has them. `few`: the suggestions, which have only a few of each. */
+/**
+ * Rows of several kinds, as far as the source has them. `by`: the program that has them. `few`: the suggestions, which
+ * have only a few of each.
+ */
 export type Found = { readonly [K in KindName]?: ProgramSlice<RowOf[K]> } & {
   readonly zhida?: DirectHit | undefined
   readonly by?: Program
@@ -23,7 +28,8 @@ export type Found = { readonly [K in KindName]?: ProgramSlice<RowOf[K]> } & {
 }
 
 /**
- * The words, the kinds that are needed, and the rows of them. `beside`: rows of albums and singers to add if the source has them.
+ * The words, the kinds that are needed, and the rows of them. `beside`: rows of albums and singers to add if the source
+ * has them.
  * `from`: the first program to ask; those before it have just failed.
  */
 interface Search {
@@ -35,8 +41,8 @@ interface Search {
 }
 
 /**
- * What the sources of one search say about hits. `empty`: sources without a row that do not say whether they refused. `nothing`: the
- * answer of one that accepted the search and has no hits.
+ * What the sources of one search say about hits. `empty`: sources without a row that do not say whether they refused.
+ * `nothing`: the answer of one that accepted the search and has no hits.
  */
 interface Evidence { readonly empty: Set<string>, nothing?: Found }
 
@@ -45,7 +51,8 @@ const suggestions = 'search.suggestions'
 const noRows: PageSlice<never> = { rows: [], sent: 0, total: 0 }
 
 /** Whether a source knows for certain that there are no hits. */
-const isNothing = ({ isSure, sent, total = 0 }: ProgramSlice<unknown>): boolean => isSure === true && sent === 0 && total === 0
+const isNothing = ({ isSure, sent, total = 0 }: ProgramSlice<unknown>): boolean =>
+  isSure === true && sent === 0 && total === 0
 
 function emptyFrom (call: string, { empty }: Evidence): UpstreamError {
   empty.add(call)
@@ -77,7 +84,8 @@ function fromSite (
 /** Joins the pages of one list. Throws the error of a page that failed. */
 function joined (pages: readonly Settled<ProgramSlice<unknown>>[]): ProgramSlice<unknown> {
   const parts = pages.map(valueOf)
-  const sumOf = (count: (part: ProgramSlice<unknown>) => number): number => parts.reduce((sum, part) => sum + count(part), 0)
+  const sumOf = (count: (part: ProgramSlice<unknown>) => number): number =>
+    parts.reduce((sum, part) => sum + count(part), 0)
   return {
     ...parts[0] as ProgramSlice<unknown>,
     rows: parts.flatMap(({ rows }) => rows),
@@ -86,20 +94,32 @@ function joined (pages: readonly Settled<ProgramSlice<unknown>>[]): ProgramSlice
   }
 }
 
-/** One POST to a program for all kinds. Rows of needed kinds stay, also if another source must be asked for the rest. */
-function fromProgram (program: Program, { key, wanted, stretch, beside }: Search, evidence: Evidence): CompositeCall<Found> {
+/**
+ * One POST to a program for all kinds. Rows of needed kinds stay, also if another source must be asked for the rest.
+ */
+function fromProgram (
+  program: Program,
+  { key, wanted, stretch, beside }: Search,
+  evidence: Evidence
+): CompositeCall<Found> {
   const name = `${kinds[wanted[0] as KindName].name}.${program}`
-  const parts = [...wanted.map((kind) => [kind, stretch] as const), ...beside === undefined ? [] : besides.map((kind) => [kind, beside] as const)]
+  const parts = [
+    ...wanted.map((kind) => [kind, stretch] as const),
+    ...beside === undefined ? [] : besides.map((kind) => [kind, beside] as const)
+  ]
     .map(([kind, { offset, count }]) => ({
       kind,
-      calls: upstreamPages(offset, count, kinds[kind].sizes).map((page, at) => searchOfProgram<unknown>(program, kinds[kind], key, page, at === 0))
+      calls: upstreamPages(offset, count, kinds[kind].sizes).map((page, at) =>
+        searchOfProgram<unknown>(program, kinds[kind], key, page, at === 0)
+      )
     }))
   return {
     name,
     calls: parts.flatMap(({ calls }) => calls),
     codes: publicCodes,
     emptyCounts: true,
-    // A program that got no turn leaves none to the others. When two sources found nothing, only the suggestions are of use.
+    // A program that got no turn leaves none to the others. When two sources found nothing, only the suggestions are of
+    // use.
     after: ({ outcome }) => outcome !== 'rejected' && evidence.empty.size < 2,
     read (settled: readonly Settled<unknown>[]) {
       let from = 0
@@ -111,7 +131,8 @@ function fromProgram (program: Program, { key, wanted, stretch, beside }: Search
       const failure = needed.find(({ error }) => error !== undefined && !isEmpty(error))
       if (failure !== undefined) throw failure.error
       const isWhole = further.every(({ error }) => error === undefined)
-      const found: Found = Object.fromEntries([...needed, ...isWhole ? further : []].map(({ kind, value = noRows }) => [kind, value]))
+      const found: Found =
+        Object.fromEntries([...needed, ...isWhole ? further : []].map(({ kind, value = noRows }) => [kind, value]))
       if (needed.every(({ value }) => value !== undefined && isNothing(value))) {
         evidence.nothing = found
         throw new UpstreamError('UPSTREAM_EMPTY', 'The upstream found nothing.', { fault: 'caller', call: name, outcome: 'empty' })
@@ -131,11 +152,23 @@ function attempt<T> (work: () => T): { readonly value?: T, readonly error?: Upst
   }
 }
 
-/** The suggestions through their two entries, the second if the first does not answer. Without a needed row they are no answer. */
-function fromSuggestions ({ key, wanted, stretch: { offset, count } }: Search, evidence: Evidence): ClassicCall<Found>[] {
-  if (offset >= mostSuggested || !wanted.every((kind) => kind === 'songs' || kind === 'albums' || kind === 'singers')) return []
+/**
+ * The suggestions through their two entries, the second if the first does not answer. Without a needed row they are no
+ * answer.
+ */
+function fromSuggestions (
+  { key, wanted, stretch: { offset, count } }: Search,
+  evidence: Evidence
+): ClassicCall<Found>[] {
+  if (
+    offset >= mostSuggested || !wanted.every((kind) => kind === 'songs' || kind === 'albums' || kind === 'singers')
+  ) { return [] }
   let answered = false
-  const part = <T>(rows: readonly T[]): PageSlice<T> => ({ rows: rows.slice(offset, offset + count), sent: rows.length, total: rows.length })
+  const part = <T>(rows: readonly T[]): PageSlice<T> => ({
+    rows: rows.slice(offset, offset + count),
+    sent: rows.length,
+    total: rows.length
+  })
   return smartboxOf(key, ({ result }): Found => {
     answered = true
     const { songs, albums, singers } = suggestedRows(result)
@@ -146,29 +179,42 @@ function fromSuggestions ({ key, wanted, stretch: { offset, count } }: Search, e
   }).map((call) => ({ ...call, after: () => !answered }))
 }
 
-/** Whether sources without hits are enough to believe it. The two searches of the site count as one: the same cause empties both. */
+/**
+ * Whether sources without hits are enough to believe it. The two searches of the site count as one: the same cause
+ * empties both.
+ */
 function agree ({ empty }: Evidence, ofSite: readonly { readonly name: string }[]): boolean {
   const others = [...empty].filter((each) => ofSite.every(({ name }) => name !== each))
   return others.length > 1 || (others.length === 1 && empty.size > 1)
 }
 
 /**
- * Sends one search through the chain. `page`: the page of the site with these rows. Returns no rows only if a source knows that there are
- * none, or if two agree. If no source has rows and one refused, throws UPSTREAM_REFUSED, or UPSTREAM_PAUSED during a pause.
+ * Sends one search through the chain. `page`: the page of the site with these rows. Returns no rows only if a source
+ * knows that there are none, or if two agree. If no source has rows and one refused, throws UPSTREAM_REFUSED, or
+ * UPSTREAM_PAUSED during a pause.
  */
-async function find (search: Search, page: UpstreamPage | undefined, { upstream, cacheAtMost }: Context): Promise<Found> {
+async function find (
+  search: Search,
+  page: UpstreamPage | undefined,
+  { upstream, cacheAtMost }: Context
+): Promise<Found> {
   const { key, wanted: [main = 'songs'], beside, from = programs[0] } = search
   const evidence: Evidence = { empty: new Set() }
-  const ofSite = page === undefined ? [] : (kinds[main].site?.searches ?? []).map((each) => fromSite(main, each, key, page, evidence))
+  const ofSite = page === undefined ? []
+    : (kinds[main].site?.searches ?? []).map((each) => fromSite(main, each, key, page, evidence))
   const [first, second] = ofSite
   const found = await upstream.firstOf<Found>([
     ...first === undefined ? [] : [first],
     // The cause that empties one search of the site may empty the other: a program's answer is then more reliable.
     ...second === undefined ? [] : [{ ...second, after: () => evidence.empty.size === 0 }],
-    // Nobody sends several kinds in one POST except to the light program (2026), so the others get the needed ones alone.
+    // Nobody sends several kinds in one POST except to the light program (2026), so the others get the needed ones
+    // alone.
     ...programs.slice(programs.indexOf(from)).map((program) =>
       fromProgram(program, program === programs[0] ? search : { ...search, beside: undefined }, evidence)),
-    ...second === undefined ? [] : [{ ...second, after: ({ code }: UpstreamError) => evidence.empty.size === 1 && code !== 'UPSTREAM_EMPTY' }],
+    ...second === undefined ? [] : [{
+      ...second,
+      after: ({ code }: UpstreamError) => evidence.empty.size === 1 && code !== 'UPSTREAM_EMPTY'
+    }],
     ...fromSuggestions(search, evidence)
   ], isSearchRefusal).catch((error: unknown) => {
     if (!(error instanceof UpstreamError)) throw error
@@ -184,25 +230,51 @@ async function find (search: Search, page: UpstreamPage | undefined, { upstream,
   })
   if (found === undefined) upstream.confirmEmpty(evidence.empty)
   if (found?.few === true) cacheAtMost('brief')
-  return found ?? evidence.nothing ?? Object.fromEntries([...search.wanted, ...beside === undefined ? [] : besides].map((kind) => [kind, noRows]))
+  return found ?? evidence.nothing
+    ?? Object.fromEntries([...search.wanted, ...beside === undefined ? [] : besides].map((kind) => [kind, noRows]))
 }
 
-/** Rows of one kind, and their number upstream. `skipped`: rows left out. `first`: the first answer, which may have rows of other kinds. */
-export interface FoundRows<T> { readonly rows: readonly T[], readonly total: number, readonly skipped: number, readonly first: Found }
+/**
+ * Rows of one kind, and their number upstream. `skipped`: rows left out. `first`: the first answer, which may have rows
+ * of other kinds.
+ */
+export interface FoundRows<T> {
+  readonly rows: readonly T[]
+  readonly total: number
+  readonly skipped: number
+  readonly first: Found
+}
 
 /** Searches for one kind, in as many requests as the stretch needs. `beside`: as in `Search`, in the first of them. */
-export async function searchFor<K extends KindName> (kind: K, key: string, stretch: Stretch, context: Context, beside?: Stretch): Promise<FoundRows<RowOf[K]>> {
+export async function searchFor<K extends KindName> (
+  kind: K,
+  key: string,
+  stretch: Stretch,
+  context: Context,
+  beside?: Stretch
+): Promise<FoundRows<RowOf[K]>> {
   const { site } = kinds[kind]
-  const sliceIn = (found: Found): PageSlice<RowOf[K]> & { readonly found: Found } => ({ ...found[kind] as PageSlice<RowOf[K]> ?? noRows, found })
+  const sliceIn = (found: Found): PageSlice<RowOf[K]> & { readonly found: Found } => ({
+    ...found[kind] as PageSlice<RowOf[K]> ?? noRows,
+    found
+  })
   if (site === undefined) {
-    const { rows, total, skipped = 0, found } = sliceIn(await find({ key, wanted: [kind], stretch }, undefined, context))
+    const { rows, total, skipped = 0, found } =
+      sliceIn(await find({ key, wanted: [kind], stretch }, undefined, context))
     return { rows, total: Math.max(total ?? 0, rows.length), skipped, first: found }
   }
   const pages = upstreamPages(stretch.offset, stretch.count, site.sizes)
-  const { rows, total, skipped, first } = await fetchPages<RowOf[K], ReturnType<typeof sliceIn>>(pages, async (page) => {
-    const own = { offset: firstRowOf(page) + page.from, count: page.to - page.from }
-    return sliceIn(await find({ key, wanted: [kind], stretch: own, beside: page === pages[0] ? beside : undefined }, page, context))
-  })
+  const { rows, total, skipped, first } = await fetchPages<RowOf[K], ReturnType<typeof sliceIn>>(
+    pages,
+    async (page) => {
+      const own = { offset: firstRowOf(page) + page.from, count: page.to - page.from }
+      return sliceIn(await find(
+        { key, wanted: [kind], stretch: own, beside: page === pages[0] ? beside : undefined },
+        page,
+        context
+      ))
+    }
+  )
   return { rows, total: Math.max(total, rows.length), skipped, first: first.found }
 }
 

@@ -1,10 +1,12 @@
 /**
- * What searches find: the suggestions, and the rows of all sources as records. Suggestions for words while they are typed are
- * always anonymous; at most four songs, two singers, two albums. Recorded 2026-08.
+ * What searches find: the suggestions, and the rows of all sources as records. Suggestions for words while they are
+ * typed are always anonymous; at most four songs, two singers, two albums. Recorded 2026-08.
  */
 import type { FoundAlbum, FoundSinger, Smartbox, SuggestedSong } from '../../../schemas/search.ts'
 import type { Song } from '../../../schemas/song.ts'
-import { dayInChina, maybe, nameOfKnown, need, needText, pictureOf, textOf, type Answer, type ClassicCall } from '../kit.ts'
+import {
+  dayInChina, maybe, nameOfKnown, need, needText, pictureOf, textOf, type Answer, type ClassicCall
+} from '../kit.ts'
 import { readCounted } from '../shared/pages.ts'
 import { readSong, singerNames } from '../shared/song.ts'
 
@@ -16,7 +18,11 @@ const optionalFields = ['data.song.itemlist', 'data.singer.itemlist', 'data.albu
 export const smartboxOf = <T>(key: string, read: (found: Smartbox) => T): ClassicCall<T>[] => [
   {
     name: 'search.suggestions',
-    request: { path, part: 'search', query: { key, format: 'json', is_xml: 0, inCharset: 'utf-8', outCharset: 'utf-8', g_tk: 5381 } },
+    request: {
+      path,
+      part: 'search',
+      query: { key, format: 'json', is_xml: 0, inCharset: 'utf-8', outCharset: 'utf-8', g_tk: 5381 }
+    },
     optionalFields,
     read: (answer) => read(readSmartbox(answer))
   },
@@ -52,8 +58,14 @@ function readSmartbox (answer: Answer): Smartbox {
   const withPicture = (row: Answer): Smartbox['result']['singerList'][number] =>
     ({ ...readSuggestion(row), pic: pictureOf(row, 'pic') })
   const songs = readCounted(data, ['song.itemlist'], readSuggestion)
-  const [singers, albums] = [readCounted(data, ['singer.itemlist'], withPicture), readCounted(data, ['album.itemlist'], withPicture)]
-  return { result: { songList: songs.rows, singerList: singers.rows, albumList: albums.rows }, skipped: songs.skipped + singers.skipped + albums.skipped }
+  const [singers, albums] = [
+    readCounted(data, ['singer.itemlist'], withPicture),
+    readCounted(data, ['album.itemlist'], withPicture)
+  ]
+  return {
+    result: { songList: songs.rows, singerList: singers.rows, albumList: albums.rows },
+    skipped: songs.skipped + singers.skipped + albums.skipped
+  }
 }
 
 function readSuggestion (row: Answer): SuggestedSong {
@@ -112,7 +124,11 @@ export function readPhoneAlbum (row: Answer): FoundAlbum {
   const singers = maybe.list(
     row,
     'singer_list',
-    (singer) => ({ id: maybe.int(singer, 'id') ?? 0, mid: maybe.text(singer, 'mid') ?? '', name: needText(singer, 'name') })
+    (singer) => ({
+      id: maybe.int(singer, 'id') ?? 0,
+      mid: maybe.text(singer, 'mid') ?? '',
+      name: needText(singer, 'name')
+    })
   )
   const [albumID, albumMID] = [maybe.int(row, 'id') ?? 0, maybe.text(row, 'mid', 'albummid') ?? '']
   return {
@@ -132,8 +148,13 @@ export function readPhoneAlbum (row: Answer): FoundAlbum {
 export const mostSuggested = 4
 
 /** Returns the suggestions as rows of a search. */
-export const suggestedRows = ({ songList, singerList, albumList }: Smartbox['result']): { songs: Song[], singers: FoundSinger[], albums: FoundAlbum[] } =>
-  ({ songs: songList.map(songOfSuggestion), singers: singerList.map(singerOfSuggestion), albums: albumList.map(albumOfSuggestion) })
+export const suggestedRows = (
+  { songList, singerList, albumList }: Smartbox['result']
+): { songs: Song[], singers: FoundSinger[], albums: FoundAlbum[] } => ({
+  songs: songList.map(songOfSuggestion),
+  singers: singerList.map(singerOfSuggestion),
+  albums: albumList.map(albumOfSuggestion)
+})
 
 /** Returns a song for a suggestion, which has only a number, a MID and two texts. */
 function songOfSuggestion ({ id, mid, name, singer }: SuggestedSong): Song {
@@ -160,7 +181,17 @@ function singerOfSuggestion ({ id, mid, name, pic }: SuggestedPicture): FoundSin
 
 /** Returns an album for a suggestion. Unknown fields are 0 or "". */
 function albumOfSuggestion ({ id, mid, name, singer, pic }: SuggestedPicture): FoundAlbum {
-  return { albumID: numberOf(id), albumMID: mid, albumName: name, albumPic: pic, publicTime: '', singerID: 0, singerMID: '', singerName: singer, song_count: 0 }
+  return {
+    albumID: numberOf(id),
+    albumMID: mid,
+    albumName: name,
+    albumPic: pic,
+    publicTime: '',
+    singerID: 0,
+    singerMID: '',
+    singerName: singer,
+    song_count: 0
+  }
 }
 
 /** Numbers of songs, singers and albums are far below 2^53. Returns 0 for "". */

@@ -1,6 +1,6 @@
 /**
- * Trending searches. The desktop program's call comes first (eight clients of 2026), then the classic one, which answered
- * HTTP 500 on some days of 2026, then the phone program's.
+ * Trending searches. The desktop program's call comes first (eight clients of 2026), then the classic one, which
+ * answered HTTP 500 on some days of 2026, then the phone program's.
  */
 import {
   codeMsgData, endpoint, maybe, needText, randomId, upstreamEmpty, type Answer, type ClassicCall, type MusicuCall
@@ -20,13 +20,23 @@ const classicHotkeys: ClassicCall<Hotkeys> = {
 
 const phoneHotkeys = (): MusicuCall<Hotkeys> => ({
   name: 'hotkeys.phone',
-  request: { module: 'music.musicsearch.HotkeyService', method: ownWords.phoneHotkeys, param: { search_id: randomId() }, comm: 'mobile' },
+  request: {
+    module: 'music.musicsearch.HotkeyService',
+    method: ownWords.phoneHotkeys,
+    param: { search_id: randomId() },
+    comm: 'mobile'
+  },
   read: (answer) => readHotkeys(answer, 'vec_hotkey')
 })
 
 const desktopHotkeys: MusicuCall<Hotkeys> = {
   name: 'hotkeys.desktop',
-  request: { module: ownWords.desktopHotkeyModule, method: ownWords.desktopHotkeys, param: { search_id: '', uin: 0 }, comm: 'olderDesktop' },
+  request: {
+    module: ownWords.desktopHotkeyModule,
+    method: ownWords.desktopHotkeys,
+    param: { search_id: '', uin: 0 },
+    comm: 'olderDesktop'
+  },
   read: (answer) => readHotkeys(answer, 'vec_hotkey')
 }
 

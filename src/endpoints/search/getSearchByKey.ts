@@ -1,6 +1,6 @@
 /**
- * Search, the upstream's least reliable function (chain.ts). The site's searches find songs only, so one POST to a program adds albums
- * and singers, and the songs too when the site finds none.
+ * Search, the upstream's least reliable function (chain.ts). The site's searches find songs only, so one POST to a
+ * program adds albums and singers, and the songs too when the site finds none.
  */
 import { codeMsgData, endpoint, noteMissing, optional } from '../kit.ts'
 import { GetSearchByKeyQuery, SearchResult, type DirectHit } from '../../../schemas/search.ts'
@@ -19,8 +19,16 @@ function namedLike (key: string, { albums, singers }: Found): DirectHit {
 
 interface ListedRows<T> { readonly rows: readonly T[], readonly total?: number | undefined, readonly skipped?: number }
 
-const listOf = <T>({ rows, total = 0, skipped = 0 }: ListedRows<T> = { rows: [] }, page: number): Omit<SearchResult['song'], 'list'> & { list: T[] } =>
-  ({ list: [...rows], curnum: rows.length, curpage: Math.max(1, page), totalnum: Math.max(total, rows.length), skipped })
+const listOf = <T>(
+  { rows, total = 0, skipped = 0 }: ListedRows<T> = { rows: [] },
+  page: number
+): Omit<SearchResult['song'], 'list'> & { list: T[] } => ({
+  list: [...rows],
+  curnum: rows.length,
+  curpage: Math.max(1, page),
+  totalnum: Math.max(total, rows.length),
+  skipped
+})
 
 export const getSearchByKey = endpoint({
   method: 'GET',

@@ -1,6 +1,6 @@
 /**
- * Suggestions. The gateway's call of this name returns texts without ids, so it is not used. An empty answer does not say whether there
- * are none (docs/decisions.md#0008).
+ * Suggestions. The gateway's call of this name returns texts without ids, so it is not used. An empty answer does not
+ * say whether there are none (docs/decisions.md#0008).
  */
 import { codeMsgData, endpoint, publicCodes, type ClassicCall } from '../kit.ts'
 import type { Song } from '../../../schemas/song.ts'

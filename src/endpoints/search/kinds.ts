@@ -32,7 +32,10 @@ export interface SiteSearch<T> {
   readonly optionalFields?: readonly string[]
 }
 
-/** A kind. `sizes`: pages that every program serves. `site`: the searches of the site, the better one first, and their pages. */
+/**
+ * A kind. `sizes`: pages that every program serves. `site`: the searches of the site, the better one first, and their
+ * pages.
+ */
 export interface SearchKind<T> extends Sought<T> {
   readonly sizes: PageSizes
   readonly site?: { readonly sizes: PageSizes, readonly searches: readonly SiteSearch<T>[] }
@@ -51,9 +54,12 @@ const siteSearch = (t: number) => (words: string, { size, index }: UpstreamPage)
 /** Reads the direct hit: absent, null, a singer, or an album. Its content decides, not its type. */
 function readDirectHit (answer: Answer): DirectHit | undefined {
   const singer = maybe.at(answer, 'data.zhida.zhida_singer')
-  if (singer !== undefined && maybe.text(singer, 'singerName') !== undefined) return { type: 'singer', singer: readFoundSinger(singer) }
+  if (singer !== undefined && maybe.text(singer, 'singerName') !== undefined) {
+    return { type: 'singer', singer: readFoundSinger(singer) }
+  }
   const album = maybe.at(answer, 'data.zhida.zhida_album')
-  return album !== undefined && maybe.text(album, 'albumName') !== undefined ? { type: 'album', album: readFoundAlbum(album) } : undefined
+  return album !== undefined && maybe.text(album, 'albumName') !== undefined
+    ? { type: 'album', album: readFoundAlbum(album) } : undefined
 }
 
 /** What both searches of the site for songs have in common. */
@@ -76,7 +82,10 @@ const readPlaylist = (row: Answer): FoundPlaylist => ({
   songnum: maybe.int(row, 'song_count', 'songnum') ?? 0
 })
 
-/** Hits of lyrics are songs with the text around the hit. The shape for desktop programs is assumed from the phone program's (2026-07). */
+/**
+ * Hits of lyrics are songs with the text around the hit. The shape for desktop programs is assumed from the phone
+ * program's (2026-07).
+ */
 const readLyric = (row: Answer): FoundLyric => ({
   song: readFoundSong(row),
   text: unescapeText(maybe.text(row, 'content') ?? '').replaceAll(/\\n|\n/g, ' ').trim()
@@ -85,7 +94,10 @@ const readLyric = (row: Answer): FoundLyric => ({
 /** Fields that MVs of the site and of desktop programs lack. */
 const mvOptionalFields = ['subtitle', 'pubdate', 'singers[].picurl', 'singer_list[].picurl']
 
-/** Fewer than 10 rows are refused by a desktop program (2026-05). More than 30 albums or singers come back whole and empty (2026-08). */
+/**
+ * Fewer than 10 rows are refused by a desktop program (2026-05). More than 30 albums or singers come back whole and
+ * empty (2026-08).
+ */
 const short: PageSizes = { least: 10, most: 30 }
 const long: PageSizes = { least: 10, most: 50 }
 const ofSite: PageSizes = { least: 1, most: 50 }
@@ -144,7 +156,15 @@ export const kinds: { readonly [K in KindName]: SearchKind<RowOf[K]> } = {
         request: (words, { size, index }) => ({
           path: '/soso/fcgi-bin/client_music_search_songlist',
           part: 'search',
-          query: { page_no: index, num_per_page: size, format: 'json', query: words, remoteplace: 'txt.yqq.playlist', inCharset: 'utf8', outCharset: 'utf-8' }
+          query: {
+            page_no: index,
+            num_per_page: size,
+            format: 'json',
+            query: words,
+            remoteplace: 'txt.yqq.playlist',
+            inCharset: 'utf8',
+            outCharset: 'utf-8'
+          }
         }),
         rows: (answer) => readSentRows(answer, ['data.list'], maybe.int(answer, 'data.sum'), readPlaylist)
       }]

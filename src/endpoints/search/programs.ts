@@ -4,11 +4,13 @@ import {
   maybe, publicCodes, searchRefusal, upstreamEmpty, type Answer, type CommKind, type KnownIssue, type MusicuCall
 } from '../kit.ts'
 import { ownWords } from '../../upstream/protocol/requests.ts'
-import { firstRowOf, isBlockedSlice, readSentRows, sliceOf, type PageSlice, type UpstreamPage } from '../shared/pages.ts'
+import {
+  firstRowOf, isBlockedSlice, readSentRows, sliceOf, type PageSlice, type UpstreamPage
+} from '../shared/pages.ts'
 
 /**
- * The light phone program, the desktop program at the signed entry, the phone program, and the desktop program at the open
- * entry.
+ * The light phone program, the desktop program at the signed entry, the phone program, and the desktop program at the
+ * open entry.
  */
 export type Program = 'lite' | 'signed' | 'phone' | 'desktop'
 
@@ -16,31 +18,63 @@ export type Program = 'lite' | 'signed' | 'phone' | 'desktop'
 export const programs = ['lite', 'signed', 'phone', 'desktop'] as const satisfies readonly Program[]
 
 /** The rows of a kind in the answers of a program. */
-export interface ProgramRows<T> { readonly path: string, readonly read: (row: Answer) => T, readonly optionalFields?: readonly string[] }
+export interface ProgramRows<T> {
+  readonly path: string
+  readonly read: (row: Answer) => T
+  readonly optionalFields?: readonly string[]
+}
 
 /** What to search for in a program. `type`: the upstream's number of the kind. The call's name begins with `name`. */
-export interface Sought<T> { readonly name: string, readonly type: number, readonly desktop: ProgramRows<T>, readonly phone: ProgramRows<T> }
-
-/** Rows of a program. `isSure`: the upstream says that it accepted the search, so that a list without rows means no hits. */
-export interface ProgramSlice<T> extends PageSlice<T> { readonly isSure?: boolean }
-
-interface SearchParams { readonly query: string, readonly search_type: number, readonly num_per_page: number, readonly page_num: number }
+export interface Sought<T> {
+  readonly name: string
+  readonly type: number
+  readonly desktop: ProgramRows<T>
+  readonly phone: ProgramRows<T>
+}
 
 /**
- * Returns the id of a search as the phone programs pack it: a number from 1 to 20, a random one, and the milliseconds of the day.
- * The upstream refuses an id whose high part is 0 (2026-09).
+ * Rows of a program. `isSure`: the upstream says that it accepted the search, so that a list without rows means no
+ * hits.
+ */
+export interface ProgramSlice<T> extends PageSlice<T> { readonly isSure?: boolean }
+
+interface SearchParams {
+  readonly query: string
+  readonly search_type: number
+  readonly num_per_page: number
+  readonly page_num: number
+}
+
+/**
+ * Returns the id of a search as the phone programs pack it: a number from 1 to 20, a random one, and the milliseconds
+ * of the day. The upstream refuses an id whose high part is 0 (2026-09).
  */
 const packedId = (): string =>
   String((BigInt(randomInt(1, 21)) << 54n) + (BigInt(randomInt(2 ** 22)) << 32n) + BigInt(Date.now() % 86_400_000))
 
 /** The request of each program, as its own clients send it. */
 const forms: Readonly<
-  Record<Program, { readonly method: string, readonly comm: CommKind, readonly param: (params: SearchParams) => Record<string, unknown> }>
+  Record<
+    Program,
+    {
+      readonly method: string,
+      readonly comm: CommKind,
+      readonly param: (params: SearchParams) => Record<string, unknown>
+    }
+  >
 > = {
   lite: {
     method: ownWords.liteSearch,
     comm: 'lite',
-    param: (params) => ({ search_id: packedId(), remoteplace: 'search.android.keyboard', ...params, highlight: 0, nqc_flag: 0, page_id: 1, grp: 1 })
+    param: (params) => ({
+      search_id: packedId(),
+      remoteplace: 'search.android.keyboard',
+      ...params,
+      highlight: 0,
+      nqc_flag: 0,
+      page_id: 1,
+      grp: 1
+    })
   },
   signed: {
     method: ownWords.desktopSearch,
@@ -63,12 +97,15 @@ const forms: Readonly<
 
 const oftenRefused: KnownIssue = { verdict: 'risk-controlled', note: 'refuses two of three searches without a login', since: '2026-08' }
 
-/** Fields that say whether a search was refused. Desktop programs always send the first one (recorded 2026-07, 2026-08). */
+/**
+ * Fields that say whether a search was refused. Desktop programs always send the first one (recorded 2026-07, 2026-08).
+ */
 const verdictFields = ['meta.is_filter', 'meta.ret', 'meta.safetyType', 'meta.safetyUrl'] as const
 
 /**
- * Whether the upstream says that it accepted the search. Throws UPSTREAM_REFUSED if it says that it refused: such an answer has code
- * 0 and no rows, like one without hits (2026-05 to 2026-10). Without data, every search was refused for a while (2026-09).
+ * Whether the upstream says that it accepted the search. Throws UPSTREAM_REFUSED if it says that it refused: such an
+ * answer has code 0 and no rows, like one without hits (2026-05 to 2026-10). Without data, every search was refused for
+ * a while (2026-09).
  */
 function isAccepted (answer: Answer): boolean {
   const { call, value } = answer
@@ -76,15 +113,23 @@ function isAccepted (answer: Answer): boolean {
   const [filter, ret = 0, type = 0] = verdictFields.slice(0, 3).map((field) => maybe.int(answer, field))
   if (filter !== undefined && filter < 0) throw searchRefusal(call, `is_filter ${filter}`, `filter_${filter}`)
   if (ret !== 0) throw searchRefusal(call, `ret ${ret}`, 'filter_ret')
-  if (type !== 0 || maybe.text(answer, 'meta.safetyUrl') !== undefined) throw searchRefusal(call, 'a safety check', 'filter_safety')
+  if (type !== 0 || maybe.text(answer, 'meta.safetyUrl') !== undefined) {
+    throw searchRefusal(call, 'a safety check', 'filter_safety')
+  }
   return filter === 0
 }
 
 /**
- * The search of one program for one of its pages. If it `begins` a list, an answer without rows is UPSTREAM_EMPTY, unless the upstream
- * says that there are none.
+ * The search of one program for one of its pages. If it `begins` a list, an answer without rows is UPSTREAM_EMPTY,
+ * unless the upstream says that there are none.
  */
-export function searchOfProgram<T> (program: Program, sought: Sought<T>, query: string, page: UpstreamPage, begins: boolean): MusicuCall<ProgramSlice<T>> {
+export function searchOfProgram<T> (
+  program: Program,
+  sought: Sought<T>,
+  query: string,
+  page: UpstreamPage,
+  begins: boolean
+): MusicuCall<ProgramSlice<T>> {
   const { method, comm, param } = forms[program]
   const isPhone = program === 'lite' || program === 'phone'
   const { path, read, optionalFields = [] } = isPhone ? sought.phone : sought.desktop
@@ -103,8 +148,13 @@ export function searchOfProgram<T> (program: Program, sought: Sought<T>, query: 
     ...program === 'desktop' ? { knownIssue: oftenRefused } : {},
     read (answer) {
       const isSure = isAccepted(answer)
-      const slice = sliceOf(readSentRows(answer, [path], maybe.int(answer, 'meta.sum', 'meta.estimate_sum'), read), page)
-      if (begins && isBlockedSlice(slice, firstRowOf(page)) && !(isSure && (slice.total ?? 0) === 0)) throw upstreamEmpty(name, 'a search result')
+      const slice = sliceOf(
+        readSentRows(answer, [path], maybe.int(answer, 'meta.sum', 'meta.estimate_sum'), read),
+        page
+      )
+      if (
+        begins && isBlockedSlice(slice, firstRowOf(page)) && !(isSure && (slice.total ?? 0) === 0)
+      ) { throw upstreamEmpty(name, 'a search result') }
       return { ...slice, isSure }
     }
   }

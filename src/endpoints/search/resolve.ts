@@ -1,7 +1,8 @@
 /**
- * Finds the item that a link, a number or a MID refers to. Most links contain the item and need no request. For a short link
- * the relay requests its target but does not follow it. A number in a link becomes a MID. The type of a bare number or MID is
- * unknown, so one POST tries each type. Forms of links: clients and live tests of 2026 (src/upstream/protocol/links.ts).
+ * Finds the item that a link, a number or a MID refers to. Most links contain the item and need no request. For a short
+ * link the relay requests its target but does not follow it. A number in a link becomes a MID. The type of a bare
+ * number or MID is unknown, so one POST tries each type. Forms of links: clients and live tests of 2026
+ * (src/upstream/protocol/links.ts).
  */
 import {
   InvalidInput, RelayError, UpstreamError, codeMsgData, endpoint, isUnknown, maybe, need, needText, notFound,
@@ -18,11 +19,12 @@ import { songChain, songTracks, songDetail } from '../shared/song.ts'
 
 const kinds = 'song, album, singer, playlist, chart or MV'
 
-const notFoundIn = (call: string, message: string): UpstreamError => new UpstreamError('NOT_FOUND', message, { fault: 'caller', call, outcome: 'not_found' })
+const notFoundIn = (call: string, message: string): UpstreamError =>
+  new UpstreamError('NOT_FOUND', message, { fault: 'caller', call, outcome: 'not_found' })
 
 /**
- * The target of a short link. `exists`: false for an invalid token. `thing`: absent if the link leads elsewhere. `isPage`: the
- * target came from a page.
+ * The target of a short link. `exists`: false for an invalid token. `thing`: absent if the link leads elsewhere.
+ * `isPage`: the target came from a page.
  */
 interface Target { readonly exists: boolean, readonly isPage?: true, readonly thing?: LinkedItem }
 
@@ -71,15 +73,16 @@ async function resolved (thing: LinkedItem, context: Context): Promise<Resolved>
   const { type, id, mid } = thing
   const known = (found: string): Resolved => ({ type, id, mid: found, candidates: [] })
   if (mid !== '' || type === 'playlist' || type === 'chart') return known(mid)
-  return known(type === 'song' ? await songNumber(thing, context) : (await context.upstream.send(albumCandidate({ albumId: Number(id) }))).mid)
+  return known(type === 'song' ? await songNumber(thing, context)
+    : (await context.upstream.send(albumCandidate({ albumId: Number(id) }))).mid)
 }
 
 /** Maximum digits of a chart number: longer numbers belong to other types. */
 const chartDigits = 4
 
 /**
- * Returns the calls for all types that may have this number. A number beyond 2^53 would be changed by JSON. No call finds a
- * singer or an MV by number.
+ * Returns the calls for all types that may have this number. A number beyond 2^53 would be changed by JSON. No call
+ * finds a singer or an MV by number.
  */
 function callsByNumber (text: string): MusicuCall<Candidate>[] {
   const number = Number(text)
@@ -94,7 +97,12 @@ function callsByNumber (text: string): MusicuCall<Candidate>[] {
 
 const callsByMid = (
   mid: string
-): MusicuCall<Candidate>[] => [songCandidate({ song_mid: mid }), albumCandidate({ albumMId: mid }), singerCandidate(mid), mvCandidate(mid)]
+): MusicuCall<Candidate>[] => [
+  songCandidate({ song_mid: mid }),
+  albumCandidate({ albumMId: mid }),
+  singerCandidate(mid),
+  mvCandidate(mid)
+]
 
 /** Returns the item that a bare number, MID or vid names. */
 async function lookUpWord (text: string, context: Context): Promise<Resolved> {
@@ -103,7 +111,8 @@ async function lookUpWord (text: string, context: Context): Promise<Resolved> {
   const settled = calls.length === 0 ? [] : await context.upstream.sendAll(calls)
   const found = settled.flatMap(({ value }) => value ?? [])
   const failed = settled.flatMap(({ error }) =>
-    error === undefined || (error instanceof RelayError && (error.code === 'NOT_FOUND' || isUnknown(error))) ? [] : [error]
+    error === undefined || (error instanceof RelayError && (error.code === 'NOT_FOUND' || isUnknown(error))) ? []
+      : [error]
   )
   const [first] = found
   if (first === undefined && failed[0] !== undefined) throw failed[0]
@@ -112,7 +121,9 @@ async function lookUpWord (text: string, context: Context): Promise<Resolved> {
   }
   for (const error of failed) noteMissing(context, error, 'a number is resolved although not every call answered')
   // A MID belongs to one item only; a number may also belong to an item of a failed call.
-  if (found.length > 1 || (isNumber && failed.length > 0)) return { type: '', id: isNumber ? text : '', mid: isNumber ? '' : text, candidates: found }
+  if (found.length > 1 || (isNumber && failed.length > 0)) {
+    return { type: '', id: isNumber ? text : '', mid: isNumber ? '' : text, candidates: found }
+  }
   const { type, id, mid } = first
   return { type, id, mid, candidates: [] }
 }
@@ -124,8 +135,8 @@ export const resolve = endpoint({
   summary: 'What a link, a number or a MID refers to',
   description: `A ${kinds}, with the id that the other endpoints take: mid for songs, albums, singers and MVs, id for playlists and charts. Links of the site, the programs and phones are read, old forms too. A short link costs one request; its redirect is read and not followed, and only addresses of the provider are accepted. The item of a link is not looked up, so it may no longer exist. A bare number is looked up among songs, albums and playlists (up to four digits also charts) in one request: if several have it, type is "" and candidates lists them. Singers and MVs cannot be found by number. A text without a link, number or MID is a 400; a short link that leads elsewhere and an unknown number are a 404.`,
   example: { text: '00DemoSong0001' },
-  // This short link does not exist, and a correct answer reports that. The other calls belong to other endpoints, which test
-  // them with ids that exist.
+  // This short link does not exist, and a correct answer reports that. The other calls belong to other endpoints, which
+  // test them with ids that exist.
   probe: () => [{ text: shortLinkOf('0') }],
   input: ResolveQuery,
   record: Resolved,
@@ -141,10 +152,19 @@ export const resolve = endpoint({
   }
 })
 
-// One call for each type of item that a number or a MID may belong to. Each fails with NOT_FOUND or UPSTREAM_EMPTY for an unknown one.
+// One call for each type of item that a number or a MID may belong to. Each fails with NOT_FOUND or UPSTREAM_EMPTY for
+// an unknown one.
 
 const songCandidate = (key: SongKey): MusicuCall<Candidate> =>
-  songDetail(key, (_data, track) => ({ type: 'song', id: String(need.int(track, 'id')), mid: need.text(track, 'mid'), name: needText(track, 'title', 'name') }))
+  songDetail(
+    key,
+    (_data, track) => ({
+      type: 'song',
+      id: String(need.int(track, 'id')),
+      mid: need.text(track, 'mid'),
+      name: needText(track, 'title', 'name')
+    })
+  )
 
 /** An unknown number has an empty head, or 104400, depending on the day (2026-09). */
 const albumCandidate = (key: { readonly albumId: number } | { readonly albumMId: string }): MusicuCall<Candidate> => ({
@@ -173,7 +193,11 @@ const singerCandidate = (mid: string): MusicuCall<Candidate> => ({
 
 const mvCandidate = (vid: string): MusicuCall<Candidate> => ({
   name: 'mv.info',
-  request: { module: 'video.VideoDataServer', method: 'get_video_info_batch', param: { vidlist: [vid], required: ['vid', 'type', 'sid', 'name'] } },
+  request: {
+    module: 'video.VideoDataServer',
+    method: 'get_video_info_batch',
+    param: { vidlist: [vid], required: ['vid', 'type', 'sid', 'name'] }
+  },
   read (answer) {
     const info = maybe.entry(answer, vid)
     if (info === undefined) throw notFound(answer.call, 'The MV')
@@ -189,7 +213,9 @@ const playlistCandidate = (disstid: string): MusicuCall<Candidate> => ({
   read (answer) {
     const info = maybe.at(answer, 'dirinfo')
     const name = info === undefined ? undefined : maybe.text(info, 'title')
-    if (info === undefined || name === undefined || (maybe.int(answer, 'code') ?? 0) !== 0) throw upstreamEmpty(answer.call, 'the playlist')
+    if (info === undefined || name === undefined || (maybe.int(answer, 'code') ?? 0) !== 0) {
+      throw upstreamEmpty(answer.call, 'the playlist')
+    }
     if (isHidden(name, maybe.int(info, 'songnum'))) throw notFound(answer.call, 'The playlist')
     return { type: 'playlist', id: disstid, mid: '', name: needText(info, 'title') }
   }
@@ -197,7 +223,11 @@ const playlistCandidate = (disstid: string): MusicuCall<Candidate> => ({
 
 const chartCandidate = (topId: number): MusicuCall<Candidate> => ({
   name: 'chart.detail',
-  request: { module: 'music.musicToplist.Toplist', method: 'GetDetail', param: { topId, offset: 0, num: 1, withTags: false } },
+  request: {
+    module: 'music.musicToplist.Toplist',
+    method: 'GetDetail',
+    param: { topId, offset: 0, num: 1, withTags: false }
+  },
   codes: { 10007: 'not found' },
   read (answer) {
     const title = maybe.text(answer, 'data.title')

@@ -1,6 +1,6 @@
 /**
- * Calls about an account that several endpoints share: whether its login is alive, also for personal calls that the upstream
- * answers with public data to an expired cookie, and the account's playlists.
+ * Calls about an account that several endpoints share: whether its login is alive, also for personal calls that the
+ * upstream answers with public data to an expired cookie, and the account's playlists.
  */
 import type { UserPlaylist } from '../../../schemas/user.ts'
 import {
@@ -80,7 +80,10 @@ export function homepageOf<T> (uin: string, { uin: own }: Credential, read: (dat
 /** Returns the encrypted id of an account; undefined if no call returns it. */
 export async function euinOf (uin: string, credential: Credential, { upstream }: Context): Promise<string | undefined> {
   if (uin === credential.uin && credential.euin !== undefined) return credential.euin
-  const calls = [createdListsOf(uin, (data) => need.text(data, 'encrypt_uin')), homepageOf(uin, credential, (data) => need.text(data, 'creator.encrypt_uin'))]
+  const calls = [
+    createdListsOf(uin, (data) => need.text(data, 'encrypt_uin')),
+    homepageOf(uin, credential, (data) => need.text(data, 'creator.encrypt_uin'))
+  ]
   // Hidden playlists of an account do not mean that its other lists are hidden.
   return await optional(upstream.firstOf(calls), (error) => otherCallMayHelp(error) || error.code === 'NOT_FOUND')
 }
@@ -90,7 +93,10 @@ const systemFolders = new Set([202, 205, 206])
 /** Folder number of the liked songs in every account. Their name depends on the language. */
 export const likedFolder = 201
 
-/** Reads a playlist in any of the three response shapes; undefined for a row without an id; `folder` for a folder that is no playlist. */
+/**
+ * Reads a playlist in any of the three response shapes; undefined for a row without an id; `folder` for a folder that
+ * is no playlist.
+ */
 function readRow (row: Answer): UserPlaylist | 'folder' | undefined {
   const dissid = maybe.id(row, 'tid', 'dissid', 'disstid', 'id')
   const dirid = maybe.int(row, 'dirId', 'dirid') ?? 0

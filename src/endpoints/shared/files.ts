@@ -1,12 +1,17 @@
 /**
- * The files of a song. The upstream names a file by prefix, media MID and extension; its size is in the song's track. Table of several
- * clients, 2026.
+ * The files of a song. The upstream names a file by prefix, media MID and extension; its size is in the song's track.
+ * Table of several clients, 2026.
  */
 import type { FileQuality, Quality } from '../../../schemas/music.ts'
 import { maybe, type Answer } from '../kit.ts'
 import type { SongFacts } from '../../core/songFacts.ts'
 
-interface FileKind { readonly prefix: string, readonly extension: string, readonly size: string, readonly rate?: number }
+interface FileKind {
+  readonly prefix: string
+  readonly extension: string
+  readonly size: string
+  readonly rate?: number
+}
 
 /** The file names of each quality, the path of their size, and the bit rate in kbit/s of those that promise one. */
 const kinds: Readonly<Record<FileQuality, FileKind>> = {
@@ -36,7 +41,14 @@ const kinds: Readonly<Record<FileQuality, FileKind>> = {
 const otherKinds: readonly (Pick<FileKind, 'prefix' | 'extension'> & { readonly quality: FileQuality })[] =
   [{ prefix: 'O802', extension: 'ogg', quality: 'trial' }]
 
-const contentTypes: Readonly<Record<string, string>> = { flac: 'audio/flac', ape: 'audio/x-ape', ogg: 'audio/ogg', mp3: 'audio/mpeg', m4a: 'audio/mp4', mp4: 'audio/mp4' }
+const contentTypes: Readonly<Record<string, string>> = {
+  flac: 'audio/flac',
+  ape: 'audio/x-ape',
+  ogg: 'audio/ogg',
+  mp3: 'audio/mpeg',
+  m4a: 'audio/mp4',
+  mp4: 'audio/mp4'
+}
 
 /** Returns the content type of a file by its name. */
 export function contentTypeOf (filename: string): string {
@@ -62,11 +74,22 @@ const stereo: readonly FileQuality[] = [
 ]
 
 /** All files, best first. Those with several channels are no replacement for stereo, because few players play them. */
-const bestFirst: readonly FileQuality[] = [...stereo.slice(0, 4), 'spatial', 'spatial51', 'spatial71', 'dolby', 'dts', ...stereo.slice(4), 'trial']
+const bestFirst: readonly FileQuality[] = [
+  ...stereo.slice(0, 4),
+  'spatial',
+  'spatial51',
+  'spatial71',
+  'dolby',
+  'dts',
+  ...stereo.slice(4),
+  'trial'
+]
 
 /** Reads the sizes of a song's files from its track, best first. */
 export function readSizes (track: Answer): Map<FileQuality, number> {
-  return new Map(bestFirst.map((quality) => [quality, maybe.int(track, kinds[quality].size) ?? 0] as const).filter(([, size]) => size > 0))
+  return new Map(bestFirst.map((quality) => [quality, maybe.int(track, kinds[quality].size) ?? 0] as const).filter((
+    [, size]
+  ) => size > 0))
 }
 
 /** Returns the qualities that the song has, best first. */
@@ -94,7 +117,8 @@ function stemsOf (songmid: string, track: SongFacts | undefined, quality: FileQu
 
 /** Returns the quality of a file name; undefined for kinds that a plain player cannot play, such as encrypted ones. */
 export function qualityOfFile (filename: string): FileQuality | undefined {
-  const is = ({ prefix, extension }: Pick<FileKind, 'prefix' | 'extension'>): boolean => filename.startsWith(prefix) && filename.endsWith(`.${extension}`)
+  const is = ({ prefix, extension }: Pick<FileKind, 'prefix' | 'extension'>): boolean =>
+    filename.startsWith(prefix) && filename.endsWith(`.${extension}`)
   return bestFirst.find((quality) => is(kinds[quality])) ?? otherKinds.find(is)?.quality
 }
 
@@ -109,8 +133,8 @@ const rateOf = (quality: FileQuality, track: SongFacts | undefined): number => {
 }
 
 /**
- * What a player wishes for, as its interface says it: a bit rate that the file should not exceed, in kbit/s, and a kind of file, by
- * its extension. A wish never makes a song unplayable.
+ * What a player wishes for, as its interface says it: a bit rate that the file should not exceed, in kbit/s, and a kind
+ * of file, by its extension. A wish never makes a song unplayable.
  */
 export interface FileWish { readonly most?: number | undefined, readonly extension?: string | undefined }
 
@@ -121,8 +145,8 @@ export const usualQualities = ['flac', '320', '128'] as const satisfies readonly
 const isOdd = (quality: FileQuality): boolean => ['ogg', 'ape'].includes(kinds[quality].extension)
 
 /**
- * Returns files by a wish, best first: those within the bit rate, of the wished kind before others. If none is within it, the
- * smallest is first.
+ * Returns files by a wish, best first: those within the bit rate, of the wished kind before others. If none is within
+ * it, the smallest is first.
  */
 export function byWish<T extends { readonly quality: FileQuality }> (
   files: readonly T[],
@@ -138,7 +162,8 @@ export function byWish<T extends { readonly quality: FileQuality }> (
     const byKind = [0, Number(!isWished), Number(!isWished && isOdd(quality))]
     return [...byKind, ...most === Infinity ? [usual < 0 ? usualQualities.length : usual] : [-rate], place]
   }
-  const compared = (a: readonly number[], b: readonly number[]): number => a.map((each, at) => each - (b[at] ?? 0)).find((each) => each !== 0) ?? 0
+  const compared = (a: readonly number[], b: readonly number[]): number =>
+    a.map((each, at) => each - (b[at] ?? 0)).find((each) => each !== 0) ?? 0
   return files.map((file) => ({ file, at: places(file) })).sort((a, b) => compared(a.at, b.at)).map(({ file }) => file)
 }
 

@@ -1,6 +1,6 @@
 /**
- * Pages of lists, out of an upstream that chooses the number of rows and ignores the requested number (30 always, or at most
- * 60; 2026-08), or out of one that limits it.
+ * Pages of lists, out of an upstream that chooses the number of rows and ignores the requested number (30 always, or at
+ * most 60; 2026-08), or out of one that limits it.
  */
 import {
   maybe, optional, upstreamEmpty, valueOf, type Alternative, type Answer, type Context, type MusicuCall, type Settled
@@ -38,7 +38,11 @@ export function readSentRows<T> (
 export interface CountedRows<T> { readonly rows: T[], readonly skipped: number }
 
 /** Reads the rows of a list without pages. Counts those that `readRow` refuses or leaves out. */
-export function readCounted<T> (answer: Answer, paths: readonly string[], readRow: (row: Answer, at: number) => T | undefined): CountedRows<T> {
+export function readCounted<T> (
+  answer: Answer,
+  paths: readonly string[],
+  readRow: (row: Answer, at: number) => T | undefined
+): CountedRows<T> {
   const { rows, sent } = readSentRows(answer, paths, undefined, readRow)
   return { rows: rows.map(({ row }) => row), skipped: sent - rows.length }
 }
@@ -57,8 +61,8 @@ export function unlessBlocked<T> (page: SentRows<T>, begin: number, call: string
 }
 
 /**
- * Returns the call for the rows `begin` to `begin + num - 1`. If the upstream sends only `most` rows per response, it consists
- * of several calls in one POST; calls beyond the end of the list return no rows.
+ * Returns the call for the rows `begin` to `begin + num - 1`. If the upstream sends only `most` rows per response, it
+ * consists of several calls in one POST; calls beyond the end of the list return no rows.
  */
 export function rowsInOnePost<T> (
   call: (begin: number, num: number) => MusicuCall<SentRows<T>>,
@@ -78,8 +82,8 @@ export function rowsInOnePost<T> (
 }
 
 /**
- * Joins the responses, up to the first one that failed, repeats the previous one, or leaves a gap. Throws the error of the
- * first response.
+ * Joins the responses, up to the first one that failed, repeats the previous one, or leaves a gap. Throws the error of
+ * the first response.
  */
 function joined<T> (offsets: readonly number[], settled: readonly Settled<SentRows<T>>[]): SentRows<T> {
   let last = valueOf(settled[0] as Settled<SentRows<T>>)
@@ -99,11 +103,11 @@ function joined<T> (offsets: readonly number[], settled: readonly Settled<SentRo
 }
 
 /**
- * Returns `limit` rows from `offset` on, in as many requests as necessary. `fetchRows(begin, num)` sends one of them. Pages
- * have no gap and no overlap. A page is shorter if the upstream sends too few rows (more than `mostAnswers` responses for one
- * page), repeats itself instead of continuing, or no longer finds the list that it just sent. In the last case the answer is
- * cached briefly. Throws the errors of `fetchRows`, except for NOT_FOUND and UPSTREAM_EMPTY after the first response. `skipped`:
- * number of places of the page whose row was left out.
+ * Returns `limit` rows from `offset` on, in as many requests as necessary. `fetchRows(begin, num)` sends one of them.
+ * Pages have no gap and no overlap. A page is shorter if the upstream sends too few rows (more than `mostAnswers`
+ * responses for one page), repeats itself instead of continuing, or no longer finds the list that it just sent. In the
+ * last case the answer is cached briefly. Throws the errors of `fetchRows`, except for NOT_FOUND and UPSTREAM_EMPTY
+ * after the first response. `skipped`: number of places of the page whose row was left out.
  */
 export async function collectRows<T> (
   offset: number,
@@ -119,7 +123,10 @@ export async function collectRows<T> (
   let total: number | undefined
   let last: SentRows<T> | undefined
   for (let answers = 0; answers < mostAnswers && begin < Math.min(end, total ?? end); answers++) {
-    const page = await optional(fetchRows(begin, end - begin), ({ code }) => last !== undefined && (code === 'NOT_FOUND' || code === 'UPSTREAM_EMPTY'))
+    const page = await optional(
+      fetchRows(begin, end - begin),
+      ({ code }) => last !== undefined && (code === 'NOT_FOUND' || code === 'UPSTREAM_EMPTY')
+    )
     if (page === undefined) cacheAtMost('brief')
     if (page === undefined || page.sent === 0 || isSame(page, last)) {
       total = page?.total ?? total
@@ -137,13 +144,19 @@ export async function collectRows<T> (
 }
 
 function isSame (page: SentRows<unknown>, last: SentRows<unknown> | undefined): boolean {
-  return last !== undefined && page.rows.length > 0 && page.sent === last.sent && JSON.stringify(page.rows) === JSON.stringify(last.rows)
+  return last !== undefined && page.rows.length > 0 && page.sent === last.sent
+    && JSON.stringify(page.rows) === JSON.stringify(last.rows)
 }
 
 // Pages of an upstream that limits the rows per page.
 
 /** The `index`-th page (from 0) of `size` rows. Its rows from `from` up to, but not including, `to` are used. */
-export interface UpstreamPage { readonly index: number, readonly size: number, readonly from: number, readonly to: number }
+export interface UpstreamPage {
+  readonly index: number
+  readonly size: number
+  readonly from: number
+  readonly to: number
+}
 
 /** Page sizes that a call serves completely. */
 export interface PageSizes { readonly least: number, readonly most: number }
@@ -169,13 +182,21 @@ export function upstreamPages (offset: number, count: number, { least, most }: P
 export const firstRowOf = ({ index, size }: UpstreamPage): number => index * size
 
 /**
- * The used rows of a response, the number of rows it sent, and the total of the list. `skipped`: number of used places whose row
- * was left out.
+ * The used rows of a response, the number of rows it sent, and the total of the list. `skipped`: number of used places
+ * whose row was left out.
  */
-export interface PageSlice<T> { readonly rows: readonly T[], readonly sent: number, readonly total: number | undefined, readonly skipped?: number }
+export interface PageSlice<T> {
+  readonly rows: readonly T[]
+  readonly sent: number
+  readonly total: number | undefined
+  readonly skipped?: number
+}
 
 /** Returns the used rows of a response. */
-export function sliceOf<T> ({ rows, sent, total }: SentRows<T>, { from, to }: Pick<UpstreamPage, 'from' | 'to'>): PageSlice<T> {
+export function sliceOf<T> (
+  { rows, sent, total }: SentRows<T>,
+  { from, to }: Pick<UpstreamPage, 'from' | 'to'>
+): PageSlice<T> {
   const own = rows.flatMap(({ at, row }) => at >= from && at < to ? [row] : [])
   return { rows: own, sent, total, skipped: Math.max(0, Math.min(sent, to) - from - own.length) }
 }
@@ -184,14 +205,21 @@ export function sliceOf<T> ({ rows, sent, total }: SentRows<T>, { from, to }: Pi
  * Whether a slice that begins at the row `offset` looks like a blocked call: no rows at all, or none although the list
  * continues. A list without a row looks the same.
  */
-export const isBlockedSlice = ({ sent, total = 0 }: Pick<PageSlice<unknown>, 'sent' | 'total'>, offset: number): boolean =>
-  sent === 0 && (total === 0 || offset < total)
+export const isBlockedSlice = (
+  { sent, total = 0 }: Pick<PageSlice<unknown>, 'sent' | 'total'>,
+  offset: number
+): boolean => sent === 0 && (total === 0 || offset < total)
 
 /**
- * Returns the slice unless it looks like a blocked call. Throws UPSTREAM_EMPTY for a blocked call, since another call may
- * have rows.
+ * Returns the slice unless it looks like a blocked call. Throws UPSTREAM_EMPTY for a blocked call, since another call
+ * may have rows.
  */
-export function unlessBlockedPage<P extends Pick<PageSlice<unknown>, 'sent' | 'total'>> (slice: P, page: UpstreamPage, call: string, what: string): P {
+export function unlessBlockedPage<P extends Pick<PageSlice<unknown>, 'sent' | 'total'>> (
+  slice: P,
+  page: UpstreamPage,
+  call: string,
+  what: string
+): P {
   if (isBlockedSlice(slice, firstRowOf(page))) throw upstreamEmpty(call, what)
   return slice
 }

@@ -1,6 +1,6 @@
 /**
- * Playlists: requests for their songs, whether the owner hides one, and the playlist square. In requests flags are 0 and 1
- * (true was refused as the wrong type, 2026-08), and ids are numbers.
+ * Playlists: requests for their songs, whether the owner hides one, and the playlist square. In requests flags are 0
+ * and 1 (true was refused as the wrong type, 2026-08), and ids are numbers.
  */
 import type { PlaylistSummary } from '../../../schemas/playlists.ts'
 import {
@@ -27,18 +27,35 @@ export function playlistRequest (key: PlaylistKey, { begin, num }: RowRange): Mu
   }
 }
 
-/** Returns the request for a whole folder of the account, in the form for the daily songs. The id is the account's digits (2026-11). */
+/**
+ * Returns the request for a whole folder of the account, in the form for the daily songs. The id is the account's
+ * digits (2026-11).
+ */
 export function folderRequest (folder: number, uin: string): MusicuRequest {
   return {
     module: 'music.srfDissInfo.DissInfo',
     method: 'CgiGetDiss',
-    param: { disstid: 0, dirid: folder, enc_host_uin: uin, onlysonglist: 0, orderlist: 0, tag: 1, userinfo: 1, is_mobile: 1, new_format: 1 }
+    param: {
+      disstid: 0,
+      dirid: folder,
+      enc_host_uin: uin,
+      onlysonglist: 0,
+      orderlist: 0,
+      tag: 1,
+      userinfo: 1,
+      is_mobile: 1,
+      new_format: 1
+    }
   }
 }
 
 /** Returns the same request as `playlistRequest` for another module, which returns the same response shape. */
 export function siblingPlaylistRequest (key: PlaylistKey, range: RowRange): MusicuRequest {
-  return { module: 'music.srfDissInfo.aiDissInfo', method: 'uniform_get_Dissinfo', param: { ...playlistRequest(key, range).param, enc_host_uin: '' } }
+  return {
+    module: 'music.srfDissInfo.aiDissInfo',
+    method: 'uniform_get_Dissinfo',
+    param: { ...playlistRequest(key, range).param, enc_host_uin: '' }
+  }
 }
 
 // Playlists that their owner hides.
@@ -47,7 +64,8 @@ export function siblingPlaylistRequest (key: PlaylistKey, range: RowRange): Musi
 const hiddenTitle = '歌单被主人设为隐私'
 
 /** Whether this title and number of songs mean a hidden playlist. */
-export const isHidden = (title: string | undefined, songs: number | undefined): boolean => title === hiddenTitle && (songs ?? 0) === 0
+export const isHidden = (title: string | undefined, songs: number | undefined): boolean =>
+  title === hiddenTitle && (songs ?? 0) === 0
 
 /** Returns the error for a hidden playlist. `what` is the subject of the message. */
 export function hiddenByOwner (call: string, what: string): UpstreamError {
@@ -84,7 +102,10 @@ export function readPlazaRow (row: Answer): PlaylistSummary {
 }
 
 /** Removes repeated playlists; the first one stays. Throws UPSTREAM_EMPTY if there is none. */
-export function requirePlaylists ({ rows, skipped }: CountedRows<PlaylistSummary>, call: string): CountedRows<PlaylistSummary> {
+export function requirePlaylists (
+  { rows, skipped }: CountedRows<PlaylistSummary>,
+  call: string
+): CountedRows<PlaylistSummary> {
   const each = uniqueBy(rows, ({ dissid }) => dissid)
   if (each.length === 0) throw upstreamEmpty(call, 'playlists')
   return { rows: each, skipped }

@@ -1,6 +1,6 @@
 /**
- * What the provider recommends: the home feed, the radar, the personal station. The feed has shelves of cards, chosen for the
- * account if there is one. Recorded 2024-03 with a login, 2026-08 without.
+ * What the provider recommends: the home feed, the radar, the personal station. The feed has shelves of cards, chosen
+ * for the account if there is one. Recorded 2024-03 with a login, 2026-08 without.
  */
 import type { PlaylistSummary } from '../../../schemas/playlists.ts'
 import type { PersonalRecommend } from '../../../schemas/recommend.ts'
@@ -16,7 +16,12 @@ type ReadCards<T> = (cards: readonly Answer[], call: string) => T
 export function feedOf<T> (name: string, module: string, comm: CommKind, read: ReadCards<T>): MusicuCall<T> {
   return {
     name,
-    request: { module, method: 'get_recommend_feed', param: { direction: 0, page: 1, v_cache: [], v_uniq: [], s_num: 0 }, comm },
+    request: {
+      module,
+      method: 'get_recommend_feed',
+      param: { direction: 0, page: 1, v_cache: [], v_uniq: [], s_num: 0 },
+      comm
+    },
     optionalFields: ['v_shelf[].v_niche[].v_card[].extra_info.moduleID'],
     read: (answer) => read(cardsOf(answer), answer.call)
   }
@@ -28,7 +33,11 @@ export function feedChain<T> (read: ReadCards<T>): MusicuCall<T>[] {
 }
 
 function cardsOf (answer: Answer): Answer[] {
-  return maybe.list(answer, 'v_shelf', (shelf) => maybe.list(shelf, 'v_niche', (niche) => maybe.list(niche, 'v_card', (card) => card)).flat()).flat()
+  return maybe.list(
+    answer,
+    'v_shelf',
+    (shelf) => maybe.list(shelf, 'v_niche', (niche) => maybe.list(niche, 'v_card', (card) => card)).flat()
+  ).flat()
 }
 
 /** The `jumptype` of a card that leads to a playlist. */
@@ -36,13 +45,14 @@ export const playlistJump = 10014
 
 /** Reads the playlists among the cards. They have no creator. Throws UPSTREAM_EMPTY if there is none. */
 export function playlistsIn (cards: readonly Answer[], call: string): CountedRows<PlaylistSummary> {
-  const lists = cards.filter((card) => maybe.int(card, 'jumptype') === playlistJump && maybe.int(card, 'type') === 500).map((card) => ({
-    dissid: maybe.id(card, 'id') ?? '',
-    dissname: textOf(card, 'title'),
-    creator: '',
-    listen_num: maybe.int(card, 'cnt') ?? 0,
-    imgurl: pictureOf(card, 'cover')
-  }))
+  const lists = cards.filter((card) => maybe.int(card, 'jumptype') === playlistJump && maybe.int(card, 'type') === 500)
+    .map((card) => ({
+      dissid: maybe.id(card, 'id') ?? '',
+      dissname: textOf(card, 'title'),
+      creator: '',
+      listen_num: maybe.int(card, 'cnt') ?? 0,
+      imgurl: pictureOf(card, 'cover')
+    }))
   const rows = lists.filter(({ dissid }) => dissid !== '')
   return requirePlaylists({ rows, skipped: lists.length - rows.length }, call)
 }
@@ -51,12 +61,23 @@ export function playlistsIn (cards: readonly Answer[], call: string): CountedRow
 
 type Songs = Pick<PersonalRecommend, 'songs' | 'hasMore' | 'skipped'>
 
-/** Returns the call for a page, counted from 1. It also answers without a valid session, so send a session check with it for a login. */
+/**
+ * Returns the call for a page, counted from 1. It also answers without a valid session, so send a session check with it
+ * for a login.
+ */
 export const radarSongs = <T>(page: number, read: (found: Songs) => T): MusicuCall<T> => ({
   name: 'recommend.songs',
-  request: { module: 'music.recommend.TrackRelationServer', method: 'GetRadarSong', param: { Page: page, ReqType: 0, FavSongs: [], EntranceSongs: [] } },
+  request: {
+    module: 'music.recommend.TrackRelationServer',
+    method: 'GetRadarSong',
+    param: { Page: page, ReqType: 0, FavSongs: [], EntranceSongs: [] }
+  },
   read (answer) {
-    const { rows: songs, skipped } = readCounted(answer, ['VecSongs'], (row) => readWrappedSong(row, 'need', 'Track', 'track'))
+    const { rows: songs, skipped } = readCounted(
+      answer,
+      ['VecSongs'],
+      (row) => readWrappedSong(row, 'need', 'Track', 'track')
+    )
     if (songs.length === 0) throw upstreamEmpty(answer.call, 'songs')
     return read({ songs, skipped, hasMore: maybe.flag(answer, 'HasMore') ?? false })
   }
@@ -82,7 +103,11 @@ export const personalRadio = <T>(read: (found: CountedRows<Song>) => T): MusicuC
   },
   {
     name: 'radio.personal.older',
-    request: { module: 'mb_track_radio_svr', method: 'get_radio_track', param: { id: personalStation, firstplay: 1, num: 15 } },
+    request: {
+      module: 'mb_track_radio_svr',
+      method: 'get_radio_track',
+      param: { id: personalStation, firstplay: 1, num: 15 }
+    },
     optionalFields: ['tracks[].track'],
     read: (answer) => read(radioTracks(answer, 'tracks'))
   }

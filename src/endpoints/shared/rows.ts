@@ -1,6 +1,6 @@
 /**
- * Rows of answers: texts and pictures (`needText` throws if there is none; the others return ""), and what stands in for a part
- * that is missing or failed.
+ * Rows of answers: texts and pictures (`needText` throws if there is none; the others return ""), and what stands in
+ * for a part that is missing or failed.
  */
 import { RelayError, upstreamEmpty, isOutage } from '../../common/errors.ts'
 import type { Context } from '../../core/endpoint.ts'
@@ -15,12 +15,13 @@ export const needText = (row: Answer, ...paths: string[]): string => unescapeTex
 export const textOf = (row: Answer, ...paths: string[]): string => unescapeText(maybe.text(row, ...paths) ?? '')
 
 /**
- * Returns the name of a row that a number or MID identifies: "" if the upstream sends an empty one, so that the row stays. Throws
- * UPSTREAM_UNREADABLE if it sends none of these fields, because then their names have changed.
+ * Returns the name of a row that a number or MID identifies: "" if the upstream sends an empty one, so that the row
+ * stays. Throws UPSTREAM_UNREADABLE if it sends none of these fields, because then their names have changed.
  */
 export function nameOf (row: Answer, ...paths: string[]): string {
   const values = paths.map((path) => row.reach(path))
-  const isEmpty = values.some((value) => value === '' || value === null) && values.every((value) => (value ?? '') === '')
+  const isEmpty = values.some((value) => value === '' || value === null)
+    && values.every((value) => (value ?? '') === '')
   return isEmpty ? '' : needText(row, ...paths)
 }
 
@@ -41,7 +42,10 @@ export const pictureOf = (row: Answer, ...paths: string[]): string => httpsPictu
 /**
  * Returns the value of the promise, or undefined after a RelayError that `tolerates` accepts. Throws every other error.
  */
-export async function optional<T> (promise: Promise<T>, tolerates: (error: RelayError) => boolean): Promise<T | undefined> {
+export async function optional<T> (
+  promise: Promise<T>,
+  tolerates: (error: RelayError) => boolean
+): Promise<T | undefined> {
   return await promise.catch((error: unknown) => {
     if (error instanceof RelayError && tolerates(error)) return undefined
     throw error
@@ -52,8 +56,8 @@ export async function optional<T> (promise: Promise<T>, tolerates: (error: Relay
 export const isEmpty = ({ code }: RelayError): boolean => code === 'UPSTREAM_EMPTY'
 
 /**
- * True if the upstream answered without the data, so that the item may not exist. Throws the failure of another call whose
- * answer was unreadable: then it is unknown whether the item exists.
+ * True if the upstream answered without the data, so that the item may not exist. Throws the failure of another call
+ * whose answer was unreadable: then it is unknown whether the item exists.
  */
 export function isUnknown (error: RelayError): boolean {
   if (!isEmpty(error)) return false
@@ -62,10 +66,14 @@ export function isUnknown (error: RelayError): boolean {
 }
 
 /**
- * Records that a part of the answer is missing: the answer is cached briefly, and the reason is logged at debug level. Always
- * returns true, so that `optional` tolerates the error.
+ * Records that a part of the answer is missing: the answer is cached briefly, and the reason is logged at debug level.
+ * Always returns true, so that `optional` tolerates the error.
  */
-export function noteMissing ({ cacheAtMost, loginRefused, log }: Pick<Context, 'cacheAtMost' | 'loginRefused' | 'log'>, error: Error, message: string): true {
+export function noteMissing (
+  { cacheAtMost, loginRefused, log }: Pick<Context, 'cacheAtMost' | 'loginRefused' | 'log'>,
+  error: Error,
+  message: string
+): true {
   const { call, code } = error as { call?: string, code?: string }
   cacheAtMost('brief')
   if (code === 'COOKIE_REJECTED') loginRefused()
@@ -89,8 +97,8 @@ export const chunksOf = <T>(rows: readonly T[], most: number): T[][] =>
 // For lists that always have rows.
 
 /**
- * Returns the rows. Throws UPSTREAM_EMPTY if there are none: a blocked call looks like an empty list, which would be cached
- * like a full one. `what` names the rows.
+ * Returns the rows. Throws UPSTREAM_EMPTY if there are none: a blocked call looks like an empty list, which would be
+ * cached like a full one. `what` names the rows.
  */
 export function someRows<T> ({ call }: Answer, what: string, rows: T[]): T[] {
   if (rows.length === 0) throw upstreamEmpty(call, what)
@@ -115,16 +123,16 @@ export function midnightInChina (day: string): number {
 }
 
 /**
- * Returns a random number as a string. It identifies one search: the gateway's search calls require a new one each time. It is
- * not a secret, so the slower secure random source is not needed.
+ * Returns a random number as a string. It identifies one search: the gateway's search calls require a new one each
+ * time. It is not a secret, so the slower secure random source is not needed.
  */
 export const randomId = (): string => String(Math.floor(1e13 + Math.random() * 9e13))
 
 // Code for the batch endpoints: one failed element never fails the others, an upstream outage fails the whole batch.
 
 /**
- * Returns one element per result: its value, or the result of `failed` for its error. Throws the first error if every element
- * failed because of an outage, and any error that is a bug. An answer with an error in it is cached briefly.
+ * Returns one element per result: its value, or the result of `failed` for its error. Throws the first error if every
+ * element failed because of an outage, and any error that is a bug. An answer with an error in it is cached briefly.
  */
 export function elementsOf<T, F> (
   settled: readonly Settled<T>[],
@@ -134,7 +142,9 @@ export function elementsOf<T, F> (
   const errors = settled.flatMap(({ error }) => error === undefined ? [] : [error])
   const bug = errors.find((error) => !(error instanceof RelayError))
   if (bug !== undefined) throw bug
-  if (errors.length > 0 && errors.length === settled.length && errors.every((error) => isOutage(error as RelayError))) throw errors[0]
+  if (
+    errors.length > 0 && errors.length === settled.length && errors.every((error) => isOutage(error as RelayError))
+  ) { throw errors[0] }
   if (errors.length > 0) cacheAtMost('brief')
   return settled.map(({ value, error }, index) => error === undefined ? value : failed(error as RelayError, index))
 }

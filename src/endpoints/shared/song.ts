@@ -14,8 +14,9 @@ export function singerNames (row: Answer, path = 'singer'): string {
 }
 
 /**
- * Reads a song of the gateway (2018 to 2026) or of the classic calls: for each field, the first non-empty of its names. A deleted
- * song, which has only a number or a MID, becomes a record with empty fields. Throws UPSTREAM_UNREADABLE if the row has no title.
+ * Reads a song of the gateway (2018 to 2026) or of the classic calls: for each field, the first non-empty of its names.
+ * A deleted song, which has only a number or a MID, becomes a record with empty fields. Throws UPSTREAM_UNREADABLE if
+ * the row has no title.
  */
 export function readSong (row: Answer): Song {
   if (isDeleted(row)) return deletedSong(row)
@@ -54,21 +55,27 @@ export function readSong (row: Answer): Song {
 const titleNames = ['title', 'songname', 'songName', 'name', 'songorig'] as const
 const idNames = ['id', 'songid', 'songId', 'song_id', 'mid', 'songmid', 'songMid', 'song_mid'] as const
 
-const isBlank = (value: unknown): boolean => value === undefined || value === null || value === '' || value === 0 || value === '0'
+const isBlank = (value: unknown): boolean =>
+  value === undefined || value === null || value === '' || value === 0 || value === '0'
 
 /**
- * Whether the upstream has deleted the song of this row: it leaves a number or a MID, and little else (2026-11). A row without a
- * title that still has singers or files is not deleted: then the names of the fields have changed.
+ * Whether the upstream has deleted the song of this row: it leaves a number or a MID, and little else (2026-11). A row
+ * without a title that still has singers or files is not deleted: then the names of the fields have changed.
  */
 function isDeleted (row: Answer): boolean {
   const has = (path: string): boolean => !isBlank(row.reach(path))
   if (titleNames.some(has) || !idNames.some(has) || has('interval')) return false
   const singers = row.reach('singer')
-  const isNamed = Array.isArray(singers) && singers.some((singer) => !isBlank((singer as { name?: unknown } | null)?.name))
-  return !isNamed && !has('size128') && !Object.values(row.reach('file') ?? {}).some((value) => typeof value === 'number' && value > 0)
+  const isNamed = Array.isArray(singers)
+    && singers.some((singer) => !isBlank((singer as { name?: unknown } | null)?.name))
+  return !isNamed && !has('size128')
+    && !Object.values(row.reach('file') ?? {}).some((value) => typeof value === 'number' && value > 0)
 }
 
-/** Whether the upstream sends nothing in the place of a row: null, or neither a number nor a MID where they should be (2026-11). */
+/**
+ * Whether the upstream sends nothing in the place of a row: null, or neither a number nor a MID where they should be
+ * (2026-11).
+ */
 function isNothing (row: Answer): boolean {
   if (isBlank(row.value)) return true
   const ids = idNames.map((name) => row.reach(name)).filter((value) => value !== undefined)
@@ -81,8 +88,8 @@ export function readSongRow (row: Answer): Song | undefined {
 }
 
 /**
- * Returns the song inside a wrapper of one of these names, or undefined if the upstream sends nothing in its place. `need`: the
- * wrapper is always there.
+ * Returns the song inside a wrapper of one of these names, or undefined if the upstream sends nothing in its place.
+ * `need`: the wrapper is always there.
  */
 export function unwrapped (row: Answer, mode: 'need' | 'maybe', ...names: string[]): Answer | undefined {
   if (isBlank(row.value) || names.some((name) => row.reach(name) === null)) return undefined
@@ -97,7 +104,8 @@ export function readWrappedSong (...place: Parameters<typeof unwrapped>): Song |
 }
 
 /** Returns the title of a song; "" if the upstream has deleted it, or sends an empty one. */
-export const titleOf = (row: Answer): string => isDeleted(row) ? '' : nameOf(row, 'title', 'songname', 'songName', 'name')
+export const titleOf = (row: Answer): string =>
+  isDeleted(row) ? '' : nameOf(row, 'title', 'songname', 'songName', 'name')
 
 /** Reads number and MID alone. The absence of all other fields is not a change of the upstream. */
 function deletedSong ({ value, call, observer, path, work }: Answer): Song {
@@ -123,8 +131,8 @@ function deletedSong ({ value, call, observer, path, work }: Answer): Song {
 export type Place = Pick<Song, 'track' | 'disc'>
 
 /**
- * Reads the place of a song on its album. The upstream counts tracks from 1 and discs from 0, and sends 0 and 0 for a song
- * without an album.
+ * Reads the place of a song on its album. The upstream counts tracks from 1 and discs from 0, and sends 0 and 0 for a
+ * song without an album.
  */
 export function placeOf (row: Answer): Place {
   const track = positive(maybe.int(row, 'index_album', 'belongCD'))
@@ -132,14 +140,24 @@ export function placeOf (row: Answer): Place {
   return track === undefined || disc < 0 ? {} : { track, disc: disc + 1 }
 }
 
-/** Returns songs by disc and track. Songs without a number stay in their order, after the others: the upstream's own order is arbitrary. */
+/**
+ * Returns songs by disc and track. Songs without a number stay in their order, after the others: the upstream's own
+ * order is arbitrary.
+ */
 export function inAlbumOrder<T extends Place> (songs: readonly T[]): T[] {
-  return [...songs].sort((a, b) => (a.disc ?? Infinity) - (b.disc ?? Infinity) || (a.track ?? Infinity) - (b.track ?? Infinity) || 0)
+  return [...songs].sort((a, b) =>
+    (a.disc ?? Infinity) - (b.disc ?? Infinity) || (a.track ?? Infinity) - (b.track ?? Infinity) || 0
+  )
 }
 
 /** Returns the fields of a song that a player's list needs. A song that cannot be played has no MID there. */
 export function listedSong ({ mid, title, singer, interval, unplayable }: Song): ListedSong {
-  return { mid: unplayable === true ? '' : mid, title, artist: singer.map(({ name }) => name).join('/'), seconds: interval }
+  return {
+    mid: unplayable === true ? '' : mid,
+    title,
+    artist: singer.map(({ name }) => name).join('/'),
+    seconds: interval
+  }
 }
 
 /**
@@ -159,7 +177,8 @@ export function songMidOf (row: Answer): string | undefined {
   return maybe.text(row, 'mid', 'songmid', 'songMid', 'song_mid')
 }
 
-const positive = (number: number | undefined): number | undefined => number !== undefined && number > 0 ? number : undefined
+const positive = (number: number | undefined): number | undefined =>
+  number !== undefined && number > 0 ? number : undefined
 
 /** A singer without a name is left out, and does not make the song unreadable. */
 function readSinger (row: Answer): Song['singer'][number] | undefined {
@@ -214,14 +233,18 @@ export function songDetail<T> (key: SongKey, read: (data: Answer, track: Answer)
 }
 
 /**
- * The call for the track only. Its lists contain one kind of key; both kinds in one call are refused (103901). `type`: some
- * songs have a number of another kind than ordinary ones.
+ * The call for the track only. Its lists contain one kind of key; both kinds in one call are refused (103901). `type`:
+ * some songs have a number of another kind than ordinary ones.
  */
 export function songTracks<T> (key: SongKey, read: (track: Answer) => T, type = 0): MusicuCall<T> {
   const list = 'song_id' in key ? { ids: [key.song_id] } : { mids: [key.song_mid] }
   return {
     name: 'song.tracks',
-    request: { module: 'music.trackInfo.UniformRuleCtrl', method: 'CgiGetTrackInfo', param: { ...list, types: [type], modify_stamp: [0], ctx: 0, client: 1 } },
+    request: {
+      module: 'music.trackInfo.UniformRuleCtrl',
+      method: 'CgiGetTrackInfo',
+      param: { ...list, types: [type], modify_stamp: [0], ctx: 0, client: 1 }
+    },
     optionalFields: optionalSizes('tracks[]'),
     read: (data) => {
       const [track] = maybe.list(data, 'tracks', (row) => row)
@@ -258,29 +281,42 @@ export function songChain<T> (key: SongKey, read: ReadTrack<T>): UpstreamCall<T>
  * Fetches many songs. Each settles on its own, in the order of `keys`. Songs whose detail call fails are requested with
  * the older call. If the request fails as a whole, each song has that error.
  */
-export async function eachSong<T> (upstream: Upstream, keys: readonly SongKey[], read: ReadTrack<T>): Promise<readonly Settled<T>[]> {
+export async function eachSong<T> (
+  upstream: Upstream,
+  keys: readonly SongKey[],
+  read: ReadTrack<T>
+): Promise<readonly Settled<T>[]> {
   if (keys.length === 0) return []
-  const { value, error } = await settle(
-    upstream.sendAll(keys.map((key) => [songDetail(key, (data, track) => read(track, data)), songTracks(key, read)] as const))
-  )
+  const { value, error } =
+    await settle(upstream.sendAll(keys.map((key) =>
+      [songDetail(key, (data, track) => read(track, data)), songTracks(key, read)] as const
+    )))
   if (error !== undefined && !(error instanceof UpstreamError)) throw error
   return value ?? keys.map(() => ({ error: error as Error }))
 }
 
 /** Returns the facts of one song. Throws NOT_FOUND for an unknown one. */
-export async function songFactsOf (key: SongKey, { upstream, songs }: Pick<Context, 'upstream' | 'songs'>): Promise<SongFacts> {
+export async function songFactsOf (
+  key: SongKey,
+  { upstream, songs }: Pick<Context, 'upstream' | 'songs'>
+): Promise<SongFacts> {
   const [found] = await songs.find([key], async () => [await settle(upstream.firstOf(songChain(key, readFacts)))])
   return valueOf(found as Settled<SongFacts>)
 }
 
-/** Throws UPSTREAM_EMPTY if the response has none of these parts: it is blocked or broken, and shows nothing about the song. */
+/**
+ * Throws UPSTREAM_EMPTY if the response has none of these parts: it is blocked or broken, and shows nothing about the
+ * song.
+ */
 function demandOneOf (data: Answer, ...parts: string[]): void {
   if (parts.every((part) => (data.reach(part) ?? null) === null)) throw upstreamEmpty(data.call, 'the song')
 }
 
 /** A response with code 0 and no usable track means that the song is unknown: throws NOT_FOUND. */
 function existing (track: Answer | undefined, call: string, key: SongKey): Answer {
-  if (track === undefined || (maybe.int(track, 'id') ?? 0) <= 0 || maybe.text(track, 'mid') === undefined) throw notFound(call, nameOfKey(key))
+  if (
+    track === undefined || (maybe.int(track, 'id') ?? 0) <= 0 || maybe.text(track, 'mid') === undefined
+  ) { throw notFound(call, nameOfKey(key)) }
   return track
 }
 

@@ -59,7 +59,10 @@ export const getSimilarSinger = endpoint({
   cache: 'charts',
 
   async run ({ singermid }, { upstream, imageOrigin }) {
-    const { rows, skipped } = await upstream.firstOf([similarTo(singermid, imageOrigin), classicSimilarTo(singermid, imageOrigin)])
+    const { rows, skipped } = await upstream.firstOf([
+      similarTo(singermid, imageOrigin),
+      classicSimilarTo(singermid, imageOrigin)
+    ])
     return { singers: rows, skipped }
   }
 })

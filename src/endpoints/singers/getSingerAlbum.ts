@@ -9,19 +9,32 @@ import { readSentRows, collectRows, rowsInOnePost, unlessBlocked, type SentRows 
 import { mostRows, unknownSinger } from './singer.ts'
 import { singerNames } from '../shared/song.ts'
 
-interface AlbumRange { readonly singermid: string, readonly begin: number, readonly num: number, readonly imageOrigin: string }
+interface AlbumRange {
+  readonly singermid: string
+  readonly begin: number
+  readonly num: number
+  readonly imageOrigin: string
+}
 
 /** `order` 1 resembles popularity. */
 const albumsOf = ({ singermid, begin, num, imageOrigin }: AlbumRange): MusicuCall<SentRows<SingerAlbum>> => ({
   name: 'singer.albums',
-  request: { module: 'music.musichallAlbum.AlbumListServer', method: 'GetAlbumList', param: { singerMid: singermid, order: 1, begin, num, number: num } },
+  request: {
+    module: 'music.musichallAlbum.AlbumListServer',
+    method: 'GetAlbumList',
+    param: { singerMid: singermid, order: 1, begin, num, number: num }
+  },
   codes: unknownSinger,
   read: (answer) => readAlbums(answer, begin, imageOrigin)
 })
 
 const olderAlbumsOf = ({ singermid, begin, num, imageOrigin }: AlbumRange): MusicuCall<SentRows<SingerAlbum>> => ({
   name: 'singer.albums.older',
-  request: { module: 'music.web_singer_info_svr', method: 'get_singer_album', param: { singermid, order: 'time', begin, num, exstatus: 1 } },
+  request: {
+    module: 'music.web_singer_info_svr',
+    method: 'get_singer_album',
+    param: { singermid, order: 'time', begin, num, exstatus: 1 }
+  },
   optionalFields: ['list[].albumTranName', 'list[].pmid'],
   read: (answer) => readOlderAlbums(answer, singermid, begin, imageOrigin)
 })
@@ -37,19 +50,33 @@ const classicAlbumsOf = ({ singermid, begin, num, imageOrigin }: AlbumRange): Cl
 })
 
 const chainOf = (part: AlbumRange): Alternative<SentRows<SingerAlbum>>[] => [
-  ...[albumsOf, olderAlbumsOf].map((call) => rowsInOnePost((begin, num) => call({ ...part, begin, num }), part.begin, part.num, mostRows)),
+  ...[albumsOf, olderAlbumsOf].map((call) =>
+    rowsInOnePost((begin, num) => call({ ...part, begin, num }), part.begin, part.num, mostRows)
+  ),
   classicAlbumsOf(part)
 ]
 
 function readAlbums (answer: Answer, begin: number, imageOrigin: string): SentRows<SingerAlbum> {
-  const page = readSentRows(answer, ['albumList', 'list'], maybe.int(answer, 'total'), (row) => readAlbum(row, imageOrigin))
+  const page = readSentRows(
+    answer,
+    ['albumList', 'list'],
+    maybe.int(answer, 'total'),
+    (row) => readAlbum(row, imageOrigin)
+  )
   return unlessBlocked(page, begin, answer.call, 'albums')
 }
 
 /** Reads older responses, which name the singer beside the list. For an unknown singer that field is missing. */
-function readOlderAlbums (answer: Answer, singermid: string, begin: number, imageOrigin: string): SentRows<SingerAlbum> {
+function readOlderAlbums (
+  answer: Answer,
+  singermid: string,
+  begin: number,
+  imageOrigin: string
+): SentRows<SingerAlbum> {
   const page = readAlbums(answer, begin, imageOrigin)
-  if (page.sent === 0 && maybe.text(answer, 'singer_mid') === undefined) throw notFound(answer.call, `The singer ${singermid}`)
+  if (page.sent === 0 && maybe.text(answer, 'singer_mid') === undefined) {
+    throw notFound(answer.call, `The singer ${singermid}`)
+  }
   return page
 }
 

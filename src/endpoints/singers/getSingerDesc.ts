@@ -44,14 +44,22 @@ const fullCardOf = (singermid: string): MusicuCall<Known> => ({
 /** Name and picture only. One client got code 10006 whenever it sent the other flags (2026-08). */
 const nameCardOf = (singermid: string): MusicuCall<Known> => ({
   name: 'singer.detail.basic',
-  request: { module: 'music.musichallSinger.SingerInfoInter', method: 'GetSingerDetail', param: { singer_mids: [singermid], pic: 1 } },
+  request: {
+    module: 'music.musichallSinger.SingerInfoInter',
+    method: 'GetSingerDetail',
+    param: { singer_mids: [singermid], pic: 1 }
+  },
   codes: unknownSinger,
   read: (answer) => readCard(answer, singermid, false)
 })
 
 const wikiOf = (singermid: string): ClassicCall<Wiki> => ({
   name: 'singer.desc.classic',
-  request: { path: '/splcloud/fcgi-bin/fcg_get_singer_desc.fcg', query: { singermid, utf8: 1, outCharset: 'utf-8', format: 'xml', r: Date.now() }, as: 'text' },
+  request: {
+    path: '/splcloud/fcgi-bin/fcg_get_singer_desc.fcg',
+    query: { singermid, utf8: 1, outCharset: 'utf-8', format: 'xml', r: Date.now() },
+    as: 'text'
+  },
   read: (answer) => readWikiPage(answer, singermid)
 })
 
@@ -75,7 +83,9 @@ const knownOf = (singermid: string): UpstreamCall<Known>[] => [
 function readCard (answer: Answer, singermid: string, complete: boolean): Known {
   const [singer] = need.list(answer, 'singer_list', (row) => row)
   const basic = singer === undefined ? undefined : maybe.at(singer, 'basic_info')
-  if (singer === undefined || basic === undefined || maybe.text(basic, 'singer_mid') === undefined) throw notFound(answer.call, `The singer ${singermid}`)
+  if (singer === undefined || basic === undefined || maybe.text(basic, 'singer_mid') === undefined) {
+    throw notFound(answer.call, `The singer ${singermid}`)
+  }
   const xml = maybe.text(singer, 'wiki')
   return {
     card: {
@@ -97,7 +107,12 @@ function readWikiPage (answer: Answer, singermid: string): Wiki {
   return readWiki(maybe.at(page, 'data.info'))
 }
 
-const parser = new XMLParser({ ignoreAttributes: true, parseTagValue: false, processEntities: false, isArray: (name) => name === 'item' })
+const parser = new XMLParser({
+  ignoreAttributes: true,
+  parseTagValue: false,
+  processEntities: false,
+  isArray: (name) => name === 'item'
+})
 
 /** Maximum length of the XML, in characters. The parser would take a second for four megabytes. */
 const longestXml = 128 * 1024
@@ -121,7 +136,13 @@ function readWiki (info: Answer | undefined): Wiki {
 }
 
 /** Keys of the facts, best first. People are born, groups are founded (those two keys are guesses). */
-const keys = { birth: ['生日', '出生日期'], founded: ['成立日期'], place: ['出生地', '出生地点', '成立地点'], foreignName: ['外文名'], name: ['中文名'] } as const
+const keys = {
+  birth: ['生日', '出生日期'],
+  founded: ['成立日期'],
+  place: ['出生地', '出生地点', '成立地点'],
+  foreignName: ['外文名'],
+  name: ['中文名']
+} as const
 
 function composeDesc (singermid: string, card: Card | undefined, wiki: Wiki, imageOrigin: string): SingerDesc {
   const fact = (names: readonly string[]): string =>

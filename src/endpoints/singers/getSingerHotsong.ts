@@ -1,4 +1,7 @@
-/** Songs of a singer, most popular first. Upstream: always 30 rows per response; `number` is ignored (recorded 2026-08-06). */
+/**
+ * Songs of a singer, most popular first. Upstream: always 30 rows per response; `number` is ignored (recorded
+ * 2026-08-06).
+ */
 import { offsetFromOne } from '../../../schemas/common.ts'
 import { codeMsgData, endpoint, maybe, type Alternative, type Answer, type MusicuCall } from '../kit.ts'
 import { GetSingerHotsongQuery, SingerSongs } from '../../../schemas/singers.ts'
@@ -8,7 +11,13 @@ import { mostRows, singerPage, singerPageRows, unknownSinger } from './singer.ts
 import { listedSong, readWrappedSong } from '../shared/song.ts'
 
 /** `order` 1 sorts by popularity; without it the newest come first. Clients name the count `num` or `number`. */
-const songsOf = (name: string, module: string, singerMid: string, begin: number, num: number): MusicuCall<SentRows<Song>> => ({
+const songsOf = (
+  name: string,
+  module: string,
+  singerMid: string,
+  begin: number,
+  num: number
+): MusicuCall<SentRows<Song>> => ({
   name,
   request: { module, method: 'GetSingerSongList', param: { singerMid, order: 1, begin, num, number: num } },
   codes: unknownSinger,
@@ -16,14 +25,34 @@ const songsOf = (name: string, module: string, singerMid: string, begin: number,
 })
 
 const chainOf = (mid: string, from: number, count: number): Alternative<SentRows<Song>>[] => [
-  rowsInOnePost((begin, num) => songsOf('singer.songs', 'musichall.song_list_server', mid, begin, num), from, count, mostRows),
-  rowsInOnePost((begin, num) => songsOf('singer.songs.other', 'music.musichallSong.SongListInter', mid, begin, num), from, count, mostRows),
-  rowsInOnePost((begin, num) => singerPage('singer.songs.older', mid, begin, num, (data) => readSongs(data, begin)), from, count, singerPageRows)
+  rowsInOnePost(
+    (begin, num) => songsOf('singer.songs', 'musichall.song_list_server', mid, begin, num),
+    from,
+    count,
+    mostRows
+  ),
+  rowsInOnePost(
+    (begin, num) => songsOf('singer.songs.other', 'music.musichallSong.SongListInter', mid, begin, num),
+    from,
+    count,
+    mostRows
+  ),
+  rowsInOnePost(
+    (begin, num) => singerPage('singer.songs.older', mid, begin, num, (data) => readSongs(data, begin)),
+    from,
+    count,
+    singerPageRows
+  )
 ]
 
 /** Newer rows wrap the song; in the old page a row is the song itself. */
 function readSongs (answer: Answer, begin: number): SentRows<Song> {
-  const page = readSentRows(answer, ['songList', 'songlist'], maybe.int(answer, 'totalNum', 'total_song'), (row) => readWrappedSong(row, 'maybe', 'songInfo'))
+  const page = readSentRows(
+    answer,
+    ['songList', 'songlist'],
+    maybe.int(answer, 'totalNum', 'total_song'),
+    (row) => readWrappedSong(row, 'maybe', 'songInfo')
+  )
   return unlessBlocked(page, begin, answer.call, 'songs')
 }
 

@@ -77,9 +77,16 @@ const wholeListOf = (filters: Filters, page: number, imageOrigin: string): Music
 
 /** Field names differ by generation; the oldest response is a table dump with `F` before each column. */
 function readSingerPage (answer: Answer, filters: Filters, number: number, imageOrigin: string): SingerPage {
-  const page = readSentRows(answer, ['singerlist', 'list'], maybe.int(answer, 'total', 'totalNum'), (row) => readListedSinger(row, imageOrigin))
+  const page = readSentRows(
+    answer,
+    ['singerlist', 'list'],
+    maybe.int(answer, 'total', 'totalNum'),
+    (row) => readListedSinger(row, imageOrigin)
+  )
   // A filter may match no singer, but the list without filters is never empty.
-  if (page.sent === 0 && number === 1 && Object.values(filters).every((id) => id === everybody)) throw upstreamEmpty(answer.call, 'singers')
+  if (page.sent === 0 && number === 1 && Object.values(filters).every((id) => id === everybody)) {
+    throw upstreamEmpty(answer.call, 'singers')
+  }
   return {
     ...unlessBlocked(page, (number - 1) * upstreamPage, answer.call, 'singers'),
     tags: { area: legendOf(answer, 'area'), sex: legendOf(answer, 'sex'), genre: legendOf(answer, 'genre') }
@@ -92,7 +99,8 @@ function readListedSinger (row: Answer, imageOrigin: string): ListedSinger {
   return {
     singerName: nameOf(row, 'singer_name', 'Fsinger_name', 'name'),
     singerMID,
-    singerPic: picture === undefined ? pictureUrl(imageOrigin, 'singer', maybe.text(row, 'singer_pmid') ?? singerMID) : httpsPicture(picture),
+    singerPic: picture === undefined ? pictureUrl(imageOrigin, 'singer', maybe.text(row, 'singer_pmid') ?? singerMID)
+      : httpsPicture(picture),
     singerId: maybe.int(row, 'singer_id', 'Fsinger_id') ?? 0,
     otherName: textOf(row, 'other_name', 'Fother_name'),
     country: textOf(row, 'country'),
@@ -114,7 +122,10 @@ function legendOf (answer: Answer, filter: keyof typeof upstreamIds): SingerFilt
 }
 
 function pageOfWhole (whole: SingerPage, begin: number): SingerPage {
-  const rows = whole.rows.filter(({ at }) => at >= begin && at < begin + upstreamPage).map(({ at, row }) => ({ at: at - begin, row }))
+  const rows = whole.rows.filter(({ at }) => at >= begin && at < begin + upstreamPage).map(({ at, row }) => ({
+    at: at - begin,
+    row
+  }))
   return { tags: whole.tags, total: whole.sent, sent: Math.max(0, Math.min(upstreamPage, whole.sent - begin)), rows }
 }
 
@@ -133,7 +144,11 @@ export const getSingerList = endpoint({
   cache: 'slow',
 
   async run ({ area, sex, genre, page, limit }, { upstream, imageOrigin, cacheAtMost }) {
-    const filters: Filters = { area: upstreamIds.area[area], sex: upstreamIds.sex[sex], genre: upstreamIds.genre[genre] }
+    const filters: Filters = {
+      area: upstreamIds.area[area],
+      sex: upstreamIds.sex[sex],
+      genre: upstreamIds.genre[genre]
+    }
     let tags: SingerList['tags'] = { area: [], sex: [], genre: [] }
     // The upstream's page boundaries are fixed: fetch the page with this row, and drop the rows before it.
     const fetchRows = async (begin: number): Promise<SentRows<ListedSinger>> => {
@@ -147,7 +162,8 @@ export const getSingerList = endpoint({
       tags = found.tags
       return {
         total: found.total,
-        sent: found.sent === 0 ? 0 : found.total === undefined ? Math.max(0, found.sent - before) : upstreamPage - before,
+        sent: found.sent === 0 ? 0
+          : found.total === undefined ? Math.max(0, found.sent - before) : upstreamPage - before,
         rows: found.rows.filter(({ at }) => at >= before).map(({ at, row }) => ({ at: at - before, row }))
       }
     }

@@ -29,13 +29,18 @@ const homepageOf = (SingerMid: string): MusicuCall<Fans> => ({
   read: readHomepage
 })
 
-/** The page (used in 2026) precedes the older call, but only that one returns whether the account follows the singer. */
+/**
+ * The page (used in 2026) precedes the older call, but only that one returns whether the account follows the singer.
+ */
 function chainOf (singermid: string, loggedIn: boolean): UpstreamCall<Fans>[] {
   const calls = [pageFansOf(singermid), followersOf(singermid)]
   return [...(loggedIn ? calls.reverse() : calls), homepageOf(singermid)]
 }
 
-/** Reads the followers. An unknown singer has none either, so a 0 must be confirmed by a call that detects unknown singers. */
+/**
+ * Reads the followers. An unknown singer has none either, so a 0 must be confirmed by a call that detects unknown
+ * singers.
+ */
 function readFollowers (answer: Answer): Fans {
   const num = need.int(answer, 'num')
   if (num === 0) throw upstreamEmpty(answer.call, 'a number of followers')

@@ -1,4 +1,7 @@
-/** Songs that a singer sang, wrote or produced: tabs of the singer's home page, which works for phones only (recorded 2026-08). */
+/**
+ * Songs that a singer sang, wrote or produced: tabs of the singer's home page, which works for phones only (recorded
+ * 2026-08).
+ */
 import { GetSingerTabQuery, SingerTab } from '../../../schemas/around.ts'
 import { codeMsgData, endpoint, maybe, upstreamEmpty, type Answer, type MusicuCall } from '../kit.ts'
 import { readCounted } from '../shared/pages.ts'

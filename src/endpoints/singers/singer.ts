@@ -15,10 +15,20 @@ export const singerPageRows = 60
  * most 60 songs, most popular first. `read` gets the whole data after the singer is known to exist; the call fails with
  * NOT_FOUND for an unknown singer.
  */
-export function singerPage<T> (name: string, singermid: string, sin: number, num: number, read: (data: Answer) => T): MusicuCall<T> {
+export function singerPage<T> (
+  name: string,
+  singermid: string,
+  sin: number,
+  num: number,
+  read: (data: Answer) => T
+): MusicuCall<T> {
   return {
     name,
-    request: { module: 'music.web_singer_info_svr', method: 'get_singer_detail_info', param: { sort: 5, singermid, sin, num: Math.min(singerPageRows, num) } },
+    request: {
+      module: 'music.web_singer_info_svr',
+      method: 'get_singer_detail_info',
+      param: { sort: 5, singermid, sin, num: Math.min(singerPageRows, num) }
+    },
     optionalFields: ['songlist[].songInfo'],
     read: (data) => {
       const mid = maybe.text(data, 'singer_info.mid')

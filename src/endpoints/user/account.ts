@@ -15,8 +15,8 @@ const profile: MusicuCall<Pick<AccountState, 'nickname' | 'picture'>> = {
 }
 
 /**
- * The subscription. Names of its fields vary (2026-09). `svip` is the larger subscription here. Days are those of China, with
- * or without a time.
+ * The subscription. Names of its fields vary (2026-09). `svip` is the larger subscription here. Days are those of
+ * China, with or without a time.
  */
 const subscription: MusicuCall<Vip> = {
   name: 'user.vip',
@@ -25,7 +25,12 @@ const subscription: MusicuCall<Vip> = {
     const identity = need.at(answer, 'identity')
     const luxury = (maybe.int(identity, 'HugeVip', 'huge_vip') ?? 0) > 0 || (maybe.int(answer, 'svip') ?? 0) > 0
     const day = /^(?!0000)\d{4}-\d\d-\d\d/.exec(maybe.text(identity, 'HugeVipEnd', 'huge_vip_end') ?? '')?.[0] ?? ''
-    return { member: luxury || need.int(identity, 'vip') > 0, luxury, level: maybe.int(identity, 'level') ?? 0, until: luxury ? day : '' }
+    return {
+      member: luxury || need.int(identity, 'vip') > 0,
+      luxury,
+      level: maybe.int(identity, 'level') ?? 0,
+      until: luxury ? day : ''
+    }
   }
 }
 

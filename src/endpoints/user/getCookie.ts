@@ -17,6 +17,11 @@ export const getCookie = endpoint({
 
   run (_input, { shownCookie }) {
     const cookieList = shownCookie.map(([name, value]) => `${name}=${value}`)
-    return { code: 200 as const, cookie: cookieList.join('; '), cookieList, cookieObject: Object.fromEntries(shownCookie) }
+    return {
+      code: 200 as const,
+      cookie: cookieList.join('; '),
+      cookieList,
+      cookieObject: Object.fromEntries(shownCookie)
+    }
   }
 })

@@ -9,19 +9,41 @@ const what = 'The list of collected albums'
 const collected: FavouriteCalls<CollectedAlbum> = {
   byEuin: (euin, { begin, num }) => ({
     name: 'user.collected.albums',
-    request: { module: 'music.musicasset.AlbumFavRead', method: 'CgiGetAlbumFavInfo', param: { euin, offset: begin, size: num } },
+    request: {
+      module: 'music.musicasset.AlbumFavRead',
+      method: 'CgiGetAlbumFavInfo',
+      param: { euin, offset: begin, size: num }
+    },
     read: (answer) => {
-      const sent = { list: 'v_list', total: need.int(answer, 'total'), begin, what, isHidden: maybe.flag(answer, 'hide') }
+      const sent = {
+        list: 'v_list',
+        total: need.int(answer, 'total'),
+        begin,
+        what,
+        isHidden: maybe.flag(answer, 'hide')
+      }
       return readFavourites(answer, sent, (row) => readRow(row, 'v_singer'))
     }
   }),
-  byNumber: (uin, range) => classicFavourites({ name: 'user.collected.albums.classic', uin, kind: 2, what, ...range }, (data) =>
-    readFavourites(data, { list: 'albumlist', total: need.int(data, 'totalalbum'), begin: range.begin, what }, (row) => readRow(row, 'singer')))
+  byNumber: (uin, range) =>
+    classicFavourites(
+      { name: 'user.collected.albums.classic', uin, kind: 2, what, ...range },
+      (data) =>
+        readFavourites(
+          data,
+          { list: 'albumlist', total: need.int(data, 'totalalbum'), begin: range.begin, what },
+          (row) => readRow(row, 'singer')
+        )
+    )
 }
 
 /** `singers`: name of the list of singers. */
 function readRow (row: Answer, singers: string): CollectedAlbum {
-  const [first] = maybe.list(row, singers, (singer) => ({ id: maybe.int(singer, 'id') ?? 0, mid: maybe.text(singer, 'mid') ?? '' }))
+  const [first] = maybe.list(
+    row,
+    singers,
+    (singer) => ({ id: maybe.int(singer, 'id') ?? 0, mid: maybe.text(singer, 'mid') ?? '' })
+  )
   return {
     albumID: maybe.int(row, 'id', 'albumid') ?? 0,
     albumMID: need.text(row, 'mid', 'albummid'),

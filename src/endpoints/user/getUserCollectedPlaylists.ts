@@ -9,11 +9,26 @@ const collected: FavouriteCalls<CollectedPlaylist> = {
   /** Refuses digits (80050). */
   byEuin: (euin, { begin, num }) => ({
     name: 'user.collected.playlists',
-    request: { module: 'music.musicasset.PlaylistFavRead', method: 'CgiGetPlaylistFavInfo', param: { uin: euin, offset: begin, size: num } },
-    read: (answer) => readFavourites(answer, { list: 'v_list', total: need.int(answer, 'total'), begin, what, isHidden: maybe.flag(answer, 'hide') }, readRow)
+    request: {
+      module: 'music.musicasset.PlaylistFavRead',
+      method: 'CgiGetPlaylistFavInfo',
+      param: { uin: euin, offset: begin, size: num }
+    },
+    read: (answer) =>
+      readFavourites(answer, {
+        list: 'v_list',
+        total: need.int(answer, 'total'),
+        begin,
+        what,
+        isHidden: maybe.flag(answer, 'hide')
+      }, readRow)
   }),
-  byNumber: (uin, range) => classicFavourites({ name: 'user.collected.playlists.classic', uin, kind: 3, what, ...range }, (data) =>
-    readFavourites(data, { list: 'cdlist', total: need.int(data, 'totaldiss'), begin: range.begin, what }, readRow))
+  byNumber: (uin, range) =>
+    classicFavourites(
+      { name: 'user.collected.playlists.classic', uin, kind: 3, what, ...range },
+      (data) =>
+        readFavourites(data, { list: 'cdlist', total: need.int(data, 'totaldiss'), begin: range.begin, what }, readRow)
+    )
 }
 
 /** A row without an id is a reserved folder of the classic list. */

@@ -9,7 +9,11 @@ import type { RowRange } from '../shared/playlists.ts'
 /** `id`: the encrypted id of the account, or its digits. Answers 1000 without a valid cookie. */
 const followedBy = (id: string, { begin, num }: RowRange): MusicuCall<SentRows<FollowedSinger>> => ({
   name: 'user.followed.singers',
-  request: { module: 'music.concern.RelationList', method: 'GetFollowSingerList', param: { HostUin: id, From: begin, Size: num } },
+  request: {
+    module: 'music.concern.RelationList',
+    method: 'GetFollowSingerList',
+    param: { HostUin: id, From: begin, Size: num }
+  },
   // `LockFlag`: only 0 was ever seen. Any other number is treated as a list that its owner hides.
   read: (answer) =>
     readFavourites(answer, {
@@ -43,7 +47,12 @@ export const getUserFollowedSingers = endpoint({
     const own = credential as Credential // `login: 'required'` guarantees it
     const account = accountDigits(uin ?? '') ?? own.uin
     const id = (account === own.uin ? own.euin : undefined) ?? account
-    const { rows, total, skipped } = await collectRows(offset, limit, async (begin, num) => await upstream.send(followedBy(id, { begin, num })), cacheAtMost)
+    const { rows, total, skipped } = await collectRows(
+      offset,
+      limit,
+      async (begin, num) => await upstream.send(followedBy(id, { begin, num })),
+      cacheAtMost
+    )
     return { total, hasMore: offset + limit < total, singers: rows, skipped }
   }
 })

@@ -26,7 +26,10 @@ const likedOf = (key: PlaylistKey, range: RowRange): MusicuCall<SentRows<Song>> 
 })
 
 /** Requests the list by its number, and from the sibling call if that call fails. */
-const byNumber = (disstid: string, range: RowRange): readonly [MusicuCall<SentRows<Song>>, MusicuCall<SentRows<Song>>] => [
+const byNumber = (
+  disstid: string,
+  range: RowRange
+): readonly [MusicuCall<SentRows<Song>>, MusicuCall<SentRows<Song>>] => [
   likedOf({ disstid }, range),
   {
     name: 'user.liked.sibling',
@@ -39,9 +42,16 @@ const byNumber = (disstid: string, range: RowRange): readonly [MusicuCall<SentRo
 /** Reads the liked songs. The data contains its own code; 4000 means that the list is hidden. */
 function readLiked (answer: Answer): SentRows<Song> {
   const code = maybe.int(answer, 'code') ?? 0
-  if (code === 4000 || isHidden(maybe.text(answer, 'dirinfo.title'), maybe.int(answer, 'total_song_num'))) throw hidden(answer.call)
+  if (
+    code === 4000 || isHidden(maybe.text(answer, 'dirinfo.title'), maybe.int(answer, 'total_song_num'))
+  ) { throw hidden(answer.call) }
   if (code !== 0) throw refusal(answer.call, code, 'other', true)
-  return readSentRows(answer, ['songlist'], maybe.int(answer, 'total_song_num') ?? need.int(answer, 'dirinfo.songnum'), readSongRow)
+  return readSentRows(
+    answer,
+    ['songlist'],
+    maybe.int(answer, 'total_song_num') ?? need.int(answer, 'dirinfo.songnum'),
+    readSongRow
+  )
 }
 
 const hidden = (call: string): UpstreamError => notFound(call, 'The list of liked songs of this account')

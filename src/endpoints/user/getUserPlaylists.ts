@@ -1,4 +1,7 @@
-/** The playlists that an account created. The upstream sends all of them at once, so the relay cuts the pages, which are consistent. */
+/**
+ * The playlists that an account created. The upstream sends all of them at once, so the relay cuts the pages, which are
+ * consistent.
+ */
 import { codeData, endpoint } from '../kit.ts'
 import { GetUserPlaylistsQuery, UserPlaylists } from '../../../schemas/user.ts'
 import { accountDigits } from '../../upstream/protocol/credentials.ts'
@@ -24,9 +27,9 @@ export const getUserPlaylists = endpoint({
     const uin = accountDigits(given) ?? given
     const lists = playlistsOf(uin, readPlaylists)
     const created = createdListsOf(uin, readCreatedLists)
-    const { rows, skipped } = await upstream.firstOf(
-      credential === undefined ? [lists, created] : [sessionCheck(lists), created, homepageOf(uin, credential, readHomepage)]
-    )
+    const { rows, skipped } =
+      await upstream.firstOf(credential === undefined ? [lists, created]
+        : [sessionCheck(lists), created, homepageOf(uin, credential, readHomepage)])
     return { playlists: rows.slice(offset, offset + limit), total: rows.length, skipped }
   }
 })

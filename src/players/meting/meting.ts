@@ -1,6 +1,6 @@
 /**
- * The Meting API, which the music widgets of blogs use: one route over the endpoints. docs/meting.md describes it, and why a
- * link contains the account on which it plays.
+ * The Meting API, which the music widgets of blogs use: one route over the endpoints. docs/meting.md describes it, and
+ * why a link contains the account on which it plays.
  */
 import { Type, type Static } from '@sinclair/typebox'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
@@ -45,27 +45,32 @@ const plugin: FastifyPluginAsync<MetingOptions> = async (app, { secret }) => {
   let made: Promise<Links> | undefined
   const linksOf = async (): Promise<Links> => await (made ??= secret().then((text) => createLinks(text, Date.now)))
 
-  app.get(path, { schema: { querystring: Query, hide: true }, config: { tokenless: true, shedsLate: true } }, async (request, reply) => {
-    const { type, id, page = 1, auth = '' } = request.query as Static<typeof Query>
-    request.called = type
-    const links = await linksOf()
-    if (isList(type)) return await sendList(type, { id, page }, links, request, reply)
-    const scope = links.check(type, id, auth)
-    if (scope === undefined) {
-      throw new RelayError(
-        'LINK_INVALID',
-        'auth: this relay did not sign this link, or it was changed. Load the list again: its items have the links.'
-      )
+  app.get(
+    path,
+    { schema: { querystring: Query, hide: true }, config: { tokenless: true, shedsLate: true } },
+    async (request, reply) => {
+      const { type, id, page = 1, auth = '' } = request.query as Static<typeof Query>
+      request.called = type
+      const links = await linksOf()
+      if (isList(type)) return await sendList(type, { id, page }, links, request, reply)
+      const scope = links.check(type, id, auth)
+      if (scope === undefined) {
+        throw new RelayError(
+          'LINK_INVALID',
+          'auth: this relay did not sign this link, or it was changed. Load the list again: its items have the links.'
+        )
+      }
+      if (type !== 'pic') app.shed(request)
+      if (type === 'url') {
+        request.identity = playerOf(request, scope)
+        return await sendAudio({ songmid: id }, request, reply)
+      }
+      const call = callsOf(request, reply, anonymousIdentity, { work: answerWorkOf(request, reply) })
+      if (type === 'pic') return await sendPicture(request, reply, await coverOf(id, call), forADay)
+      return await reply.headers({ 'content-type': 'text/plain; charset=utf-8', 'cache-control': forADay })
+        .send(await lrcOf(id, call))
     }
-    if (type !== 'pic') app.shed(request)
-    if (type === 'url') {
-      request.identity = playerOf(request, scope)
-      return await sendAudio({ songmid: id }, request, reply)
-    }
-    const call = callsOf(request, reply, anonymousIdentity, { work: answerWorkOf(request, reply) })
-    if (type === 'pic') return await sendPicture(request, reply, await coverOf(id, call), forADay)
-    return await reply.headers({ 'content-type': 'text/plain; charset=utf-8', 'cache-control': forADay }).send(await lrcOf(id, call))
-  })
+  )
 
   async function sendList (
     type: ListType,
@@ -85,9 +90,20 @@ const plugin: FastifyPluginAsync<MetingOptions> = async (app, { secret }) => {
       const { tracks, size, total } = await lists[type](id, page, callsOf(request, reply, identity, { work, pages }))
       if (isLargerThan(tracks, tuning.largestAnswerBytes)) throw tooLarge({ tuning })
       const isCut = tracks.length > 0 && page * size < total
-      const items = await work.rows(tracks.filter(({ mid }) => mid !== ''), (track) => JSON.stringify(itemOf(track, (kind, of) =>
-        `${base}&type=${kind}&id=${encodeURIComponent(of)}&auth=${links.sign(kind, of, kind === 'url' ? scope : 'anonymous')}`)))
-      return Buffer.from(`${isCut ? `${tracks.length} of ${total} songs${page === 1 ? '' : `, page ${page}`}; page=${page + 1} has the next ones` : ''}
+      const items = await work.rows(
+        tracks.filter(({ mid }) => mid !== ''),
+        (track) =>
+          JSON.stringify(itemOf(track, (kind, of) =>
+            `${base}&type=${kind}&id=${encodeURIComponent(of)}&auth=${
+              links.sign(kind, of, kind === 'url' ? scope : 'anonymous')
+            }`))
+      )
+      return Buffer.from(`${
+        isCut
+          ? `${tracks.length} of ${total} songs${page === 1 ? '' : `, page ${page}`}; page=${
+            page + 1
+          } has the next ones` : ''
+      }
 [${items.join(',')}]`)
     }
     const send = async (made: Buffer): Promise<FastifyReply> => {
@@ -99,7 +115,18 @@ const plugin: FastifyPluginAsync<MetingOptions> = async (app, { secret }) => {
     if (pages === undefined || !(identity.source === 'none' || isOfRelay(identity))) return await send(await make())
     const { credential, account = defaultAccount } = identity
     const reader = credential === undefined ? '' : accountName(account, credential)
-    const key = JSON.stringify([path, type, id, page, base, scope, links.period(scope), identity.source, reader, identity.key?.noLoginEndpoints])
+    const key = JSON.stringify([
+      path,
+      type,
+      id,
+      page,
+      base,
+      scope,
+      links.period(scope),
+      identity.source,
+      reader,
+      identity.key?.noLoginEndpoints
+    ])
     return await send(await finished.find(key, async () => {
       const made = await make()
       finished.set(key, made, pages.areFresh)
@@ -108,25 +135,29 @@ const plugin: FastifyPluginAsync<MetingOptions> = async (app, { secret }) => {
   }
 
   /**
-   * Returns the identity that reads the list. The relay's own login needs an admitted request, because any program can send a
-   * listed origin.
+   * Returns the identity that reads the list. The relay's own login needs an admitted request, because any program can
+   * send a listed origin.
    */
   function readerOf ({ identity, admitted }: FastifyRequest): Identity {
     return identity === null || (isOfRelay(identity) && !admitted) ? anonymousIdentity : identity
   }
 
-  /** Returns the account on which the songs of a list play. The operator's account needs the access token or a listed origin. */
+  /**
+   * Returns the account on which the songs of a list play. The operator's account needs the access token or a listed
+   * origin.
+   */
   function scopeOf ({ identity, admitted, headers: { origin } }: FastifyRequest): Scope {
     return identity?.source === 'global' && (admitted || listed.has(origin ?? '')) ? 'operator' : 'anonymous'
   }
 
   /**
    * Returns the identity with which audio plays. A browser says too little about the embedding page: no Origin, and no
-   * Sec-Fetch-Site on plain http. So credentials that it adds by itself do not count. The link counts, because its list was
-   * fetched with an Origin.
+   * Sec-Fetch-Site on plain http. So credentials that it adds by itself do not count. The link counts, because its list
+   * was fetched with an Origin.
    */
   function playerOf ({ identity, account }: FastifyRequest, scope: Scope): Identity {
-    const isNamed = identity?.source === 'query' || identity?.source === 'header' || (identity?.source === 'account' && account?.ambient === false)
+    const isNamed = identity?.source === 'query' || identity?.source === 'header'
+      || (identity?.source === 'account' && account?.ambient === false)
     if (isNamed) return identity
     return scope === 'operator' ? resolveIdentity({ global: globalCookie() }, settings) : anonymousIdentity
   }
@@ -137,10 +168,13 @@ const forADay = 'private, max-age=86400'
 const isList = (type: ListType | LinkType): type is ListType => Object.hasOwn(lists, type)
 
 /**
- * Returns an item of a list for both families of readers: one reads `title`, `author` and `pic`, the other `name`, `artist`
- * and `cover`.
+ * Returns an item of a list for both families of readers: one reads `title`, `author` and `pic`, the other `name`,
+ * `artist` and `cover`.
  */
-function itemOf ({ mid, name, artist, picture }: Track, link: (type: LinkType, id: string) => string): Record<string, string> {
+function itemOf (
+  { mid, name, artist, picture }: Track,
+  link: (type: LinkType, id: string) => string
+): Record<string, string> {
   const pic = picture === '' ? '' : link('pic', picture)
   return { name, title: name, artist, author: artist, url: link('url', mid), pic, cover: pic, lrc: link('lrc', mid) }
 }

@@ -12,22 +12,37 @@ import { getSingerHotsong } from '../../endpoints/singers/getSingerHotsong.ts'
 import type { Call } from '../call.ts'
 
 /** A song of a list. `mid`: "" if it cannot be played. `picture`: id of its picture, "" if it has none. */
-export interface Track { readonly mid: string, readonly name: string, readonly artist: string, readonly picture: string }
+export interface Track {
+  readonly mid: string
+  readonly name: string
+  readonly artist: string
+  readonly picture: string
+}
 
-/** Number of songs on a page: of a singer and of a search as on other servers of this interface, of a playlist the most that its endpoint answers. */
+/**
+ * Number of songs on a page: of a singer and of a search as on other servers of this interface, of a playlist the most
+ * that its endpoint answers.
+ */
 const [artistSongs, searchSongs, playlistSongs] = [50, 30, 1000]
 
 /** A page of a list. `total`: number of songs in all, 0 if unknown. */
 export interface TrackPage { readonly tracks: readonly Track[], readonly size: number, readonly total: number }
 
 /** A list without pages. */
-const whole = (tracks: readonly Track[], page: number): TrackPage => ({ tracks: page === 1 ? tracks : [], size: tracks.length, total: tracks.length })
+const whole = (tracks: readonly Track[], page: number): TrackPage => ({
+  tracks: page === 1 ? tracks : [],
+  size: tracks.length,
+  total: tracks.length
+})
 
 /** Each kind of list by its id. Pages count from 1. Throw RelayError: NOT_FOUND if the item does not exist. */
 export const lists = {
   // A MID has 14 characters, so fewer digits are a number.
   song: async (id, page, call) =>
-    whole([trackOf((await call(getSongInfo, /^\d{1,13}$/.test(id) ? { songid: Number(id) } : { songmid: id })).songinfo.data.track_info)], page),
+    whole([
+      trackOf((await call(getSongInfo, /^\d{1,13}$/.test(id) ? { songid: Number(id) } : { songmid: id })).songinfo.data
+        .track_info)
+    ], page),
   album: async (id, page, call) => whole((await call(getAlbumInfo, { albummid: id })).songs.map(trackOf), page),
   async artist (id, page, call) {
     const { songList, totalNum } = await call(getSingerHotsong, { singermid: id, limit: artistSongs, page })
@@ -35,8 +50,12 @@ export const lists = {
   },
   async playlist (id, page, call) {
     const { songlist, songnum } = await call(getSongListDetail, { disstid: id, offset: (page - 1) * playlistSongs })
-    const tracks = songlist.map(({ songmid, songname, singer, albummid, unplayable }) =>
-      ({ mid: unplayable === true ? '' : songmid, name: songname, artist: singer.replaceAll('/', ' / '), picture: albummid }))
+    const tracks = songlist.map(({ songmid, songname, singer, albummid, unplayable }) => ({
+      mid: unplayable === true ? '' : songmid,
+      name: songname,
+      artist: singer.replaceAll('/', ' / '),
+      picture: albummid
+    }))
     return { tracks, size: playlistSongs, total: songnum }
   },
   async search (id, page, call) {
@@ -48,8 +67,12 @@ export const lists = {
 /** Kind of a list. */
 export type ListType = keyof typeof lists
 
-const trackOf = ({ mid, name, title, singer, album, unplayable }: Song): Track =>
-  ({ mid: unplayable === true ? '' : mid, name: title || name, artist: singer.map((each) => each.name).join(' / '), picture: album.pmid || album.mid })
+const trackOf = ({ mid, name, title, singer, album, unplayable }: Song): Track => ({
+  mid: unplayable === true ? '' : mid,
+  name: title || name,
+  artist: singer.map((each) => each.name).join(' / '),
+  picture: album.pmid || album.mid
+})
 
 // The targets of Meting API links besides audio: picture and lyric.
 
@@ -59,8 +82,8 @@ export async function coverOf (id: string, call: Call): Promise<string> {
 }
 
 /**
- * Returns the lyric as LRC, with each line's translation in parentheses after it. "" if there is none. The stamps are written
- * anew, because widgets read neither the tag `offset` nor a stamp that is not written with two digits.
+ * Returns the lyric as LRC, with each line's translation in parentheses after it. "" if there is none. The stamps are
+ * written anew, because widgets read neither the tag `offset` nor a stamp that is not written with two digits.
  */
 export async function lrcOf (songmid: string, call: Call): Promise<string> {
   const texts = await call(getLyric, { songmid })
@@ -74,7 +97,8 @@ export async function lrcOf (songmid: string, call: Call): Promise<string> {
   ].join('\n')
 }
 
-const shownOf = ({ text, trans }: LayeredLine): string => trans === undefined ? text : text === '' ? `(${trans})` : `${text} (${trans})`
+const shownOf = ({ text, trans }: LayeredLine): string =>
+  trans === undefined ? text : text === '' ? `(${trans})` : `${text} (${trans})`
 
 /** Returns the time stamp. Widgets leave out a line without one, so such a line begins with the line above. */
 function stampOf ({ time, at }: LayeredLine): string {
@@ -108,14 +132,15 @@ const operatorMs = 12 * 60 * 60 * 1000
 const roundMs = 10 * 60 * 1000
 
 /**
- * Returns the links of a secret. `now`: Unix time in milliseconds. A link without an expiry is anonymous and is valid as long
- * as the secret, because pages are created from lists days before they are read. A link with an expiry plays on the
- * operator's account until then, and anonymously afterwards.
+ * Returns the links of a secret. `now`: Unix time in milliseconds. A link without an expiry is anonymous and is valid
+ * as long as the secret, because pages are created from lists days before they are read. A link with an expiry plays on
+ * the operator's account until then, and anonymously afterwards.
  */
 export function createLinks (secret: string, now: () => number): Links {
   const hashed = (type: LinkType, id: string, end: string): Buffer =>
     createHmac('sha256', secret).update(JSON.stringify([type, id, end])).digest().subarray(0, 16)
-  const period: Links['period'] = (scope) => scope === 'operator' ? (Math.ceil(now() / roundMs) * roundMs + operatorMs).toString(36) : ''
+  const period: Links['period'] = (scope) =>
+    scope === 'operator' ? (Math.ceil(now() / roundMs) * roundMs + operatorMs).toString(36) : ''
   return {
     period,
     sign (type, id, scope) {
@@ -124,7 +149,9 @@ export function createLinks (secret: string, now: () => number): Links {
     },
     check (type, id, auth) {
       const [, end = '', hash] = /^(?:([0-9a-z]{1,10})\.)?([\w-]{22})$/.exec(auth) ?? []
-      if (hash === undefined || !timingSafeEqual(Buffer.from(hash, 'base64url'), hashed(type, id, end))) return undefined
+      if (
+        hash === undefined || !timingSafeEqual(Buffer.from(hash, 'base64url'), hashed(type, id, end))
+      ) { return undefined }
       return end !== '' && parseInt(end, 36) > now() ? 'operator' : 'anonymous'
     }
   }

@@ -1,6 +1,6 @@
 /**
- * Albums: by id with their songs, and lists of every type of the interface. An album of the catalogue has all its songs, an
- * album of the library only the liked ones.
+ * Albums: by id with their songs, and lists of every type of the interface. An album of the catalogue has all its
+ * songs, an album of the library only the liked ones.
  */
 import { Type, type Static } from '@sinclair/typebox'
 import { wordOf } from '../../../schemas/common.ts'
@@ -95,11 +95,15 @@ export async function newAlbums (call: Call): Promise<AlbumFacts[]> {
   })
 }
 
-function ordered (albums: readonly LibraryAlbum[], { type, fromYear, toYear }: Static<typeof albumListInput>): readonly LibraryAlbum[] {
+function ordered (
+  albums: readonly LibraryAlbum[],
+  { type, fromYear, toYear }: Static<typeof albumListInput>
+): readonly LibraryAlbum[] {
   const singer = ({ singers }: LibraryAlbum): string => singers[0]?.name ?? ''
   switch (type) {
     case 'alphabeticalByName': return [...albums].sort((a, b) => byName.compare(a.name, b.name))
-    case 'alphabeticalByArtist': return [...albums].sort((a, b) => byName.compare(singer(a), singer(b)) || byName.compare(a.name, b.name))
+    case 'alphabeticalByArtist':
+      return [...albums].sort((a, b) => byName.compare(singer(a), singer(b)) || byName.compare(a.name, b.name))
     case 'random': return shuffled(albums)
     case 'byYear': {
       if (fromYear === undefined || toYear === undefined) {
@@ -142,10 +146,19 @@ export const albumMethods = {
     summary: `${albumListSummary} For clients that browse folders.`,
     missing: albumListMissing,
     input: albumListInput,
-    // Clients that read every list of albums alike require their name and number of songs, which the standard has in the other list only.
+    // Clients that read every list of albums alike require their name and number of songs, which the standard has in
+    // the other list only.
     async run (input, context) {
       const albums = await albumsOfList(input, context)
-      return { albumList: { album: albums.map((album) => ({ ...albumFolderOf(album), name: album['name'], songCount: album['songCount'] })) } }
+      return {
+        albumList: {
+          album: albums.map((album) => ({
+            ...albumFolderOf(album),
+            name: album['name'],
+            songCount: album['songCount']
+          }))
+        }
+      }
     }
   }),
   getAlbumList2: method({

@@ -21,8 +21,8 @@ export interface Format { readonly type: 'xml' | 'json' | 'jsonp', readonly call
 export const xml: Format = { type: 'xml', callback: '' }
 
 /**
- * Returns the format of a request. An unknown one is XML, which clients most likely understand. Throws InvalidInput for JSONP
- * without a function.
+ * Returns the format of a request. An unknown one is XML, which clients most likely understand. Throws InvalidInput for
+ * JSONP without a function.
  */
 export function formatOf ({ f, callback = '' }: Readonly<Record<string, string | undefined>>): Format {
   if (f === 'json') return { type: f, callback: '' }
@@ -34,12 +34,21 @@ export function formatOf ({ f, callback = '' }: Readonly<Record<string, string |
 }
 
 /** Sends an answer that is small. */
-export async function sendBody (reply: FastifyReply, format: Format, body: Body, status: 'ok' | 'failed' = 'ok'): Promise<FastifyReply> {
-  return await reply.headers(headersOf(format)).send(calledBack(format, Buffer.from([...piecesOf(format, body, status)].join(''))))
+export async function sendBody (
+  reply: FastifyReply,
+  format: Format,
+  body: Body,
+  status: 'ok' | 'failed' = 'ok'
+): Promise<FastifyReply> {
+  return await reply.headers(headersOf(format))
+    .send(calledBack(format, Buffer.from([...piecesOf(format, body, status)].join(''))))
 }
 
 /** Returns the headers of an answer. */
-export const headersOf = ({ type }: Format): Record<string, string> => ({ 'content-type': contentTypes[type], 'cache-control': 'no-store' })
+export const headersOf = ({ type }: Format): Record<string, string> => ({
+  'content-type': contentTypes[type],
+  'cache-control': 'no-store'
+})
 
 /** Returns the bytes of an answer, made slice by slice. `most`: number of bytes above which it is undefined. */
 export async function bytesOf (format: Format, body: Body, work: Work, most: number): Promise<Buffer | undefined> {
@@ -64,8 +73,15 @@ export async function bytesOf (format: Format, body: Body, work: Work, most: num
 const partChars = 16 * 1024
 
 /** Returns an answer in pieces. A row of a list is one piece. */
-function * piecesOf (format: Format, body: Body, status: 'ok' | 'failed'): Generator<string> {
-  const whole = { status, version: interfaceVersion, type: 'music-relay', serverVersion: version, openSubsonic: true, ...body }
+function* piecesOf (format: Format, body: Body, status: 'ok' | 'failed'): Generator<string> {
+  const whole = {
+    status,
+    version: interfaceVersion,
+    type: 'music-relay',
+    serverVersion: version,
+    openSubsonic: true,
+    ...body
+  }
   if (format.type === 'xml') {
     yield '<?xml version="1.0" encoding="UTF-8"?>\n'
     yield * elementsOf('subsonic-response', { xmlns: 'http://subsonic.org/restapi', ...whole })
@@ -75,7 +91,9 @@ function * piecesOf (format: Format, body: Body, status: 'ok' | 'failed'): Gener
   yield * jsonPiecesOf({ 'subsonic-response': whole }, partChars)
 }
 
-/** Returns the bytes in the function call of `jsonp`, for which the JSON is the same whatever the name of the function. */
+/**
+ * Returns the bytes in the function call of `jsonp`, for which the JSON is the same whatever the name of the function.
+ */
 export function calledBack ({ type, callback }: Format, body: Buffer): Buffer {
   return type === 'jsonp' ? Buffer.concat([Buffer.from(`/**/${callback}(`), body, Buffer.from(');')]) : body
 }
@@ -119,9 +137,11 @@ const isList = (value: Value): value is readonly Value[] => Array.isArray(value)
 // oxlint-disable-next-line no-control-regex
 const unwritable = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Surrogate}/gu
 
-const textOf = (value: string | number | boolean): string => escapeUTF8(String(value).replaceAll(unwritable, '\ufffd')).replaceAll('\r', '&#13;')
+const textOf = (value: string | number | boolean): string =>
+  escapeUTF8(String(value).replaceAll(unwritable, '\ufffd')).replaceAll('\r', '&#13;')
 
 /** A parser turns these into spaces unless they are written as numbers. */
-const attributeOf = (value: string | number | boolean): string => textOf(value).replaceAll(/[\t\n\r]/g, (each) => `&#${each.charCodeAt(0)};`)
+const attributeOf = (value: string | number | boolean): string =>
+  textOf(value).replaceAll(/[\t\n\r]/g, (each) => `&#${each.charCodeAt(0)};`)
 
 // @mutate OpenSubsonic: opensubsonic opensubsonic-methods

@@ -7,11 +7,19 @@ import { loginCommand } from '../../core/accountBook.ts'
 import type { Body } from './answers.ts'
 
 /** Numbers of the interface. */
-export const failureCodes = { generic: 0, missing: 10, wrongPassword: 40, twoMechanisms: 43, wrongKey: 44, notAllowed: 50, notFound: 70 } as const
+export const failureCodes = {
+  generic: 0,
+  missing: 10,
+  wrongPassword: 40,
+  twoMechanisms: 43,
+  wrongKey: 44,
+  notAllowed: 50,
+  notFound: 70
+} as const
 
 /**
- * Numbers of codes that are not `generic`. A login that ended is `notAllowed`: with `wrongPassword`, clients would ask their
- * users for the password of this relay, which is correct.
+ * Numbers of codes that are not `generic`. A login that ended is `notAllowed`: with `wrongPassword`, clients would ask
+ * their users for the password of this relay, which is correct.
  */
 const numbers: Partial<Record<ErrorCode, number>> = {
   LOGIN_REQUIRED: failureCodes.notAllowed,
@@ -46,10 +54,13 @@ export class Refused extends RelayError {
 }
 
 /** Returns the body of a failure for a request of an account. */
-export const failureOf = (error: RelayError, account: string): Body => ({ error: { code: numberOf(error), message: sentenceFor(error, account) } })
+export const failureOf = (error: RelayError, account: string): Body => ({
+  error: { code: numberOf(error), message: sentenceFor(error, account) }
+})
 
 /** Returns the text after the HTTP status: the English part of the sentence. Undefined if there is none. */
-export const reasonPhraseOf = (error: RelayError, account: string): string | undefined => /^[ -~]{1,200}/.exec(sentenceFor(error, account))?.[0].trimEnd()
+export const reasonPhraseOf = (error: RelayError, account: string): string | undefined =>
+  /^[ -~]{1,200}/.exec(sentenceFor(error, account))?.[0].trimEnd()
 
 /** Returns the sentence for listeners, who cannot send a cookie. */
 function sentenceFor (error: RelayError, account: string): string {
@@ -75,7 +86,9 @@ const notPlayable: Readonly<Record<Exclude<PlayReason, 'NO_COOKIE' | 'COOKIE_EXP
 
 function numberOf (error: RelayError): number {
   if (error instanceof Refused) return error.number
-  if (error instanceof NotPlayable && (error.reason === 'COOKIE_EXPIRED' || error.reason === 'NO_COOKIE')) return failureCodes.notAllowed
+  if (
+    error instanceof NotPlayable && (error.reason === 'COOKIE_EXPIRED' || error.reason === 'NO_COOKIE')
+  ) { return failureCodes.notAllowed }
   if (error instanceof InvalidInput && error.kind === 'missing') return failureCodes.missing
   return numbers[error.code] ?? failureCodes.generic
 }
@@ -88,7 +101,10 @@ export function httpStatusOf (error: RelayError, isMedia: boolean): number {
   return isMedia || busy.has(statusCode) || code === 'ROUTE_NOT_FOUND' ? statusCode : 200
 }
 
-/** Whether an answer can omit the part that failed with this error. A login that ended must be visible, and so must a bug. */
+/**
+ * Whether an answer can omit the part that failed with this error. A login that ended must be visible, and so must a
+ * bug.
+ */
 export const isTolerable = (error: unknown): boolean => error instanceof RelayError && error.code !== 'COOKIE_REJECTED'
 
 /** Logs the failure of a part that the answer omits. Throws the error if the part must not be omitted. */

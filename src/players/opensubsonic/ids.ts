@@ -31,8 +31,13 @@ export function idOf (kind: IdKind, own: string): string | undefined {
   return own === '' ? undefined : `${kind}-${own}`
 }
 
-/** Returns the item that an id names. Throws NOT_FOUND if this relay issues no such id, or if it is none of these kinds. */
-export function readId<K extends IdKind> (id: string, ...kinds: readonly K[]): { readonly kind: K, readonly own: string } {
+/**
+ * Returns the item that an id names. Throws NOT_FOUND if this relay issues no such id, or if it is none of these kinds.
+ */
+export function readId<K extends IdKind> (
+  id: string,
+  ...kinds: readonly K[]
+): { readonly kind: K, readonly own: string } {
   const kind = id.slice(0, 2) as K
   const own = id.slice(3)
   if (id[2] === '-' && kinds.includes(kind) && patterns[kind].test(own)) return { kind, own }

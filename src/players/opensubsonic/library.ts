@@ -1,6 +1,6 @@
 /**
- * The library of an account: its liked songs, their albums and singers, and what it collected or follows. Songs are read by page. For albums and singers an
- * index is cached, which contains the places of an album's songs.
+ * The library of an account: its liked songs, their albums and singers, and what it collected or follows. Songs are
+ * read by page. For albums and singers an index is cached, which contains the places of an album's songs.
  */
 import { LRUCache } from 'lru-cache'
 import pLimit from 'p-limit'
@@ -25,20 +25,30 @@ const pageSongs = 100
 const mostIndexed = 20_000
 /** Concurrent page requests for one index. */
 const pagesAtOnce = 5
-/** Maximum number of albums and singers in all indexes together, at some 300 bytes each. `midsOfRow` MIDs of songs count as one. */
+/**
+ * Maximum number of albums and singers in all indexes together, at some 300 bytes each. `midsOfRow` MIDs of songs count
+ * as one.
+ */
 const mostRows = 100_000
 const midsOfRow = 3
 /** How long an index is fresh, in milliseconds. Afterwards it is revalidated in the background. */
 const freshMs = 600_000
 /** Songs of a library that is read before a player asks for it: one round of pages. */
 const smallLibrary = pagesAtOnce * pageSongs
-/** Minimum age in milliseconds before an unknown id has the index read again. Made-up ids would otherwise cause a loop of reads. */
+/**
+ * Minimum age in milliseconds before an unknown id has the index read again. Made-up ids would otherwise cause a loop
+ * of reads.
+ */
 const trustedMs = 10_000
 
-/** The liked songs change rarely, and a client requests them page by page. They are cached per account like other lists. */
+/**
+ * The liked songs change rarely, and a client requests them page by page. They are cached per account like other lists.
+ */
 const likedPage = { ...getUserLikedSongs, cache: 'lively' as const }
 
-/** Maximum number of collected or followed rows of each kind, which is ten pages, and rows on a page of the endpoints. */
+/**
+ * Maximum number of collected or followed rows of each kind, which is ten pages, and rows on a page of the endpoints.
+ */
 export const mostFavourites = 1000
 const pageRows = 100
 
@@ -90,7 +100,10 @@ export interface Index {
   readonly since: number
 }
 
-/** The library of the user of a request. Empty without a login. `isLiked` knows the songs of the index while one is in memory. */
+/**
+ * The library of the user of a request. Empty without a login. `isLiked` knows the songs of the index while one is in
+ * memory.
+ */
 export interface Library {
   readonly isLiked: (mid: string) => boolean
   /** Returns the length of all songs of the index in memory, in seconds. Undefined without one. */
@@ -126,11 +139,14 @@ const nothing: Library = {
 }
 
 /** Returns a function that returns the library of an identity. `call` calls endpoints on its behalf. */
-export function createLibraries ({ answers: { accountName }, now }: Pick<Runtime, 'answers' | 'now'>): (identity: Identity, call: Call) => Library {
+export function createLibraries (
+  { answers: { accountName }, now }: Pick<Runtime, 'answers' | 'now'>
+): (identity: Identity, call: Call) => Library {
   const indexes = new LRUCache<string, Index, Call>({
     max: 1000,
     maxSize: mostRows,
-    sizeCalculation: ({ albums, singers, liked }) => 1 + albums.length + singers.length + Math.ceil(liked.size / midsOfRow),
+    sizeCalculation: ({ albums, singers, liked }) =>
+      1 + albums.length + singers.length + Math.ceil(liked.size / midsOfRow),
     ttl: freshMs,
     perf: { now },
     allowStale: true,
@@ -148,17 +164,20 @@ export function createLibraries ({ answers: { accountName }, now }: Pick<Runtime
       authorize(getUserLikedSongs, identity)
       return await indexes.forceFetch(key, { context: call })
     }
-    /** Returns an index that was read after `old`, or `old` while it is fresh. Concurrent calls wait for the same one. */
+    /**
+     * Returns an index that was read after `old`, or `old` while it is fresh. Concurrent calls wait for the same one.
+     */
     const indexAfter = async (old: Index): Promise<Index> => {
       const latest = indexes.peek(key)
       if (latest !== undefined && latest !== old) return latest
-      return now() - old.since < trustedMs ? old : await indexes.forceFetch(key, { context: call, forceRefresh: true, allowStale: false })
+      return now() - old.since < trustedMs ? old
+        : await indexes.forceFetch(key, { context: call, forceRefresh: true, allowStale: false })
     }
     const songsAt = async (album: LibraryAlbum): Promise<readonly Song[]> => {
       const pages = await pagesOf(call, album.at.map((place) => Math.floor(place / pageSongs)))
-      return [...new Set(album.at)].flatMap((place) => pages.get(Math.floor(place / pageSongs))?.songs[place % pageSongs] ?? []).filter((song) =>
-        libraryIdOf(song) === album.id
-      )
+      return [...new Set(album.at)].flatMap((place) =>
+        pages.get(Math.floor(place / pageSongs))?.songs[place % pageSongs] ?? []
+      ).filter((song) => libraryIdOf(song) === album.id)
     }
     return {
       favourites: favouritesOf(call),
@@ -171,9 +190,15 @@ export function createLibraries ({ answers: { accountName }, now }: Pick<Runtime
       version: () => indexes.peek(key)?.since ?? 0,
       async songs (from, count) {
         const first = Math.floor(from / pageSongs)
-        const pages = await pagesOf(call, Array.from({ length: Math.ceil((from + count) / pageSongs) - first }, (_, at) => first + at))
-        // A page omits songs that could not be read, and deleted songs are left out here. Neither may shift the songs of later pages.
-        return [...pages].flatMap(([page, { songs }]) => playable(songs.filter((_song, at) => isWithin(page * pageSongs + at, from, count))))
+        const pages = await pagesOf(
+          call,
+          Array.from({ length: Math.ceil((from + count) / pageSongs) - first }, (_, at) => first + at)
+        )
+        // A page omits songs that could not be read, and deleted songs are left out here. Neither may shift the songs
+        // of later pages.
+        return [...pages].flatMap(([page, { songs }]) =>
+          playable(songs.filter((_song, at) => isWithin(page * pageSongs + at, from, count)))
+        )
       },
       total: async () => (await pageOf(call, 0)).total,
       index,
@@ -196,7 +221,8 @@ function notThere (): never {
   throw new RelayError('NOT_FOUND', 'id: no liked song of this account is on this album.')
 }
 
-const pageOf = async (call: Call, page: number): Promise<LikedSongs> => await call(likedPage, { offset: page * pageSongs, limit: pageSongs })
+const pageOf = async (call: Call, page: number): Promise<LikedSongs> =>
+  await call(likedPage, { offset: page * pageSongs, limit: pageSongs })
 
 /** Returns pages by their number. `pages` are ascending and may repeat. Pages after the end are left out. */
 async function pagesOf (call: Call, pages: readonly number[]): Promise<ReadonlyMap<number, LikedSongs>> {
@@ -204,7 +230,10 @@ async function pagesOf (call: Call, pages: readonly number[]): Promise<ReadonlyM
   if (first === undefined) return new Map()
   const start = await pageOf(call, first)
   const atOnce = pLimit(pagesAtOnce)
-  const others = await Promise.all(rest.filter((page) => page * pageSongs < start.total).map(async (page) => [page, await atOnce(pageOf, call, page)] as const))
+  const others =
+    await Promise.all(rest.filter((page) => page * pageSongs < start.total).map(async (page) =>
+      [page, await atOnce(pageOf, call, page)] as const
+    ))
   return new Map([[first, start], ...others])
 }
 
@@ -215,7 +244,12 @@ async function indexOf (call: Call, since: number): Promise<Index> {
   const liked = new Set<string>()
   let total = Infinity
   for (let begin = 0; begin * pageSongs < Math.min(total, mostIndexed); begin += pagesAtOnce) {
-    for (const [page, { songs, total: now }] of await pagesOf(call, Array.from({ length: pagesAtOnce }, (_, at) => begin + at))) {
+    for (
+      const [page, { songs, total: now }] of await pagesOf(
+        call,
+        Array.from({ length: pagesAtOnce }, (_, at) => begin + at)
+      )
+    ) {
       total = now
       for (const [at, song] of songs.entries()) if (playable([song]).length > 0) add(song, page * pageSongs + at)
     }

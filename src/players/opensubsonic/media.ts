@@ -16,8 +16,18 @@ import { id, mediaMethod, method, type AnyMethod, type MediaContext } from './me
 import { playlistPicture } from './playlists.ts'
 import { noAlbum, type Fields } from './records.ts'
 
-/** Extensions of the provider's files by the names of formats that players send. Other names, such as raw, are no wish. */
-const extensions: Readonly<Record<string, string>> = { mp3: 'mp3', aac: 'm4a', m4a: 'm4a', mp4: 'm4a', ogg: 'ogg', oga: 'ogg', flac: 'flac' }
+/**
+ * Extensions of the provider's files by the names of formats that players send. Other names, such as raw, are no wish.
+ */
+const extensions: Readonly<Record<string, string>> = {
+  mp3: 'mp3',
+  aac: 'm4a',
+  m4a: 'm4a',
+  mp4: 'm4a',
+  ogg: 'ogg',
+  oga: 'ogg',
+  flac: 'flac'
+}
 
 interface Wish { readonly maxBitRate?: number, readonly format?: string }
 
@@ -33,7 +43,10 @@ async function sendSong (id: string, { maxBitRate, format }: Wish, context: Medi
   }, request, reply)
 }
 
-/** Widths and heights that every picture has, and seconds for which a picture may be cached. Its address does not change. */
+/**
+ * Widths and heights that every picture has, and seconds for which a picture may be cached. Its address does not
+ * change.
+ */
 const sizes = ['90x90', '150x150', '300x300', '500x500', '800x800'] as const
 type Size = typeof sizes[number]
 const maxAgeSeconds = 86_400
@@ -50,7 +63,9 @@ async function addressOf (id: string, size: Size, call: Call): Promise<string> {
 }
 
 async function pictureOf (kind: 'al' | 'la' | 'ar' | 'so', own: string, size: Size, call: Call): Promise<string> {
-  if (kind !== 'so') return (await call(getImageUrl, { id: own, size, type: kind === 'ar' ? 'singer' : 'album' })).imageUrl
+  if (kind !== 'so') {
+    return (await call(getImageUrl, { id: own, size, type: kind === 'ar' ? 'singer' : 'album' })).imageUrl
+  }
   const { songinfo: { data: { track_info: { album, singer } } } } = await call(getSongInfo, { songmid: own })
   const picture = album.pmid || album.mid
   const mid = singer[0]?.mid ?? ''
@@ -65,16 +80,23 @@ const unknownLanguage = 'und'
 const translationLanguage = 'zho'
 
 /** A layer of a lyric. `kind`: the interface's name for it. */
-interface Layer { readonly kind: 'main' | 'translation' | 'pronunciation', readonly lang: string, readonly lines: readonly LrcLine[] }
+interface Layer {
+  readonly kind: 'main' | 'translation' | 'pronunciation'
+  readonly lang: string
+  readonly lines: readonly LrcLine[]
+}
 
 /**
- * Returns the lyric, then its translation and, if `enhanced`, its romanisation, each line with its time. Enhanced layers have
- * a kind. A text without times becomes lines without times. A layer has all its lines, whatever the others have. `offset` is 0,
- * because the times have the offset already: not all players read it.
+ * Returns the lyric, then its translation and, if `enhanced`, its romanisation, each line with its time. Enhanced
+ * layers have a kind. A text without times becomes lines without times. A layer has all its lines, whatever the others
+ * have. `offset` is 0, because the times have the offset already: not all players read it.
  */
 export function structuredLyrics (texts: Pick<Lyric, 'lyric' | 'trans' | 'roma'>, enhanced: boolean): Fields[] {
   const read = separateLayers(texts)
-  const { tags: { ar, ti } = {}, layers: { lyric, trans, roma } = { lyric: textsOf(texts.lyric).map(untimed), trans: [], roma: [] } } = read ?? {}
+  const {
+    tags: { ar, ti } = {},
+    layers: { lyric, trans, roma } = { lyric: textsOf(texts.lyric).map(untimed), trans: [], roma: [] }
+  } = read ?? {}
   const layers: Layer[] = [
     { kind: 'main', lang: unknownLanguage, lines: lyric },
     { kind: 'translation', lang: translationLanguage, lines: trans },
@@ -108,7 +130,8 @@ export const mediaMethods = {
       'Nothing is converted: maxBitRate and format are wishes among the files of the song. The best file within the bit rate is sent, of the wished format if there is one; if all are larger, the smallest. timeOffset is ignored.',
     input: Type.Object({
       id: id('a song'),
-      maxBitRate: Type.Optional(Type.Integer({ minimum: 0, maximum: 100_000, description: 'kbit/s; 0 or left out: no limit.' })),
+      maxBitRate:
+        Type.Optional(Type.Integer({ minimum: 0, maximum: 100_000, description: 'kbit/s; 0 or left out: no limit.' })),
       format: Type.Optional(Type.String({ description: 'mp3, aac, ogg or flac; anything else, such as raw: the usual file.' }))
     }),
 
@@ -122,7 +145,10 @@ export const mediaMethods = {
   getCoverArt: mediaMethod({
     summary: 'The picture of a song, album, singer, playlist or chart, in the requested size, or the next larger one: a redirect, or the bytes with the setting stream=relay.',
     missing: 'The lists of the account have no picture.',
-    input: Type.Object({ id: id('a picture'), size: Type.Optional(Type.Integer({ description: 'Width in pixels. If omitted: 500.' })) }),
+    input: Type.Object({
+      id: id('a picture'),
+      size: Type.Optional(Type.Integer({ description: 'Width in pixels. If omitted: 500.' }))
+    }),
 
     async send ({ id, size: width = 500 }, { call, request, reply }) {
       const location = await addressOf(id, sizes.find((each) => parseInt(each) >= width) ?? '800x800', call)
@@ -131,7 +157,10 @@ export const mediaMethods = {
   }),
   getLyrics: method({
     summary: 'The lyric of the first song that a search for title and singer finds, without times.',
-    input: Type.Object({ artist: Type.Optional(words('Name of the singer')), title: Type.Optional(words('Title of the song')) }),
+    input: Type.Object({
+      artist: Type.Optional(words('Name of the singer')),
+      title: Type.Optional(words('Title of the song'))
+    }),
 
     async run ({ artist = '', title = '' }, { call }) {
       // Songs separate their singers with slashes, which no search understands.
@@ -141,7 +170,13 @@ export const mediaMethods = {
       const { song: { list: [song] } } = await call(getSearchByKey, { key, limit: 10, catZhida: 0 })
       if (song === undefined || song.mid === '') return { lyrics: { value: '' } }
       const { lyric } = await call(getLyric, { songmid: song.mid })
-      return { lyrics: { artist: song.singer.map(({ name }) => name).join(' / '), title: song.title, value: textsOf(lyric).join('\n') } }
+      return {
+        lyrics: {
+          artist: song.singer.map(({ name }) => name).join(' / '),
+          title: song.title,
+          value: textsOf(lyric).join('\n')
+        }
+      }
     }
   }),
   getLyricsBySongId: method({
@@ -155,7 +190,14 @@ export const mediaMethods = {
     }),
 
     async run ({ id, enhanced = false }, { call }) {
-      return { lyricsList: { structuredLyrics: structuredLyrics(await call(getLyric, { songmid: readId(id, 'so').own, roma: enhanced }), enhanced) } }
+      return {
+        lyricsList: {
+          structuredLyrics: structuredLyrics(
+            await call(getLyric, { songmid: readId(id, 'so').own, roma: enhanced }),
+            enhanced
+          )
+        }
+      }
     }
   })
 } satisfies Readonly<Record<string, AnyMethod>>

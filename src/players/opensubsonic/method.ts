@@ -1,4 +1,6 @@
-/** The definition of a method of the interface. Each file exports one method, and the table methods/index.ts lists them. */
+/**
+ * The definition of a method of the interface. Each file exports one method, and the table methods/index.ts lists them.
+ */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type, type TObject } from '@sinclair/typebox'
 import type { BaseLogger } from 'pino'
@@ -76,7 +78,11 @@ export type AnyMethod =
 export const method = <I extends TObject>(definition: BodyMethod<I>): BodyMethod<I> => definition
 
 /** Returns the definition of an open method. */
-export const openMethod = (definition: Omit<OpenMethod, 'input' | 'open'>): OpenMethod => ({ ...definition, input: noInput, open: true })
+export const openMethod = (definition: Omit<OpenMethod, 'input' | 'open'>): OpenMethod => ({
+  ...definition,
+  input: noInput,
+  open: true
+})
 
 /** Returns the definition unchanged, with its types inferred. */
 export const mediaMethod = <I extends TObject>(definition: MediaMethod<I>): MediaMethod<I> => definition

@@ -1,6 +1,6 @@
 /**
- * OpenSubsonic, the interface of players on phones, desktops and televisions: its methods over the endpoints. docs/players.md
- * explains how to add the relay to a player.
+ * OpenSubsonic, the interface of players on phones, desktops and televisions: its methods over the endpoints.
+ * docs/players.md explains how to add the relay to a player.
  */
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { RelayError } from '../../common/errors.ts'
@@ -52,7 +52,10 @@ const isRedirect: ReadonlySet<string> = new Set(['getCoverArt', 'getAvatar'])
 const table: Readonly<Record<string, AnyMethod>> = methods
 
 /** Encapsulated, because its error answers and its forms differ from other routes. */
-export const opensubsonic: FastifyPluginAsync<UsersOptions & { readonly queues?: PlayQueues | undefined }> = async (app, options) => {
+export const opensubsonic: FastifyPluginAsync<UsersOptions & { readonly queues?: PlayQueues | undefined }> = async (
+  app,
+  options
+) => {
   const { runtime, runtime: { answers: { cache, finished } } } = app
   const { queues = queuesInMemory() } = options
   const userOf = createUsers(runtime, options)
@@ -74,10 +77,20 @@ export const opensubsonic: FastifyPluginAsync<UsersOptions & { readonly queues?:
     const media = isMedia(request)
     // Players that wait for bytes read no body. They show the text after the status.
     if (media) reply.raw.statusMessage = reasonPhraseOf(failure, account) ?? ''
-    return await sendBody(reply.code(httpStatusOf(failure, media)), formatAnyway(request), failureOf(failure, account), 'failed')
+    return await sendBody(
+      reply.code(httpStatusOf(failure, media)),
+      formatAnyway(request),
+      failureOf(failure, account),
+      'failed'
+    )
   })
   for (const method of ['GET', 'POST'] as const) {
-    app.route({ method, url: '/rest/:method', config: { tokenless: true, cost: 'player', shedsLate: true }, handler: answer })
+    app.route({
+      method,
+      url: '/rest/:method',
+      config: { tokenless: true, cost: 'player', shedsLate: true },
+      handler: answer
+    })
   }
 
   async function answer (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -123,14 +136,21 @@ export const opensubsonic: FastifyPluginAsync<UsersOptions & { readonly queues?:
     const make = async (): Promise<Buffer> => {
       app.shed(request)
       try {
-        const made = await bytesOf(format, await method.run(input as never, context), work, runtime.tuning.largestAnswerBytes)
+        const made = await bytesOf(
+          format,
+          await method.run(input as never, context),
+          work,
+          runtime.tuning.largestAnswerBytes
+        )
         if (made === undefined) throw tooLarge(runtime)
         return made
       } finally {
         work.end()
       }
     }
-    if (pages === undefined || method.isLong !== true) return await reply.headers(headersOf(format)).send(calledBack(format, await make()))
+    if (pages === undefined || method.isLong !== true) {
+      return await reply.headers(headersOf(format)).send(calledBack(format, await make()))
+    }
     const version = library.version()
     const key = keyOf([name, input, format.type === 'xml', version], user, runtime)
     const body = await finished.find(key, async () => {
@@ -143,12 +163,28 @@ export const opensubsonic: FastifyPluginAsync<UsersOptions & { readonly queues?:
   }
 }
 
-/** Returns the key of a finished answer. Nobody with other rights gets it: not another account, and not a key with limits. */
-function keyOf (facts: readonly unknown[], { name, account, identity: { credential }, key }: User, { answers: { accountName } }: Runtime): string {
-  return JSON.stringify([...facts, name, credential === undefined ? account : accountName(account, credential), key?.id, key?.noLoginEndpoints])
+/**
+ * Returns the key of a finished answer. Nobody with other rights gets it: not another account, and not a key with
+ * limits.
+ */
+function keyOf (
+  facts: readonly unknown[],
+  { name, account, identity: { credential }, key }: User,
+  { answers: { accountName } }: Runtime
+): string {
+  return JSON.stringify([
+    ...facts,
+    name,
+    credential === undefined ? account : accountName(account, credential),
+    key?.id,
+    key?.noLoginEndpoints
+  ])
 }
 
-/** Parameters of query and form. The first value of a repeated one counts. As elsewhere, an empty text counts as left out. */
+/**
+ * Parameters of query and form. The first value of a repeated one counts. As elsewhere, an empty text counts as left
+ * out.
+ */
 function parametersOf ({ query, body }: FastifyRequest): Parameters {
   const form = Object.fromEntries([...body as URLSearchParams | undefined ?? []].reverse())
   return Object.fromEntries(Object.entries({ ...query as Parameters, ...form }).filter(([, text]) => text !== ''))
@@ -157,7 +193,9 @@ function parametersOf ({ query, body }: FastifyRequest): Parameters {
 /** All values of a parameter, of the query and then of the form. */
 function valuesOf ({ raw: { url = '' }, body }: FastifyRequest, name: string): readonly string[] {
   const query = new URLSearchParams(url.includes('?') ? url.slice(url.indexOf('?')) : '')
-  return [query, body as URLSearchParams | undefined].flatMap((each) => each?.getAll(name) ?? []).filter((text) => text !== '')
+  return [query, body as URLSearchParams | undefined].flatMap((each) => each?.getAll(name) ?? []).filter((text) =>
+    text !== ''
+  )
 }
 
 /** Older clients append `.view` to the name. */

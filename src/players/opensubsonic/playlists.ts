@@ -1,4 +1,7 @@
-/** Playlists: the account's own and collected ones, its lists of songs, the charts, and recommendations. They cannot be changed here. */
+/**
+ * Playlists: the account's own and collected ones, its lists of songs, the charts, and recommendations. They cannot be
+ * changed here.
+ */
 import { Type } from '@sinclair/typebox'
 import pLimit from 'p-limit'
 import type { ChartHead } from '../../../schemas/charts.ts'
@@ -30,10 +33,17 @@ const radar = { ...getPersonalRecommend, cache: 'lively' as const }
 /** The folder of the liked songs in every account. */
 const likedFolder = 201
 /** Names of the lists of an account. */
-export const listNames: Readonly<Record<ListName, string>> = { liked: '我喜欢 Liked songs', daily: '每日推荐 Daily songs', radar: '猜你喜欢 For you' }
+export const listNames: Readonly<Record<ListName, string>> = {
+  liked: '我喜欢 Liked songs',
+  daily: '每日推荐 Daily songs',
+  radar: '猜你喜欢 For you'
+}
 /** Number of songs in the daily list and in one round of the radio, used until they are read. */
 export const usualSongs = { daily: 30, radar: 10 } as const
-/** Playlists of an account in one answer; playlists and songs on a page of the endpoints; songs of a playlist or chart in one answer. */
+/**
+ * Playlists of an account in one answer; playlists and songs on a page of the endpoints; songs of a playlist or chart
+ * in one answer.
+ */
 const mostPlaylists = 1000
 const pagePlaylists = 100
 const pageSongs = 1000
@@ -61,7 +71,10 @@ async function playlistsOfUser (context: MethodContext): Promise<Fields[]> {
     stationLists(call)
   ])
   const failures = settled.flatMap((part) => part.status === 'rejected' ? [part.reason as unknown] : [])
-  const [worst] = [...failures.filter((error) => !isTolerable(error)), ...failures.length === settled.length ? failures : []]
+  const [worst] = [
+    ...failures.filter((error) => !isTolerable(error)),
+    ...failures.length === settled.length ? failures : []
+  ]
   if (worst !== undefined) throw worst
   for (const err of failures) log.warn({ err }, 'a part of the playlists is missing')
   const [liked = [], ...others] = settled.map((part) => part.status === 'fulfilled' ? part.value : [])
@@ -70,7 +83,13 @@ async function playlistsOfUser (context: MethodContext): Promise<Fields[]> {
 }
 
 async function likedList ({ user, library }: MethodContext): Promise<PlaylistFacts[]> {
-  return [{ id: 'li-liked', name: listNames.liked, owner: user.name, songCount: await library.total(), seconds: library.seconds() }]
+  return [{
+    id: 'li-liked',
+    name: listNames.liked,
+    owner: user.name,
+    songCount: await library.total(),
+    seconds: library.seconds()
+  }]
 }
 
 /** Playlists that getPlaylists reads to say how long they are, how many at once, and songs of one. */
@@ -78,19 +97,25 @@ const mostAsked = 10
 const askedAtOnce = 3
 const mostAskedSongs = 300
 
-/** Returns playlists with what only their songs tell. A list that cannot be read, or is too much, has an estimated length. */
+/**
+ * Returns playlists with what only their songs tell. A list that cannot be read, or is too much, has an estimated
+ * length.
+ */
 function asked (lists: readonly PlaylistFacts[], { call }: MethodContext): (PlaylistFacts | Promise<PlaylistFacts>)[] {
   const atOnce = pLimit(askedAtOnce)
   let count = 0
   return lists.map((list) => {
     const { kind, own } = readId(list.id, 'pl', 'ch', 'li', 'ra')
     if (kind !== 'pl' || list.songCount > mostAskedSongs || ++count > mostAsked) return list
-    return atOnce(async () => await call(playlistOfSongs, { disstid: own, limit: pageSongs })).then(({ changed, songs: rows }): PlaylistFacts => {
-      return { ...list, ...lengthOf(playable(rows)), at: changed }
-    }, (error: unknown) => {
-      if (error instanceof RelayError) return list
-      throw error
-    })
+    return atOnce(async () => await call(playlistOfSongs, { disstid: own, limit: pageSongs })).then(
+      ({ changed, songs: rows }): PlaylistFacts => {
+        return { ...list, ...lengthOf(playable(rows)), at: changed }
+      },
+      (error: unknown) => {
+        if (error instanceof RelayError) return list
+        throw error
+      }
+    )
   })
 }
 
@@ -104,11 +129,9 @@ async function madeBy (uin: string, owner: string, call: Call): Promise<Playlist
   const found: PlaylistFacts[] = []
   for (let offset = 0; offset < mostPlaylists; offset += pagePlaylists) {
     const { playlists, total } = await call(ownPlaylists, { uin, offset, limit: pagePlaylists })
-    found.push(
-      ...playlists.filter(({ dissid, dirid }) => Number(dissid) > 0 && dirid !== likedFolder).map(({ dissid, dissname, songnum }) =>
-        ({ id: `pl-${dissid}`, name: dissname, owner, songCount: songnum })
-      )
-    )
+    found.push(...playlists.filter(({ dissid, dirid }) => Number(dissid) > 0 && dirid !== likedFolder).map((
+      { dissid, dissname, songnum }
+    ) => ({ id: `pl-${dissid}`, name: dissname, owner, songCount: songnum })))
     if (offset + pagePlaylists >= total) break
   }
   return found
@@ -117,45 +140,76 @@ async function madeBy (uin: string, owner: string, call: Call): Promise<Playlist
 /** The list of charts lacks the number of songs. Until a chart is opened, it shows the number of requested songs. */
 async function chartsOf (call: Call): Promise<PlaylistFacts[]> {
   const { topLists = [] } = await call(getRanks, { limit: 1 })
-  return topLists.map(({ id, name, period }) => ({ id: `ch-${id}`, name, owner: provider, songCount: chartSongs, at: period }))
+  return topLists.map(({ id, name, period }) => ({
+    id: `ch-${id}`,
+    name,
+    owner: provider,
+    songCount: chartSongs,
+    at: period
+  }))
 }
 
 /** Returns the radio stations, the personal one left out: it is a list of the account. */
-export async function stationsOf (call: Call): Promise<readonly { readonly radioId: number, readonly radioName: string }[]> {
+export async function stationsOf (
+  call: Call
+): Promise<readonly { readonly radioId: number, readonly radioName: string }[]> {
   const { groups } = await call(getRadioLists, {})
-  return uniqueBy(groups.flatMap(({ radios }) => radios), ({ radioId }) => radioId).filter(({ radioId }) => radioId !== personalStation)
+  return uniqueBy(groups.flatMap(({ radios }) => radios), ({ radioId }) => radioId).filter(({ radioId }) =>
+    radioId !== personalStation
+  )
 }
 
 const stationLists = async (call: Call): Promise<PlaylistFacts[]> =>
-  (await stationsOf(call)).map(({ radioId, radioName: name }) => ({ id: `ra-${radioId}`, name, owner: provider, songCount: songsOfStation }))
+  (await stationsOf(call)).map(({ radioId, radioName: name }) => ({
+    id: `ra-${radioId}`,
+    name,
+    owner: provider,
+    songCount: songsOfStation
+  }))
 
 /** Returns a playlist with its songs. Throws NOT_FOUND. */
 export async function playlistWithSongs (id: string, context: MethodContext): Promise<Fields> {
   const { kind, own } = readId(id, 'pl', 'ch', 'li', 'ra')
   const { songs, inLibrary = false, ...facts } = await (kind === 'pl'
     ? ofPlaylist(own, context)
-    : kind === 'ch' ? ofChart(Number(own), context) : kind === 'ra' ? ofStation(Number(own), context) : ofAccount(own as ListName, context))
+    : kind === 'ch' ? ofChart(Number(own), context)
+    : kind === 'ra' ? ofStation(Number(own), context) : ofAccount(own as ListName, context))
   const entry = await context.records.songs(songs, inLibrary)
   return { ...context.records.playlist({ ...facts, id, songCount: entry.length, seconds: secondsOf(entry) }), entry }
 }
 
 /** A playlist with its songs, which say how many there are. */
-type WithSongs = Omit<PlaylistFacts, 'id' | 'songCount'> & { readonly songs: readonly Song[], readonly inLibrary?: boolean }
+type WithSongs = Omit<PlaylistFacts, 'id' | 'songCount'> & {
+  readonly songs: readonly Song[],
+  readonly inLibrary?: boolean
+}
 
 async function ofAccount (list: ListName, context: MethodContext): Promise<WithSongs> {
   const isLiked = list === 'liked'
   if (isLiked) await context.work.alone()
-  return { name: listNames[list], owner: isLiked ? context.user.name : provider, songs: await songsOfList(list, context), inLibrary: isLiked }
+  return {
+    name: listNames[list],
+    owner: isLiked ? context.user.name : provider,
+    songs: await songsOfList(list, context),
+    inLibrary: isLiked
+  }
 }
 
 async function ofStation (radioId: number, { call }: MethodContext): Promise<WithSongs> {
   const station = (await stationsOf(call)).find((each) => each.radioId === radioId)
   if (station === undefined) throw new RelayError('NOT_FOUND', `id: there is no radio station ${radioId}.`)
-  return { name: station.radioName, owner: provider, songs: (await call(getRadioSongs, { radioId, limit: songsOfStation })).songs }
+  return {
+    name: station.radioName,
+    owner: provider,
+    songs: (await call(getRadioSongs, { radioId, limit: songsOfStation })).songs
+  }
 }
 
 /** Returns the songs of a list of the account. Throws LOGIN_REQUIRED without a login. */
-export async function songsOfList (list: ListName, { call, library }: Pick<MethodContext, 'call' | 'library'>): Promise<readonly Song[]> {
+export async function songsOfList (
+  list: ListName,
+  { call, library }: Pick<MethodContext, 'call' | 'library'>
+): Promise<readonly Song[]> {
   switch (list) {
     case 'daily': return (await call(daily, {})).songs
     case 'radar': return (await call(radar, {})).songs
@@ -191,14 +245,19 @@ async function ofChart (topId: number, { call }: MethodContext): Promise<WithSon
   return { ...factsOf(topList), owner: provider, songs }
 }
 
-const factsOf = ({ name, intro, updateTime }: ChartHead): { name: string, comment: string, at: string } => ({ name, comment: intro, at: updateTime })
+const factsOf = ({ name, intro, updateTime }: ChartHead): { name: string, comment: string, at: string } => ({
+  name,
+  comment: intro,
+  at: updateTime
+})
 
 /** Returns the address of the picture of a playlist or chart. "" if it has none. */
 export async function playlistPicture (id: string, call: Call): Promise<string> {
   const { kind, own } = readId(id, 'pl', 'ch')
   if (kind === 'pl') return (await call(getSongListDetail, { disstid: own, limit: 1 })).imgurl
   const { topLists = [] } = await call(getRanks, { limit: 1 })
-  return topLists.find((chart) => chart.id === Number(own))?.picUrl ?? (await call(getRanks, { topId: Number(own), limit: 1 })).topList.picUrl
+  return topLists.find((chart) => chart.id === Number(own))?.picUrl
+    ?? (await call(getRanks, { topId: Number(own), limit: 1 })).topList.picUrl
 }
 
 /** The methods of playlists and stations. */

@@ -1,4 +1,7 @@
-/** The play queue that follows a listener from one player to another, and reports of players that the relay accepts and ignores. */
+/**
+ * The play queue that follows a listener from one player to another, and reports of players that the relay accepts and
+ * ignores.
+ */
 import { Type } from '@sinclair/typebox'
 import { batchGetSongInfo } from '../../endpoints/music/batchGetSongInfo.ts'
 import { chunksOf } from '../../endpoints/shared/rows.ts'
@@ -15,12 +18,17 @@ const songsAtOnce = 100
 /** Longest name of a player that is kept. */
 const longestName = 64
 
-const place = (what: string): ReturnType<typeof Type.Integer> => Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: what })
+const place = (what: string): ReturnType<typeof Type.Integer> =>
+  Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: what })
 const ids = Type.Optional(Type.String({ description: 'Id of a song, once for each song of the queue. Without one, the queue is emptied. Anything but songs is left out.' }))
 const position = Type.Optional(place('Milliseconds of the current song that were played.'))
 
 /** Keeps a queue. `current`: place of the current song in the list as it was sent. */
-async function save (current: number, position: number, { user, values, client, queues, log }: MethodContext): Promise<Record<string, never>> {
+async function save (
+  current: number,
+  position: number,
+  { user, values, client, queues, log }: MethodContext
+): Promise<Record<string, never>> {
   const sent = values('id').map((id) => {
     try {
       return readId(id, 'so').own
@@ -32,7 +40,9 @@ async function save (current: number, position: number, { user, values, client, 
   const index = sent.slice(0, current).filter((mid) => mid !== undefined).length
   const queue = boundedQueue({ songs, index, position, changed: Date.now(), changedBy: client.slice(0, longestName) })
   // A report that nobody asked for: a full disk must not become an error box at each song.
-  await queues.write(user.account, queue).catch((err: unknown) => { log.warn({ err }, 'a play queue could not be stored') })
+  await queues.write(user.account, queue).catch((err: unknown) => {
+    log.warn({ err }, 'a play queue could not be stored')
+  })
   return {}
 }
 
@@ -45,7 +55,10 @@ async function load ({ user, call, records, queues }: MethodContext): Promise<Lo
   const rows = (queue?.songs ?? []).map((mid) => known.get(mid))
   const entry = await records.songs(rows.filter((row) => row !== undefined))
   const isGone = queue !== undefined && rows[queue.index] === undefined
-  const index = Math.min(rows.slice(0, queue?.index ?? 0).filter((row) => row !== undefined).length, Math.max(0, entry.length - 1))
+  const index = Math.min(
+    rows.slice(0, queue?.index ?? 0).filter((row) => row !== undefined).length,
+    Math.max(0, entry.length - 1)
+  )
   const changed = queue === undefined ? records.began : new Date(queue.changed).toISOString()
   const position = entry.length === 0 ? undefined : isGone ? 0 : queue?.position
   const fields = { position, username: user.name, changed, changedBy: queue?.changedBy ?? '', entry }
@@ -55,13 +68,15 @@ async function load ({ user, call, records, queues }: MethodContext): Promise<Lo
 async function songsOf ({ songs }: PlayQueue, call: Call): Promise<Map<string, Song>> {
   const mids = [...new Set(songs)]
   const parts = chunksOf(mids, songsAtOnce)
-  const found = await Promise.all(parts.map(async (part) => await call(batchGetSongInfo, { songs: part.map((mid) => [mid]) })))
+  const found =
+    await Promise.all(parts.map(async (part) => await call(batchGetSongInfo, { songs: part.map((mid) => [mid]) })))
   const rows = found.flat().flatMap((each) => 'songinfo' in each ? [each.songinfo.data.track_info] : [])
   if (rows.length === 0 && mids.length > 0) throw new RelayError('UPSTREAM_EMPTY', 'The songs of the queue cannot be read at the moment: try again later.')
   return new Map(playable(rows).map((song) => [song.mid, song]))
 }
 
-const ignored = (input: AnyMethod['input']): AnyMethod => method({ summary: 'Accepted and ignored: nothing is reported to anybody.', input, run: () => ({}) })
+const ignored = (input: AnyMethod['input']): AnyMethod =>
+  method({ summary: 'Accepted and ignored: nothing is reported to anybody.', input, run: () => ({}) })
 
 /** The methods of queues and reports. */
 export const queueMethods = {
@@ -85,8 +100,13 @@ export const queueMethods = {
   }),
   savePlayQueue: method({
     summary: 'Stores the queue of the account, so that another player can continue it. Of more than 500 songs, those around the current one are kept.',
-    input: Type.Object({ id: ids, current: Type.Optional(Type.String({ description: 'Id of the current song. The first song if left out.' })), position }),
-    run: async ({ current, position = 0 }, context) => await save(Math.max(0, context.values('id').indexOf(current ?? '')), position, context)
+    input: Type.Object({
+      id: ids,
+      current: Type.Optional(Type.String({ description: 'Id of the current song. The first song if left out.' })),
+      position
+    }),
+    run: async ({ current, position = 0 }, context) =>
+      await save(Math.max(0, context.values('id').indexOf(current ?? '')), position, context)
   }),
   savePlayQueueByIndex: method({
     summary: 'The same, with the place of the current song.',

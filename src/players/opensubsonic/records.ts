@@ -9,7 +9,8 @@ import { idOf } from './ids.ts'
 export type Fields = Body
 
 /**
- * Facts about an album. `picture`: id of its picture. `singers`: main one first. `day`: of publication, YYYY-MM-DD or "".
+ * Facts about an album. `picture`: id of its picture. `singers`: main one first. `day`: of publication, YYYY-MM-DD or
+ * "".
  * `collectedAt`: Unix seconds. Absent: unknown.
  */
 export interface AlbumFacts {
@@ -33,14 +34,14 @@ export const noAlbum = { mid: '0', name: '单曲 Singles' } as const
 const bytesOfRate = 125
 
 /**
- * Which files an account may play: lossless ones with a subscription, `high` ones of free songs with a login, else only the usual
- * MP3 file.
+ * Which files an account may play: lossless ones with a subscription, `high` ones of free songs with a login, else only
+ * the usual MP3 file.
  */
 export type Rights = 'lossless' | 'high' | 'usual'
 
 /**
- * What records depend on besides the song: the account's rights, whether a song is known to be liked, and what stands in for an
- * unknown time.
+ * What records depend on besides the song: the account's rights, whether a song is known to be liked, and what stands
+ * in for an unknown time.
  */
 interface Shelf { readonly rights: Rights, readonly isLiked: (mid: string) => boolean, readonly began: string }
 
@@ -52,7 +53,10 @@ export const playable = <T extends Pick<Song, 'mid' | 'unplayable'>>(songs: read
 export const lengthOf = (songs: readonly Song[]): { readonly songCount: number, readonly seconds: number } =>
   ({ songCount: songs.length, seconds: songs.reduce((sum, { interval }) => sum + interval, 0) })
 
-/** Returns the file of a song that `stream` sends without parameters, the best of the usual ones that the account may play. */
+/**
+ * Returns the file of a song that `stream` sends without parameters, the best of the usual ones that the account may
+ * play.
+ */
 function fileOf ({ interval, file, pay }: Song, rights: Rights): Fields {
   const isFree = pay.pay_play === 0 && pay.pay_month === 0
   const best = rights === 'lossless' ? 'flac' : rights === 'high' && isFree ? '320' : '128'
@@ -69,8 +73,8 @@ function fileOf ({ interval, file, pay }: Song, rights: Rights): Fields {
 }
 
 /**
- * Returns a song, with the same fields wherever it stands. `inLibrary`: as a liked song, whose album contains only the liked songs.
- * The standard requires a time for what is starred: the day of publication stands in.
+ * Returns a song, with the same fields wherever it stands. `inLibrary`: as a liked song, whose album contains only the
+ * liked songs. The standard requires a time for what is starred: the day of publication stands in.
  */
 export function songOf (song: Song, { rights, isLiked, began }: Shelf, inLibrary = false): Fields {
   const { mid, name, singer, interval, track, disc, time_public: day } = song
@@ -116,8 +120,14 @@ function artistOf (singers: readonly Singer[]): Fields {
 
 const namesOf = (singers: readonly Singer[]): string => singers.map(({ name }) => name).join(' / ')
 
-/** Returns an album without its songs. The standard requires a number, a length and a time. `began`: in place of an unknown time. */
-export function albumOf ({ id, name, picture, singers, day, songCount = 0, seconds = 0, collectedAt }: AlbumFacts, began: string): Fields {
+/**
+ * Returns an album without its songs. The standard requires a number, a length and a time. `began`: in place of an
+ * unknown time.
+ */
+export function albumOf (
+  { id, name, picture, singers, day, songCount = 0, seconds = 0, collectedAt }: AlbumFacts,
+  began: string
+): Fields {
   return {
     id,
     name,
@@ -140,7 +150,10 @@ function datesOf (day: string): Fields {
   return { originalReleaseDate: found, releaseDate: found }
 }
 
-/** Returns the facts of an album from a search, or from the account's collection with its Unix seconds. Empty without a MID. */
+/**
+ * Returns the facts of an album from a search, or from the account's collection with its Unix seconds. Empty without a
+ * MID.
+ */
 export function foundAlbumOf (
   { albumMID, albumName, publicTime, singerMID, singerName, song_count: songCount }: FoundAlbum,
   collectedAt?: number
@@ -153,8 +166,23 @@ export function foundAlbumOf (
 }
 
 /** Returns an album for clients that browse folders. */
-export function albumFolderOf ({ id, name, artist, artistId, coverArt, created, starred, year, duration }: Fields): Fields {
-  return { id, parent: artistId, isDir: true, title: name, album: name, artist, artistId, coverArt, created, starred, year, duration }
+export function albumFolderOf (
+  { id, name, artist, artistId, coverArt, created, starred, year, duration }: Fields
+): Fields {
+  return {
+    id,
+    parent: artistId,
+    isDir: true,
+    title: name,
+    album: name,
+    artist,
+    artistId,
+    coverArt,
+    created,
+    starred,
+    year,
+    duration
+  }
 }
 
 /** Returns a singer. */
@@ -165,7 +193,9 @@ export function singerOf ({ mid, name }: Singer, albumCount?: number): Fields {
 /** Returns a singer for clients that browse folders. */
 export const singerFolderOf = ({ mid, name }: Singer): Fields => ({ id: idOf('ar', mid), name })
 
-/** Facts about a playlist. `at`: day, or Unix seconds, of its last change. Its length is estimated while it is unknown. */
+/**
+ * Facts about a playlist. `at`: day, or Unix seconds, of its last change. Its length is estimated while it is unknown.
+ */
 export interface PlaylistFacts {
   readonly id: string
   readonly name: string
@@ -180,7 +210,10 @@ export interface PlaylistFacts {
 const usualSeconds = 240
 
 /** Returns a playlist without its songs. Clients cannot change it. `began`: in place of an unknown time. */
-export function playlistOf ({ id, name, owner, comment, songCount, seconds = songCount * usualSeconds, at = '' }: PlaylistFacts, began: string): Fields {
+export function playlistOf (
+  { id, name, owner, comment, songCount, seconds = songCount * usualSeconds, at = '' }: PlaylistFacts,
+  began: string
+): Fields {
   const changed = timeOf(at) ?? began
   return {
     id,
@@ -198,9 +231,13 @@ export function playlistOf ({ id, name, owner, comment, songCount, seconds = son
 }
 
 /** Returns the sum of the lengths, in seconds. */
-export const secondsOf = (songs: readonly Fields[]): number => songs.reduce((sum, { duration }) => sum + Number(duration), 0)
+export const secondsOf = (songs: readonly Fields[]): number =>
+  songs.reduce((sum, { duration }) => sum + Number(duration), 0)
 
-/** Returns a day, YYYY-MM-DD, or Unix seconds as a time. Undefined if unknown. Clients cannot read a year with five digits. */
+/**
+ * Returns a day, YYYY-MM-DD, or Unix seconds as a time. Undefined if unknown. Clients cannot read a year with five
+ * digits.
+ */
 export function timeOf (at: string | number): string | undefined {
   const date = typeof at === 'number' ? new Date(Math.max(0, at) * 1000) : new Date(`${at}T00:00:00.000Z`)
   const text = String(date.toJSON()) // null: no time

@@ -1,4 +1,7 @@
-/** Rows of lists: songs by number for lists that have only numbers, rows by offset for lists that have only pages, random order. */
+/**
+ * Rows of lists: songs by number for lists that have only numbers, rows by offset for lists that have only pages,
+ * random order.
+ */
 import type { Song } from '../../../schemas/song.ts'
 import { batchGetSongInfo } from '../../endpoints/music/batchGetSongInfo.ts'
 import type { Call } from '../call.ts'
@@ -14,8 +17,8 @@ export async function songsByNumber (numbers: readonly number[], call: Call): Pr
 }
 
 /**
- * Returns rows from an offset on, for a list that is read page by page. `pageOf` counts pages from 0. Rows that a page left out
- * count as places at its end, so that they end no list and shift no later page.
+ * Returns rows from an offset on, for a list that is read page by page. `pageOf` counts pages from 0. Rows that a page
+ * left out count as places at its end, so that they end no list and shift no later page.
  */
 export async function rowsOf<T> (
   offset: number,

@@ -1,6 +1,6 @@
 /**
- * Searches. With a search term, they cover the whole catalogue; without one, the library page by page. A link is a term, too:
- * its item is the result.
+ * Searches. With a search term, they cover the whole catalogue; without one, the library page by page. A link is a
+ * term, too: its item is the result.
  */
 import { Type, type Static } from '@sinclair/typebox'
 import { mostText, type Resolved } from '../../../schemas/resolve.ts'
@@ -48,14 +48,20 @@ const lastRow = 1000
 
 /** Returns the results. Throws RelayError. */
 export async function find (
-  { query = '', artistCount, artistOffset, albumCount, albumOffset, songCount, songOffset }: Required<Omit<Static<typeof searchInput>, 'query'>> & {
-    query?: string
-  },
+  { query = '', artistCount, artistOffset, albumCount, albumOffset, songCount, songOffset }:
+    & Required<Omit<Static<typeof searchInput>, 'query'>>
+    & {
+      query?: string
+    },
   context: MethodContext
 ): Promise<FoundRecords> {
   const { call, library, records } = context
   const words = query.replace(/^"(.*)"$/, '$1').replace(/\*$/, '').trim()
-  const [artists, albums, songs] = [artistCount, albumCount, songCount].map((count) => Math.min(count, most)) as [number, number, number]
+  const [artists, albums, songs] = [artistCount, albumCount, songCount].map((count) => Math.min(count, most)) as [
+    number,
+    number,
+    number
+  ]
   if (words === '') {
     const index = artists + albums > 0 ? await library.index() : { singers: [], albums: [] }
     return {
@@ -80,7 +86,12 @@ export async function find (
     return await known
   }
   const rows = async <T>(from: number, count: number, kind: (found: SearchResult) => readonly T[]): Promise<T[]> =>
-    await rowsOf(from, Math.min(count, Math.max(0, lastRow - from)), pageRows, async (page) => ({ rows: kind(await pageOf(page)), skipped: 0 }))
+    await rowsOf(
+      from,
+      Math.min(count, Math.max(0, lastRow - from)),
+      pageRows,
+      async (page) => ({ rows: kind(await pageOf(page)), skipped: 0 })
+    )
   const [foundSingers, foundAlbums, foundSongs] = await Promise.all([
     rows(artistOffset, artists, ({ singer }) => singer.list),
     rows(albumOffset, albums, ({ album }) => album.list),
@@ -94,8 +105,15 @@ export async function find (
   }
 }
 
-/** The item of a link, in the lists of a search. A playlist or chart is represented by its songs, because these lists have no playlists. */
-interface Linked { readonly singers: readonly Singer[], readonly albums: readonly Fields[], readonly songs: readonly Fields[] }
+/**
+ * The item of a link, in the lists of a search. A playlist or chart is represented by its songs, because these lists
+ * have no playlists.
+ */
+interface Linked {
+  readonly singers: readonly Singer[]
+  readonly albums: readonly Fields[]
+  readonly songs: readonly Fields[]
+}
 
 const nothing: Linked = { singers: [], albums: [], songs: [] }
 
@@ -119,11 +137,19 @@ async function linkedBy (words: string, context: MethodContext): Promise<Linked 
 async function linked ({ type, id, mid }: Resolved, context: MethodContext): Promise<Linked> {
   const { call, records } = context
   switch (type) {
-    case 'song': return { ...nothing, songs: await records.songs([(await call(getSongInfo, { songmid: mid })).songinfo.data.track_info]) }
+    case 'song':
+      return {
+        ...nothing,
+        songs: await records.songs([(await call(getSongInfo, { songmid: mid })).songinfo.data.track_info])
+      }
     case 'album': return { ...nothing, albums: [(await albumWithSongs(`al-${mid}`, context)).album] }
     case 'singer': return { ...nothing, singers: [{ mid, name: await nameOf(mid, call) }] }
     case 'playlist':
-    case 'chart': return { ...nothing, songs: (await playlistWithSongs(`${type === 'chart' ? 'ch' : 'pl'}-${id}`, context))['entry'] as Fields[] }
+    case 'chart':
+      return {
+        ...nothing,
+        songs: (await playlistWithSongs(`${type === 'chart' ? 'ch' : 'pl'}-${id}`, context))['entry'] as Fields[]
+      }
     default: return nothing
   }
 }
@@ -147,7 +173,9 @@ export const searchMethods = {
 
     async run (input, context) {
       const { singers, albums, songs } = await find(input, context)
-      return { searchResult3: { artist: singers.map((singer) => singerOf(singer, singer.albums)), album: albums, song: songs } }
+      return {
+        searchResult3: { artist: singers.map((singer) => singerOf(singer, singer.albums)), album: albums, song: songs }
+      }
     }
   })
 } satisfies Readonly<Record<string, AnyMethod>>

@@ -1,6 +1,6 @@
 /**
- * Records as an account sees them: songs with the file that it may play, albums with their number of songs and length. What a list
- * does not say about an album is asked once; the answer is cached like that of the endpoint.
+ * Records as an account sees them: songs with the file that it may play, albums with their number of songs and length.
+ * What a list does not say about an album is asked once; the answer is cached like that of the endpoint.
  */
 import { LRUCache } from 'lru-cache'
 import type { AlbumInfo } from '../../../schemas/music.ts'
@@ -17,7 +17,9 @@ import { noteMissing } from './failures.ts'
 import { readId } from './ids.ts'
 import type { Library } from './library.ts'
 import { accountState, albumsAtOnce, albumsOfMany, summaryOf } from './variants.ts'
-import { albumOf, playable, playlistOf, songOf, type AlbumFacts, type Fields, type PlaylistFacts, type Rights } from './records.ts'
+import {
+  albumOf, playable, playlistOf, songOf, type AlbumFacts, type Fields, type PlaylistFacts, type Rights
+} from './records.ts'
 
 /** How long the rights of an account are fresh, in milliseconds, and the number of accounts whose rights are known. */
 const freshMs = 600_000
@@ -48,7 +50,9 @@ interface RequestParts {
 }
 
 /** Returns a function that returns the records for a request. */
-export function createRecords ({ answers: { accountName }, now }: Pick<Runtime, 'answers' | 'now'>): (parts: RequestParts) => Records {
+export function createRecords (
+  { answers: { accountName }, now }: Pick<Runtime, 'answers' | 'now'>
+): (parts: RequestParts) => Records {
   const began = `${new Date().toISOString().slice(0, 10)}T00:00:00.000Z`
   const rightsOf = new LRUCache<string, Rights, RequestParts>({
     max: mostAccounts,
@@ -73,19 +77,24 @@ export function createRecords ({ answers: { accountName }, now }: Pick<Runtime, 
     const { identity: { credential, account: name = defaultAccount }, call, library, work, log } = parts
     /** Returns facts by album, of the albums that do not say how many songs they have and how long they are. */
     const asked = async (facts: readonly AlbumFacts[]): Promise<ReadonlyMap<string, Partial<AlbumFacts>>> => {
-      const ids = facts.flatMap(({ id, songCount, seconds }) => songCount === undefined || seconds === undefined ? [id] : [])
+      const ids = facts.flatMap(({ id, songCount, seconds }) =>
+        songCount === undefined || seconds === undefined ? [id] : []
+      )
       const parts = chunksOf(ids, albumsAtOnce)
       const known = await Promise.all(parts.map(async (part) =>
         await call(albumsOfMany, { albummids: part.map((id) => readId(id, 'al').own) }).catch((error: unknown) => {
           noteMissing(error, log, 'the number of songs of albums is missing')
           return []
         })))
-      return new Map(known.flatMap((rows, at) => rows.flatMap((row, place) => row === null ? [] : [[parts[at]?.[place] ?? '', row] as const])))
+      return new Map(known.flatMap((rows, at) =>
+        rows.flatMap((row, place) => row === null ? [] : [[parts[at]?.[place] ?? '', row] as const])
+      ))
     }
     return {
       began,
       async songs (rows, inLibrary) {
-        const rights = credential === undefined ? 'usual' : await rightsOf.forceFetch(accountName(name, credential), { context: parts })
+        const rights = credential === undefined ? 'usual'
+          : await rightsOf.forceFetch(accountName(name, credential), { context: parts })
         const shelf = { rights, began, isLiked: library.isLiked }
         return await work.rows(playable(rows), (song) => songOf(song, shelf, inLibrary))
       },

@@ -28,15 +28,24 @@ export function initialOf (name: string): string {
   return initials[at] ?? '#'
 }
 
-/** Returns what `make` makes of the singers of a library, by their initials, # last. A library may have thousands, so it is made slice by slice. */
-export async function singersByInitial<T> ({ singers }: Pick<Index, 'singers'>, work: Pick<Work, 'rows'>, make: (singer: Index['singers'][number]) => T) {
+/**
+ * Returns what `make` makes of the singers of a library, by their initials, # last. A library may have thousands, so it
+ * is made slice by slice.
+ */
+export async function singersByInitial<T> (
+  { singers }: Pick<Index, 'singers'>,
+  work: Pick<Work, 'rows'>,
+  make: (singer: Index['singers'][number]) => T
+) {
   const found = new Map<string, T[]>()
   await work.rows([...singers].sort((a, b) => byName.compare(a.name, b.name)), (singer) => {
     const initial = initialOf(singer.name)
     const listed = found.get(initial) ?? []
     if (listed.push(make(singer)) === 1) found.set(initial, listed)
   })
-  return [...found].sort(([a], [b]) => Number(a === '#') - Number(b === '#') || a.localeCompare(b)).map(([name, artist]) => ({ name, artist }))
+  return [...found].sort(([a], [b]) => Number(a === '#') - Number(b === '#') || a.localeCompare(b)).map((
+    [name, artist]
+  ) => ({ name, artist }))
 }
 
 /** Albums of a singer in one answer, and on a page of the endpoint. */
@@ -44,7 +53,10 @@ const mostAlbums = 300
 const pageAlbums = 100
 
 /** Returns the albums of a singer, the latest first. */
-export async function albumsOfSinger (singermid: string, { call, records }: Pick<MethodContext, 'call' | 'records'>): Promise<Fields[]> {
+export async function albumsOfSinger (
+  singermid: string,
+  { call, records }: Pick<MethodContext, 'call' | 'records'>
+): Promise<Fields[]> {
   const rows = await rowsOf(0, mostAlbums, pageAlbums, async (page) => {
     const { albumList, skipped } = await call(getSingerAlbum, { singermid, limit: pageAlbums, page: page + 1 })
     return { rows: albumList, skipped }
@@ -55,7 +67,10 @@ export async function albumsOfSinger (singermid: string, { call, records }: Pick
     const id = idOf('al', albumMid)
     const singers = singerName === ''
       ? []
-      : singerName.split('/').map((name, _at, { length }) => ({ mid: length === 1 || name === own ? singermid : '', name }))
+      : singerName.split('/').map((name, _at, { length }) => ({
+        mid: length === 1 || name === own ? singermid : '',
+        name
+      }))
     return id === undefined ? [] : [{ id, name: albumName, picture: albumMid, singers, day: publishDate }]
   }))
 }
@@ -69,9 +84,9 @@ const sizes = { smallImageUrl: '150x150', mediumImageUrl: '300x300', largeImageU
 
 /** Returns the addresses of a picture in three sizes. */
 export async function picturesOf (id: string, type: 'album' | 'singer', call: Call): Promise<Fields> {
-  return Object.fromEntries(
-    await Promise.all(Object.entries(sizes).map(async ([name, size]) => [name, (await call(getImageUrl, { id, type, size })).imageUrl] as const))
-  )
+  return Object.fromEntries(await Promise.all(Object.entries(sizes).map(async ([name, size]) =>
+    [name, (await call(getImageUrl, { id, type, size })).imageUrl] as const
+  )))
 }
 
 const artistInfoInput = Type.Object({ id: id('a singer'), count: count(20) })
@@ -87,7 +102,9 @@ async function aboutSinger (
     call(getSimilarSinger, { singermid }),
     picturesOf(singermid, 'singer', call)
   ])
-  const similar = singers.slice(0, most).flatMap(({ singerMID: mid, singerName: name }) => mid === '' ? [] : [{ mid, name }])
+  const similar = singers.slice(0, most).flatMap(({ singerMID: mid, singerName: name }) =>
+    mid === '' ? [] : [{ mid, name }]
+  )
   return { facts: { biography: desc || undefined, ...pictures }, similar }
 }
 

@@ -20,8 +20,15 @@ import { noAlbum, playable, foundAlbumOf, singerOf, albumFolderOf, type Fields, 
 import { shuffled, upTo } from './rows.ts'
 import { mayUseLogin } from './users.ts'
 
-/** What the provider recommends takes the place of genres and random songs: its two kinds as genres, with their usual number of songs. */
-export const recommendations = (['daily', 'radar'] as const).map((list) => ({ list, name: listNames[list], songs: usualSongs[list] }))
+/**
+ * What the provider recommends takes the place of genres and random songs: its two kinds as genres, with their usual
+ * number of songs.
+ */
+export const recommendations = (['daily', 'radar'] as const).map((list) => ({
+  list,
+  name: listNames[list],
+  songs: usualSongs[list]
+}))
 
 /** Returns the songs of one kind, or of both. Empty without a login. */
 async function recommendedTo ({ user, call, library }: MethodContext, genre?: string): Promise<readonly Song[]> {
@@ -44,7 +51,8 @@ async function similarTo (
   { call, records }: Pick<MethodContext, 'call' | 'records'>
 ): Promise<Fields[]> {
   const { kind, own } = readId(id, 'so', 'al', 'la', 'ar')
-  const songs = kind === 'ar' ? await likeSinger(own, call) : await likeSong(kind === 'so' ? own : await firstOf(own, call), call)
+  const songs = kind === 'ar' ? await likeSinger(own, call)
+    : await likeSong(kind === 'so' ? own : await firstOf(own, call), call)
   return await records.songs(playable(songs).slice(0, count))
 }
 
@@ -56,8 +64,13 @@ const firstOf = async (albummid: string, call: Call): Promise<string | undefined
 
 async function likeSinger (singermid: string, call: Call): Promise<readonly Song[]> {
   const { singers } = await call(getSimilarSinger, { singermid })
-  const mids = [singermid, ...singers.slice(0, mostSingers).map(({ singerMID }) => singerMID)].filter((mid) => mid !== '')
-  const found = await Promise.all(mids.map(async (mid) => (await call(getSingerHotsong, { singermid: mid, limit: songsOfEach })).songList))
+  const mids = [singermid, ...singers.slice(0, mostSingers).map(({ singerMID }) => singerMID)].filter((mid) =>
+    mid !== ''
+  )
+  const found =
+    await Promise.all(mids.map(async (mid) =>
+      (await call(getSingerHotsong, { singermid: mid, limit: songsOfEach })).songList
+    ))
   return shuffled(found.flat())
 }
 
@@ -68,19 +81,32 @@ const mostStarred = 10_000
 const starredSummary = `The liked songs, the latest first, at most ${mostStarred.toLocaleString('en')}; the collected albums and the followed singers, at most ${mostFavourites.toLocaleString('en')} of each.`
 const starredMissing = 'When a song was liked is not known: its day of publication stands in. When a singer was followed is not known either: the day on which the relay started stands in. Albums and singers are left out while the provider does not give them.'
 
-interface Starred { readonly artist: readonly Fields[], readonly album: readonly Fields[], readonly song: readonly Fields[] }
+interface Starred {
+  readonly artist: readonly Fields[]
+  readonly album: readonly Fields[]
+  readonly song: readonly Fields[]
+}
 
 /** Returns what players show with a heart: followed singers, collected albums, liked songs. Throws RelayError. */
-async function starredOf ({ library, records, log, work }: Pick<MethodContext, 'library' | 'records' | 'log' | 'work'>): Promise<Starred> {
+async function starredOf (
+  { library, records, log, work }: Pick<MethodContext, 'library' | 'records' | 'log' | 'work'>
+): Promise<Starred> {
   await work.alone()
   const orNone = async <T>(rows: Promise<readonly T[]>): Promise<readonly T[]> => await rows.catch((error: unknown) => {
     noteMissing(error, log, 'a part of what is starred is missing')
     return []
   })
-  const [songs, albums, singers] = await Promise.all([library.songs(0, mostStarred), orNone(library.favourites.albums()), orNone(library.favourites.singers())])
+  const [songs, albums, singers] = await Promise.all([
+    library.songs(0, mostStarred),
+    orNone(library.favourites.albums()),
+    orNone(library.favourites.singers())
+  ])
   const counts = library.albumCounts()
   return {
-    artist: singers.map(({ singerMID: mid, singerName: name }) => ({ ...singerOf({ mid, name }, counts.get(mid)), starred: records.began })),
+    artist: singers.map(({ singerMID: mid, singerName: name }) => ({
+      ...singerOf({ mid, name }, counts.get(mid)),
+      starred: records.began
+    })),
     album: await records.albums(albums.flatMap((album) => foundAlbumOf(album, album.time))),
     song: await records.songs(songs, true)
   }
@@ -90,7 +116,10 @@ async function starredOf ({ library, records, log, work }: Pick<MethodContext, '
 const mostRandom = 500
 const mostTop = 100
 
-/** Returns the MID of a singer. Undefined if no singer has this name. If the name lists several singers, the first counts. */
+/**
+ * Returns the MID of a singer. Undefined if no singer has this name. If the name lists several singers, the first
+ * counts.
+ */
 async function singerNamed (name: string, { call, library }: MethodContext): Promise<string | undefined> {
   const [first = ''] = name.split(' / ')
   if (first.trim() === '') return undefined
@@ -113,7 +142,9 @@ export const songMethods = {
     input: Type.Object({ id: id('a song') }),
 
     async run ({ id }, { call, records }) {
-      const [song] = await records.songs([(await call(getSongInfo, { songmid: readId(id, 'so').own })).songinfo.data.track_info])
+      const [song] = await records.songs([
+        (await call(getSongInfo, { songmid: readId(id, 'so').own })).songinfo.data.track_info
+      ])
       return { song: song ?? notThere() }
     }
   }),
@@ -153,7 +184,11 @@ export const songMethods = {
   }),
   getSongsByGenre: method({
     summary: 'Recommended songs of one kind; getGenres lists the kinds.',
-    input: Type.Object({ genre: Type.String({ maxLength: 200, description: 'A name of getGenres.' }), count: count(10), offset: offset() }),
+    input: Type.Object({
+      genre: Type.String({ maxLength: 200, description: 'A name of getGenres.' }),
+      count: count(10),
+      offset: offset()
+    }),
 
     async run ({ genre, count, offset }, context) {
       const songs = await recommendedTo(context, genre)
@@ -203,7 +238,10 @@ export const songMethods = {
     async run ({ startSongId, endSongId, count }, context) {
       const ends = [startSongId, endSongId].map((id) => readId(id, 'so').own)
       const found = await Promise.all(ends.map(async (mid) => {
-        const [{ songinfo }, similar] = await Promise.all([context.call(getSongInfo, { songmid: mid }), likeSong(mid, context.call)])
+        const [{ songinfo }, similar] = await Promise.all([
+          context.call(getSongInfo, { songmid: mid }),
+          likeSong(mid, context.call)
+        ])
         return { own: songinfo.data.track_info, similar: playable(similar) }
       }))
       const [first, last] = found as [typeof found[number], typeof found[number]]
@@ -220,7 +258,13 @@ export const songMethods = {
 
     async run (_input, context) {
       const { artist, album, song } = await starredOf(context)
-      return { starred: { artist: artist.map(({ id, name, starred }) => ({ id, name, starred })), album: album.map(albumFolderOf), song } }
+      return {
+        starred: {
+          artist: artist.map(({ id, name, starred }) => ({ id, name, starred })),
+          album: album.map(albumFolderOf),
+          song
+        }
+      }
     }
   }),
   getStarred2: method({

@@ -44,7 +44,10 @@ const empty = (what: string, body: Body): BodyMethod => method({
   run: () => body
 })
 
-/** Lists that the provider or the relay does not have. Clients request them at the start and treat an error as a broken server. */
+/**
+ * Lists that the provider or the relay does not have. Clients request them at the start and treat an error as a broken
+ * server.
+ */
 export const emptyLists = {
   getNowPlaying: empty('players that report what they play', { nowPlaying: { entry: [] } }),
   getPodcasts: empty('podcasts', { podcasts: { channel: [] } }),
@@ -83,7 +86,9 @@ export const systemMethods = {
       if (!mayUseLogin(identity)) return { license: { valid: true } }
       try {
         const { alive, vip } = await call(accountState, {})
-        return { license: { valid: alive, ...vip === null || vip.until === '' ? {} : { licenseExpires: endOf(vip.until) } } }
+        return {
+          license: { valid: alive, ...vip === null || vip.until === '' ? {} : { licenseExpires: endOf(vip.until) } }
+        }
       } catch (error) {
         noteMissing(error, log, 'the state of the account is not known')
         return { license: { valid: true } }

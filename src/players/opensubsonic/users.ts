@@ -1,4 +1,7 @@
-/** The user of a request: a stored account of the relay by its secret or a key, or the operator's login by the setting's password. */
+/**
+ * The user of a request: a stored account of the relay by its secret or a key, or the operator's login by the setting's
+ * password.
+ */
 import { createHash } from 'node:crypto'
 import { Type } from '@sinclair/typebox'
 import type { FastifyRequest } from 'fastify'
@@ -13,15 +16,29 @@ import { Refused, failureCodes } from './failures.ts'
 import { method, mediaMethod, noInput, type AnyMethod } from './method.ts'
 
 /** The user of a request. `key`: the account's key, if one was used instead of its secret. */
-export interface User { readonly name: string, readonly account: string, readonly identity: Identity, readonly key?: AccountKey | undefined }
+export interface User {
+  readonly name: string
+  readonly account: string
+  readonly identity: Identity
+  readonly key?: AccountKey | undefined
+}
 
 /** The parameters that prove the user. */
-export interface Proof { readonly u?: string, readonly p?: string, readonly t?: string, readonly s?: string, readonly apiKey?: string }
+export interface Proof {
+  readonly u?: string
+  readonly p?: string
+  readonly t?: string
+  readonly s?: string
+  readonly apiKey?: string
+}
 
 /** Options. `playerCookie`: returns the cookie of the login behind the setting's password. */
 export interface UsersOptions { readonly playerCookie: () => string | undefined }
 
-/** Maximum number of wrong attempts per minute: of one address for one user, and of one address in total. A household shares an address. */
+/**
+ * Maximum number of wrong attempts per minute: of one address for one user, and of one address in total. A household
+ * shares an address.
+ */
 const mostTries = 20
 const mostTriesInAll = 200
 const minuteMs = 60_000
@@ -31,20 +48,30 @@ const longestName = 64
 
 type Secrets = Pick<Runtime, 'settings' | 'accounts'>
 
-/** Returns the user. Throws Refused, RATE_LIMITED after too many wrong attempts, or ROUTE_NOT_FOUND if there are no users. */
+/**
+ * Returns the user. Throws Refused, RATE_LIMITED after too many wrong attempts, or ROUTE_NOT_FOUND if there are no
+ * users.
+ */
 type UserOf = (proof: Proof, request: FastifyRequest) => User
 
 /** Whether the identity has a login, and a key that may use it. */
-export const mayUseLogin = ({ credential, key }: Identity): boolean => credential !== undefined && key?.noLoginEndpoints !== true
+export const mayUseLogin = ({ credential, key }: Identity): boolean =>
+  credential !== undefined && key?.noLoginEndpoints !== true
 
 /** Throws ROUTE_NOT_FOUND while there is neither a stored account nor a password. */
 export function refuseUnlessServed ({ settings, accounts }: Secrets): void {
-  if (settings.subsonicPassword !== '' || accounts?.states().some(({ name }) => name !== defaultAccount) === true) return
+  if (
+    settings.subsonicPassword !== '' || accounts?.states().some(({ name }) => name !== defaultAccount) === true
+  ) { return }
   throw new RelayError('ROUTE_NOT_FOUND', 'No player can log in here yet: store an account with music-relay login --as <name>, or set SUBSONIC_PASSWORD.')
 }
 
-/** Returns the secret of a stored account, or the setting's password for all other names: they use the operator's login. "": there is none. */
-export const secretOf = (name: string, { settings, accounts }: Secrets): string => accounts?.secretOf(name) ?? settings.subsonicPassword
+/**
+ * Returns the secret of a stored account, or the setting's password for all other names: they use the operator's login.
+ * "": there is none.
+ */
+export const secretOf = (name: string, { settings, accounts }: Secrets): string =>
+  accounts?.secretOf(name) ?? settings.subsonicPassword
 
 /** Returns the login of a stored account, or the operator's for all other names. */
 export const loginOf = (name: string, { settings, accounts }: Secrets, { playerCookie }: UsersOptions): Identity =>
@@ -102,7 +129,8 @@ export function createUsers (runtime: Pick<Runtime, 'settings' | 'accounts' | 'n
 
   return (proof, request) => {
     const user = found(proof)
-    // Secrets and keys of accounts are too long to guess. A player with an old one must not lock out others at its address.
+    // Secrets and keys of accounts are too long to guess. A player with an old one must not lock out others at its
+    // address.
     if (!(user instanceof Refused) && user.account !== defaultAccount) return user
     // Names with an account and without one are counted alike, because a difference would tell which accounts exist.
     const { u = '', apiKey } = proof
@@ -148,7 +176,9 @@ export const userMethods = {
     input: Type.Object({ username: Type.Optional(Type.String({ description: 'The user that asks; no other.' })) }),
 
     run ({ username }, { user: { name } }) {
-      if (username !== undefined && username !== name) throw new Refused(failureCodes.notAllowed, 'username: users see themselves only.')
+      if (username !== undefined && username !== name) {
+        throw new Refused(failureCodes.notAllowed, 'username: users see themselves only.')
+      }
       return {
         user: {
           username: name,
@@ -175,14 +205,20 @@ export const userMethods = {
     input: Type.Object({ username: Type.Optional(Type.String({ description: 'The user that asks; no other.' })) }),
 
     async send ({ username }, { user, call, reply }) {
-      if (username !== undefined && username !== user.name) throw new Refused(failureCodes.notAllowed, 'username: users see themselves only.')
+      if (username !== undefined && username !== user.name) {
+        throw new Refused(failureCodes.notAllowed, 'username: users see themselves only.')
+      }
       const uin = user.identity.credential?.uin
       if (uin === undefined) throw new RelayError('NOT_FOUND', 'username: without a login there is no picture.')
       const { avatarUrl } = await call(getUserAvatar, { uin })
       return await reply.code(302).headers({ 'location': avatarUrl, 'cache-control': 'private, max-age=86400' }).send()
     }
   }),
-  tokenInfo: method({ summary: 'The user of an API key.', input: noInput, run: (_input, { user }) => ({ tokenInfo: { username: user.name } }) })
+  tokenInfo: method({
+    summary: 'The user of an API key.',
+    input: noInput,
+    run: (_input, { user }) => ({ tokenInfo: { username: user.name } })
+  })
 } satisfies Readonly<Record<string, AnyMethod>>
 
 // @mutate OpenSubsonic: opensubsonic-users opensubsonic opensubsonic-methods

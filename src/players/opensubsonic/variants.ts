@@ -1,4 +1,7 @@
-/** Endpoints in the form that players need: with what a record of the interface says, and cached per account. No route has them. */
+/**
+ * Endpoints in the form that players need: with what a record of the interface says, and cached per account. No route
+ * has them.
+ */
 import { Type, type Static } from '@sinclair/typebox'
 import { mid, ref } from '../../../schemas/common.ts'
 import type { AlbumInfo } from '../../../schemas/music.ts'
@@ -82,7 +85,11 @@ export const albumsOfMany = endpoint({
 
   async run ({ albummids }, context) {
     const inputs = albummids.map((albummid) => ({ albummid }))
-    const found = await context.elements(getAlbumInfo, inputs, async (missing) => await eachAlbum(context.upstream, missing.map(({ albummid }) => albummid)))
+    const found = await context.elements(
+      getAlbumInfo,
+      inputs,
+      async (missing) => await eachAlbum(context.upstream, missing.map(({ albummid }) => albummid))
+    )
     if (found.some(({ error }) => error !== undefined)) context.cacheAtMost('brief')
     return found.map(({ value }) => value === undefined ? null : summaryOf(value))
   }

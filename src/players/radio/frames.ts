@@ -10,10 +10,15 @@ const rates1 = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320
 const rates2 = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160]
 const samplings = [44_100, 48_000, 32_000]
 
-/** A header of Layer III. `format`: what may not change within a stream: version, sampling rate, and one channel or two. */
+/**
+ * A header of Layer III. `format`: what may not change within a stream: version, sampling rate, and one channel or two.
+ */
 interface Header { readonly length: number, readonly ms: number, readonly format: string, readonly infoAt: number }
 
-/** Reads the header of a frame. Undefined if there is none at this place. Some formats of MPEG-2.5 are no MP3 of the provider. */
+/**
+ * Reads the header of a frame. Undefined if there is none at this place. Some formats of MPEG-2.5 are no MP3 of the
+ * provider.
+ */
 export function headerAt (bytes: Buffer, at: number): Header | undefined {
   const [first = 0, second = 0, third = 0, fourth = 0] = bytes.subarray(at, at + 4)
   const version = second >> 3 & 3
@@ -37,10 +42,13 @@ function tagLength (bytes: Buffer): number | undefined {
 }
 
 /**
- * Returns a function that takes the parts of a file in their order and returns the whole frames in them. Tags and the frame that only
- * describes the file are left out. `format`: of the stream; a file of another one throws a TypeError, like one that is not MP3.
+ * Returns a function that takes the parts of a file in their order and returns the whole frames in them. Tags and the
+ * frame that only describes the file are left out. `format`: of the stream; a file of another one throws a TypeError,
+ * like one that is not MP3.
  */
-export function createCutter (format?: string): { readonly push: (part: Buffer) => Frames, readonly format: () => string | undefined } {
+export function createCutter (
+  format?: string
+): { readonly push: (part: Buffer) => Frames, readonly format: () => string | undefined } {
   let rest = Buffer.alloc(0)
   let skip: number | undefined
   let noise = 0
@@ -67,7 +75,9 @@ export function createCutter (format?: string): { readonly push: (part: Buffer) 
       const frame = rest.subarray(at, at + header.length)
       at += header.length
       noise = 0
-      if (known !== undefined && header.format !== known) throw new TypeError('the file has another sampling rate or other channels')
+      if (
+        known !== undefined && header.format !== known
+      ) { throw new TypeError('the file has another sampling rate or other channels') }
       known = header.format
       const info = isFirst ? frame.toString('latin1', header.infoAt, header.infoAt + 4) : ''
       isFirst = false

@@ -1,6 +1,6 @@
 /**
- * Radio stations as one endless MP3 stream, for players that open the address of a station and play. A station plays with the login of an
- * account if its address is signed for it, else like any caller.
+ * Radio stations as one endless MP3 stream, for players that open the address of a station and play. A station plays
+ * with the login of an account if its address is signed for it, else like any caller.
  */
 import { createHmac } from 'node:crypto'
 import { Readable } from 'node:stream'
@@ -32,17 +32,27 @@ const signatureOf = (radioId: number, account: string, secret: string): string =
   createHmac('sha256', secret).update(`radio ${radioId} ${account}`).digest('base64url')
 
 /** Returns path and query of a station. `account`: whose login plays it; undefined: nobody's. */
-export function stationPath (radioId: number, account: string | undefined, secrets: Parameters<typeof secretOf>[1]): string {
+export function stationPath (
+  radioId: number,
+  account: string | undefined,
+  secrets: Parameters<typeof secretOf>[1]
+): string {
   const secret = account === undefined ? '' : secretOf(account, secrets)
   const path = `/radio/${radioId}.mp3`
   return account === undefined || secret === '' ? path : `${path}?${new URLSearchParams({ account, auth: signatureOf(radioId, account, secret) }).toString()}`
 }
 
 /** Returns the title that players show. */
-const titleOf = ({ title, singer }: Song): string => [singer.map(({ name }) => name).join(', '), title].filter((text) => text !== '').join(' - ')
+const titleOf = ({ title, singer }: Song): string =>
+  [singer.map(({ name }) => name).join(', '), title].filter((text) => text !== '').join(' - ')
 
 /** A listener of a station. `identity`: its login at this moment, which may be renewed while the station plays. */
-interface Listener { readonly radioId: number, readonly identity: () => Identity, readonly request: FastifyRequest, readonly gone: AbortSignal }
+interface Listener {
+  readonly radioId: number
+  readonly identity: () => Identity
+  readonly request: FastifyRequest
+  readonly gone: AbortSignal
+}
 
 /** Returns a function that opens the next song of a station. Undefined: there is none any more. */
 function programmeOf ({ radioId, identity, request, gone }: Listener): () => Promise<Played | undefined> {
@@ -50,7 +60,10 @@ function programmeOf ({ radioId, identity, request, gone }: Listener): () => Pro
   let hasPlayed = false
   const ready: { readonly title: string, readonly url: string }[] = []
   let cursor: string | undefined
-  const call = async <I extends TObject, R extends TSchema>(endpoint: Endpoint<I, R>, given: Static<I>): Promise<Static<R>> => {
+  const call = async <I extends TObject, R extends TSchema>(
+    endpoint: Endpoint<I, R>,
+    given: Static<I>
+  ): Promise<Static<R>> => {
     const typed = endpoint as unknown as AnyEndpoint
     const caller = { identity: identity(), client: request.client, signal: gone, onLoginRefused () {} }
     return await execute(typed, runtime.validator.fromValues(typed.input, given), caller, runtime) as Static<R>
@@ -58,7 +71,11 @@ function programmeOf ({ radioId, identity, request, gone }: Listener): () => Pro
 
   /** Asks for songs and their addresses. A trial is no song. */
   async function more (): Promise<void> {
-    const { songs, nextCursor } = await call(getRadioSongs, { radioId, limit: songsAtOnce, ...cursor === undefined ? {} : { cursor } })
+    const { songs, nextCursor } = await call(getRadioSongs, {
+      radioId,
+      limit: songsAtOnce,
+      ...cursor === undefined ? {} : { cursor }
+    })
     cursor = nextCursor
     const known = new Map(songs.filter(({ mid }) => mid !== '').map((song) => [song.mid, titleOf(song)]))
     if (known.size === 0) return
@@ -114,7 +131,12 @@ export const radio: FastifyPluginAsync<UsersOptions> = async (app, options) => {
     return () => loginOf(account, runtime, options)
   }
 
-  app.route({ method: 'GET', url: '/radio/:station', config: { tokenless: true, cost: 'player', shedsLate: true }, handler: play })
+  app.route({
+    method: 'GET',
+    url: '/radio/:station',
+    config: { tokenless: true, cost: 'player', shedsLate: true },
+    handler: play
+  })
 
   async function play (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const [, number] = /^(\d{1,9})(?:\.mp3)?$/.exec((request.params as { station: string }).station) ?? []
@@ -148,7 +170,10 @@ export const radio: FastifyPluginAsync<UsersOptions> = async (app, options) => {
       timers,
       signal
     })
-    return await reply.send(Readable.from(bytesOf(frames, withTitles), { objectMode: false, highWaterMark: titleEvery }))
+    return await reply.send(Readable.from(bytesOf(frames, withTitles), {
+      objectMode: false,
+      highWaterMark: titleEvery
+    }))
   }
 }
 

@@ -1,4 +1,7 @@
-/** One endless stream out of many songs: frames one after the other, in real time, with titles for players that ask for them. */
+/**
+ * One endless stream out of many songs: frames one after the other, in real time, with titles for players that ask for
+ * them.
+ */
 import type { AbortSignalLike } from '../../common/abort.ts'
 import { sleep, type Timers } from '../../common/timers.ts'
 import { createCutter } from './frames.ts'
@@ -24,7 +27,9 @@ export interface Station {
 }
 
 /** Returns the frames of the songs, in real time. Ends when the listener leaves, or without songs. */
-export async function * framesOf ({ next, now, timers, signal }: Station): AsyncGenerator<{ readonly bytes: Buffer, readonly title: string }> {
+export async function* framesOf (
+  { next, now, timers, signal }: Station
+): AsyncGenerator<{ readonly bytes: Buffer, readonly title: string }> {
   let start = now()
   let sentMs = 0
   let format: string | undefined
@@ -65,7 +70,9 @@ export function titleBlock (title: string): Buffer {
   return block
 }
 
-/** Returns the bytes of a stream. `withTitles`: with a title after each `titleEvery` bytes, empty while it is the same. */
+/**
+ * Returns the bytes of a stream. `withTitles`: with a title after each `titleEvery` bytes, empty while it is the same.
+ */
 export async function * bytesOf (frames: ReturnType<typeof framesOf>, withTitles: boolean): AsyncGenerator<Buffer> {
   let left = titleEvery
   let shown = ''

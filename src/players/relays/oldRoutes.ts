@@ -1,7 +1,7 @@
 /**
- * Routes of other relays for the same provider, and what answers them here. The guide, the aliases and the 404 read this one
- * table. Sources, read 2026-11: the routers of S and R, which have our route names; router and documentation of J, which has
- * its own names and envelopes, so that none of its routes is an alias.
+ * Routes of other relays for the same provider, and what answers them here. The guide, the aliases and the 404 read
+ * this one table. Sources, read 2026-11: the routers of S and R, which have our route names; router and documentation
+ * of J, which has its own names and envelopes, so that none of its routes is an alias.
  */
 
 /** The relays with known routes, each with its public name. */
@@ -18,7 +18,8 @@ export interface OldRoute {
   /** Keys of `relays`. */
   readonly of: string
   /**
-   * `same`: answered under this path. `alias`: answered as the route `here`. `instead`: 404, and `here` is the replacement.
+   * `same`: answered under this path. `alias`: answered as the route `here`. `instead`: 404, and `here` is the
+   * replacement.
    * `none`: 404, without a replacement.
    */
   readonly fate: 'same' | 'alias' | 'instead' | 'none'
@@ -28,7 +29,10 @@ export interface OldRoute {
   readonly renamed: Readonly<Record<string, string>>
   /** For an alias: further parameters that the route here needs. */
   readonly added: Readonly<Record<string, string>>
-  /** For an alias: the values of a parameter that are passed on. Other values are left out, because the other relay ignored them. */
+  /**
+   * For an alias: the values of a parameter that are passed on. Other values are left out, because the other relay
+   * ignored them.
+   */
   readonly known: Readonly<Record<string, readonly string[]>>
 }
 
@@ -43,7 +47,8 @@ function row (route: string, of: string, fate: OldRoute['fate'], here: string, d
 export const same = (route: string, of: string): OldRoute => row(route, of, 'same', route.split(' ')[1] as string)
 
 /** The path is answered as another route. */
-const alias = (route: string, of: string, here: string, details?: Details): OldRoute => row(route, of, 'alias', here, details)
+const alias = (route: string, of: string, here: string, details?: Details): OldRoute =>
+  row(route, of, 'alias', here, details)
 
 /** Another route or command replaces it. */
 const instead = (route: string, of: string, here: string): OldRoute => row(route, of, 'instead', here)

@@ -18,15 +18,21 @@ const split: Proposal = {
 }
 
 /**
- * Returns a function that suggests a route for an unknown path. Undefined if no route is close. `known`: the paths of this
- * relay, a path parameter as `:name`. A suggestion contains only our own text and nothing of the path.
+ * Returns a function that suggests a route for an unknown path. Undefined if no route is close. `known`: the paths of
+ * this relay, a path parameter as `:name`. A suggestion contains only our own text and nothing of the path.
  */
 export function createSuggestions (): (path: string, known: readonly string[]) => Proposal | undefined {
   const lookup = createLookup(oldRoutes)
   const aliases = oldRoutes.filter(({ fate, path }) => fate === 'alias' && !path.includes(':')).map(({ path }) => path)
-  const words = [...new Set(oldRoutes.filter(({ path }) => path.includes('/:key')).map(({ path }) => path.split('/:', 1)[0]?.toLowerCase() ?? ''))]
+  const words = [
+    ...new Set(oldRoutes.filter(({ path }) => path.includes('/:key')).map(({ path }) =>
+      path.split('/:', 1)[0]?.toLowerCase() ?? ''
+    ))
+  ]
   return (path, known) => {
-    if (words.some((base) => path.toLowerCase().startsWith(`${base}/`) && /\/[^/]+\/+[^/]/.test(path.slice(base.length)))) return split
+    if (
+      words.some((base) => path.toLowerCase().startsWith(`${base}/`) && /\/[^/]+\/+[^/]/.test(path.slice(base.length)))
+    ) { return split }
     if (path.length > longest) return undefined
     const plain = path.replace(/\/+$/, '')
     const variable = switches[plain.toLowerCase()]
@@ -47,16 +53,20 @@ export function createSuggestions (): (path: string, known: readonly string[]) =
     }
     const paths = [...known, ...aliases]
     // Only some paths begin with /user, and proxies of others add a folder.
-    const near = route?.here ?? nearest(plain, paths) ?? nearest(plain.replace(/^\/[^/]+(?=\/)/, ''), paths) ?? nearest(`/user${plain}`, paths)
+    const near = route?.here ?? nearest(plain, paths) ?? nearest(plain.replace(/^\/[^/]+(?=\/)/, ''), paths)
+      ?? nearest(`/user${plain}`, paths)
     const [first, ...more] = near === undefined ? longer(plain, paths) : [near]
     if (first === undefined) return undefined
-    const [english, chinese] = ['or', '或'].map((word) => [first, ...more].join(', ').replace(/, (?=[^,]*$)/, ` ${word} `))
+    const [english, chinese] = ['or', '或'].map((word) =>
+      [first, ...more].join(', ').replace(/, (?=[^,]*$)/, ` ${word} `)
+    )
     return { sentence: `Did you mean ${english}?`, chinese: `是不是想找 ${chinese}？`, ...openable(first) }
   }
 }
 
 /** A path with a parameter, or a command, cannot be opened. */
-const openable = (here: string): { readonly path?: string } => here.startsWith('/') && !here.includes(':') ? { path: here } : {}
+const openable = (here: string): { readonly path?: string } =>
+  here.startsWith('/') && !here.includes(':') ? { path: here } : {}
 
 /** Shortest beginning of a path that is completed. A shorter one begins too many. */
 const leastBegun = 6
@@ -64,7 +74,10 @@ const leastBegun = 6
 /** Returns the shortest paths that begin with an incomplete one, three at most. */
 function longer (begun: string, paths: readonly string[]): readonly string[] {
   if (begun.length < leastBegun) return []
-  return paths.filter((path) => !path.includes(':') && path.toLowerCase().startsWith(begun.toLowerCase())).sort((a, b) => a.length - b.length).slice(0, 3)
+  return paths.filter((path) => !path.includes(':') && path.toLowerCase().startsWith(begun.toLowerCase())).sort((
+    a,
+    b
+  ) => a.length - b.length).slice(0, 3)
 }
 
 /** Returns the path that is closest to a wrong one, with at most two of ten letters different. */

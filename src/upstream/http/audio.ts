@@ -1,5 +1,6 @@
 /**
- * Opens audio files and pictures of the provider for players that get them through the relay. It contacts only the hosts of
+ * Opens audio files and pictures of the provider for players that get them through the relay. It contacts only the
+ * hosts of
  * `listedAudio`, and the origin of pictures,
  * sends no cookie, follows no redirect, and buffers only the bytes in transit.
  */
@@ -45,7 +46,11 @@ export interface AudioRequest {
 }
 
 /** An open file. The receiver must read `body` to the end or destroy it, which ends the request to the host. */
-export interface AudioAnswer { readonly status: 200 | 206, readonly headers: Readonly<Record<string, string>>, readonly body: Readable }
+export interface AudioAnswer {
+  readonly status: 200 | 206
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Readable
+}
 
 /** Where a file may be. */
 type Address = Pick<AudioRequest, 'url' | 'type'>
@@ -60,10 +65,15 @@ export interface AudioFiles {
    */
   open (request: AudioRequest, gone?: AbortSignalLike): Promise<AudioAnswer>
   /**
-   * Opens the first of these addresses that has the file. `tried` is called after each, with its outcome and its milliseconds.
-   * Throws as `open` does; the error of the first address if all fail.
+   * Opens the first of these addresses that has the file. `tried` is called after each, with its outcome and its
+   * milliseconds. Throws as `open` does; the error of the first address if all fail.
    */
-  openFirst (addresses: readonly Address[], request: Omit<AudioRequest, keyof Address>, gone?: AbortSignalLike, tried?: Tried): Promise<AudioAnswer>
+  openFirst (
+    addresses: readonly Address[],
+    request: Omit<AudioRequest, keyof Address>,
+    gone?: AbortSignalLike,
+    tried?: Tried
+  ): Promise<AudioAnswer>
   /** Ends all streams and closes all connections. */
   close (): Promise<void>
 }
@@ -72,8 +82,8 @@ export interface AudioFiles {
 export const audioCall = 'play.audio'
 
 /**
- * The request for a HEAD. Clients ask for the first two bytes to find out whether a file is there (2026-11). Whether every host of
- * files answers HEAD is unknown.
+ * The request for a HEAD. Clients ask for the first two bytes to find out whether a file is there (2026-11). Whether
+ * every host of files answers HEAD is unknown.
  */
 const firstBytes = { range: 'bytes=0-1' } as const
 
@@ -93,8 +103,8 @@ const passedOn: Readonly<Record<string, RegExp>> = {
 const mostAddresses = 6
 
 /**
- * Opens the first of these addresses that has the file; see `AudioFiles.openFirst`. Hosts of files refuse granted files (404 and
- * 403, 2026-06 and 2026-09), and break connections.
+ * Opens the first of these addresses that has the file; see `AudioFiles.openFirst`. Hosts of files refuse granted files
+ * (404 and 403, 2026-06 and 2026-09), and break connections.
  */
 export async function openFirst (
   open: AudioFiles['open'],
@@ -142,17 +152,28 @@ export function createAudioFiles (options: AudioOptions): AudioFiles {
     { url: text, type, isPicture = false, method = 'GET', range = '', ifRange }: AudioRequest,
     gone?: AbortSignalLike
   ): Promise<AudioAnswer> {
-    const url = isPicture ? listedPicture(text, options.imageOrigin, options.upstreamOrigin) : listedAudio(text, options.upstreamOrigin)
+    const url = isPicture ? listedPicture(text, options.imageOrigin, options.upstreamOrigin)
+      : listedAudio(text, options.upstreamOrigin)
     if (url === undefined) throw new RelayError('UPSTREAM_REFUSED', 'The address of the file does not belong to the provider.')
     const isHead = method === 'HEAD'
-    const part = isHead ? firstBytes : oneRange.test(range) ? { range, ...(isValidator(ifRange) ? { 'if-range': ifRange } : {}) } : {}
+    const part = isHead ? firstBytes
+      : oneRange.test(range) ? { range, ...(isValidator(ifRange) ? { 'if-range': ifRange } : {}) } : {}
     // Request uncompressed bytes: a range of a compressed file would not be a range of the audio.
     const headers = { 'accept': '*/*', 'accept-encoding': 'identity', ...part }
     let answer: Dispatcher.ResponseData
     try {
-      answer = await agents.current().request({ origin: url.origin, path: url.pathname + url.search, method: 'GET', headers, signal: gone })
+      answer = await agents.current().request({
+        origin: url.origin,
+        path: url.pathname + url.search,
+        method: 'GET',
+        headers,
+        signal: gone
+      })
     } catch (error) {
-      throw networkError(error, audioCall, 'request', { aborted: gone?.aborted === true, reason: gone?.aborted === true ? clientGone : undefined })
+      throw networkError(error, audioCall, 'request', {
+        aborted: gone?.aborted === true,
+        reason: gone?.aborted === true ? clientGone : undefined
+      })
     }
     try {
       const status = statusOf(answer, 'range' in part)
@@ -166,14 +187,20 @@ export function createAudioFiles (options: AudioOptions): AudioFiles {
     }
   }
 
-  return { open, openFirst: async (addresses, request, gone, tried) => await openFirst(open, addresses, request, gone, tried), close: agents.close }
+  return {
+    open,
+    openFirst: async (addresses, request, gone, tried) => await openFirst(open, addresses, request, gone, tried),
+    close: agents.close
+  }
 }
 
 /** Reading to the end would free the connection for the next request, but a body that drips never ends. */
 const drop = ({ body }: Dispatcher.ResponseData): void => { body.on('error', () => {}).destroy() }
 
 /** Returns the headers of the whole file from those of its first bytes. */
-function ofWhole ({ 'content-range': range, 'content-length': length, ...headers }: Readonly<Record<string, string>>): Record<string, string> {
+function ofWhole (
+  { 'content-range': range, 'content-length': length, ...headers }: Readonly<Record<string, string>>
+): Record<string, string> {
   if (range === undefined) return length === undefined ? headers : { ...headers, 'content-length': length }
   const size = /\/(\d+)$/.exec(range)?.[1]
   return { 'accept-ranges': 'bytes', ...headers, ...size === undefined ? {} : { 'content-length': size } }
@@ -205,7 +232,10 @@ function headersOf (answer: Dispatcher.ResponseData, usual: string, kind: 'audio
     const value = headerOf(answer, name)
     return value !== undefined && form.test(value) ? [[name, value] as const] : []
   })
-  return { ...Object.fromEntries(passed), 'content-type': new RegExp(`^${kind}/[\\w.+-]{1,40}$`, 'i').test(type) ? type : usual }
+  return {
+    ...Object.fromEntries(passed),
+    'content-type': new RegExp(`^${kind}/[\\w.+-]{1,40}$`, 'i').test(type) ? type : usual
+  }
 }
 
 // @mutate streams: stream

@@ -12,9 +12,9 @@ import { networkError, tooManyBytes, type AnswerHead } from './failures.ts'
 const large = 256 * 1024
 
 /**
- * Collects the bytes of one body. A large body uses memory that grows up to `most` bytes and that `release` frees at once:
- * joining chunks at the end would take twice the size until the garbage collector runs. With `most` 0, chunks are always
- * joined.
+ * Collects the bytes of one body. A large body uses memory that grows up to `most` bytes and that `release` frees at
+ * once: joining chunks at the end would take twice the size until the garbage collector runs. With `most` 0, chunks are
+ * always joined.
  */
 export class BodyBytes {
   readonly #most: number
@@ -62,10 +62,14 @@ export class BodyBytes {
   }
 }
 
-// Sends one request and collects its answer over the lowest interface of the HTTP client: `request` creates a stream for the
-// body and a listener for the signal, which together cost more than the rest of an upstream call (docs/performance.md).
+// Sends one request and collects its answer over the lowest interface of the HTTP client: `request` creates a stream
+// for the body and a listener for the signal, which together cost more than the rest of an upstream call
+// (docs/performance.md).
 
-/** Charges a client for bytes before they are stored. Returns false if the limit is reached. A negative number gives bytes back. */
+/**
+ * Charges a client for bytes before they are stored. Returns false if the limit is reached. A negative number gives
+ * bytes back.
+ */
 export type Charge = (bytes: number) => boolean
 
 /** The answer of a host. `bytes` is empty if the body was not read. */
@@ -77,7 +81,9 @@ export interface CollectOptions {
   readonly call: string
   /** Ends the request, wherever it is. */
   readonly signal: AbortSignalLike
-  /** Whether the body is read. The connection of an unread body is closed: a body that drips would block it for ever. */
+  /**
+   * Whether the body is read. The connection of an unread body is closed: a body that drips would block it for ever.
+   */
   readonly wantsBody: (head: AnswerHead) => boolean
   /** Called with all bytes before they are stored. */
   readonly charge: Charge
@@ -85,8 +91,15 @@ export interface CollectOptions {
   readonly maxAnswerBytes: number
 }
 
-/** Returns the answer with any status. Throws UpstreamError for a network failure, after an abort, or when the byte limit is reached. */
-export async function collect (pool: Dispatcher, request: Dispatcher.DispatchOptions, options: CollectOptions): Promise<WireAnswer> {
+/**
+ * Returns the answer with any status. Throws UpstreamError for a network failure, after an abort, or when the byte
+ * limit is reached.
+ */
+export async function collect (
+  pool: Dispatcher,
+  request: Dispatcher.DispatchOptions,
+  options: CollectOptions
+): Promise<WireAnswer> {
   return await new Promise((resolve, reject) => {
     if (options.signal.aborted) return void reject(networkError(undefined, options.call, 'request', options.signal))
     pool.dispatch(request, new Collector(options, resolve, reject))
@@ -182,7 +195,10 @@ export interface AnswerBytes {
   letGo (): void
   /** Returns the number of bytes that were read, compressed and not. */
   read (): number
-  /** Records the value that was parsed from the answer. If the answer was large, the size of the value is charged from now on. */
+  /**
+   * Records the value that was parsed from the answer. If the answer was large, the size of the value is charged from
+   * now on.
+   */
   becomes (value: unknown): void
 }
 
@@ -193,7 +209,10 @@ export interface HeldBytes {
   end (): void
 }
 
-/** Answers up to this size are charged in full until the end: measuring the parsed value would cost more than it saves. Bytes. */
+/**
+ * Answers up to this size are charged in full until the end: measuring the parsed value would cost more than it saves.
+ * Bytes.
+ */
 const mostUnmeasured = 256 * 1024
 
 /** `answerBytes`: the holding that counts the bytes; undefined: no limit. */

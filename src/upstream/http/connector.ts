@@ -1,7 +1,7 @@
 /**
- * Opens the connections to the upstream. The TLS session of each host is cached, so that the next connection to it needs no
- * full handshake, and one connection can be opened ahead. (The HTTP client's own sessions live as long as their pool, which is
- * replaced every minute, and the garbage collector may remove them earlier.)
+ * Opens the connections to the upstream. The TLS session of each host is cached, so that the next connection to it
+ * needs no full handshake, and one connection can be opened ahead. (The HTTP client's own sessions live as long as
+ * their pool, which is replaced every minute, and the garbage collector may remove them earlier.)
  */
 import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
@@ -10,7 +10,10 @@ import { buildConnector } from 'undici/index.js'
 import { ProxyFailure, type Egress, type EgressProxy } from './egress.ts'
 import { withoutBrackets } from './origins.ts'
 
-/** How long a connection that was opened ahead waits for its first request, in milliseconds. The upstream closes idle ones later. */
+/**
+ * How long a connection that was opened ahead waits for its first request, in milliseconds. The upstream closes idle
+ * ones later.
+ */
 const longestWait = 25_000
 
 /** Opens connections for all pools of one purpose. */
@@ -18,22 +21,32 @@ export interface Connector {
   /** For the option `connect` of a pool. */
   readonly connect: buildConnector.connector
   /**
-   * Opens a connection to an origin ahead, unless one is waiting already. Failures are not reported: the next request fails in
-   * the same way.
+   * Opens a connection to an origin ahead, unless one is waiting already. Failures are not reported: the next request
+   * fails in the same way.
    */
   warm (origin: string): void
   /** Closes the waiting connections. */
   close (): void
 }
 
-/** A connection that was opened ahead. `socket`: set once it is open. `taker`: a request that arrived earlier than that. */
-interface Waiting { socket?: Socket, timer?: NodeJS.Timeout, taker?: buildConnector.Callback, readonly leave: () => void }
+/**
+ * A connection that was opened ahead. `socket`: set once it is open. `taker`: a request that arrived earlier than that.
+ */
+interface Waiting {
+  socket?: Socket
+  timer?: NodeJS.Timeout
+  taker?: buildConnector.Callback
+  readonly leave: () => void
+}
 
 /**
- * Returns the option `connect` of a pool without TLS sessions of its own. `timeout`: for opening a connection, in milliseconds;
- * through a proxy, for the tunnel to the upstream, and again for the TLS handshake.
+ * Returns the option `connect` of a pool without TLS sessions of its own. `timeout`: for opening a connection, in
+ * milliseconds; through a proxy, for the tunnel to the upstream, and again for the TLS handshake.
  */
-export function connectOf (timeout: number, egress: Egress | undefined): buildConnector.connector | buildConnector.BuildOptions {
+export function connectOf (
+  timeout: number,
+  egress: Egress | undefined
+): buildConnector.connector | buildConnector.BuildOptions {
   return egress === undefined ? { timeout } : through(egress, buildConnector({ timeout }), timeout)
 }
 
@@ -42,17 +55,31 @@ function through (egress: Egress, connect: buildConnector.connector, timeout: nu
   return (options, callback) => {
     const proxy = egress.proxyFor(options.hostname)
     if (proxy === undefined) connect(options, callback)
-    else void openThrough(proxy, options, connect, timeout).then((socket) => { callback(null, socket) }, (error: Error) => { callback(error, null) })
+    else {void openThrough(proxy, options, connect, timeout).then((socket) => {
+        callback(null, socket)
+      }, (error: Error) => {
+        callback(error, null)
+      })}
   }
 }
 
-async function openThrough (proxy: EgressProxy, options: buildConnector.Options, connect: buildConnector.connector, timeout: number): Promise<Socket> {
+async function openThrough (
+  proxy: EgressProxy,
+  options: buildConnector.Options,
+  connect: buildConnector.connector,
+  timeout: number
+): Promise<Socket> {
   const { openTunnel, isCertificateError } = await import('./tunnel.ts')
   const isTls = options.protocol === 'https:'
-  const tunnel = await openTunnel(proxy, { hostname: options.hostname, port: Number(options.port) || (isTls ? 443 : 80) }, timeout)
+  const tunnel = await openTunnel(proxy, {
+    hostname: options.hostname,
+    port: Number(options.port) || (isTls ? 443 : 80)
+  }, timeout)
   if (!isTls) {
     // The pool would treat early bytes as the end of an idle connection, and open one connection after the other.
-    if (tunnel.destroyed || !tunnel.readable || tunnel.readableLength > 0) throw new ProxyFailure(tunnel.readableLength > 0 ? 'protocol' : 'closed')
+    if (
+      tunnel.destroyed || !tunnel.readable || tunnel.readableLength > 0
+    ) { throw new ProxyFailure(tunnel.readableLength > 0 ? 'protocol' : 'closed') }
     return tunnel
   }
   return await new Promise((resolve, reject) => {
@@ -60,7 +87,8 @@ async function openThrough (proxy: EgressProxy, options: buildConnector.Options,
       if (error === null) return void resolve(socket)
       tunnel.destroy()
       const { code = '' } = error as NodeJS.ErrnoException
-      reject(new ProxyFailure(code === 'UND_ERR_CONNECT_TIMEOUT' ? 'timeout' : isCertificateError(code) ? 'tls' : 'closed'))
+      reject(new ProxyFailure(code === 'UND_ERR_CONNECT_TIMEOUT' ? 'timeout'
+        : isCertificateError(code) ? 'tls' : 'closed'))
     })
   })
 }

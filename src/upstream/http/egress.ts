@@ -16,13 +16,19 @@ export interface EgressProxy {
   readonly port: number
   /** Scheme, host and port for display: never user and password. */
   readonly shown: string
-  /** Returns user and password, undefined if there are none. A function, so that logging the object does not reveal them. */
+  /**
+   * Returns user and password, undefined if there are none. A function, so that logging the object does not reveal
+   * them.
+   */
   readonly credentials: () => { readonly user: string, readonly password: string } | undefined
 }
 
 /** Which host is reached through which proxy. */
 export interface Egress {
-  /** Returns the proxy of a host, undefined if it is reached directly. `hostname` as in a URL; IPv6 with brackets or without. */
+  /**
+   * Returns the proxy of a host, undefined if it is reached directly. `hostname` as in a URL; IPv6 with brackets or
+   * without.
+   */
   proxyFor (hostname: string): EgressProxy | undefined
   /** The rules in the operator's order, without users and passwords. */
   readonly shown: readonly string[]
@@ -37,8 +43,8 @@ const examples =
   'must be a proxy such as http://proxy.example:8080 or socks5://127.0.0.1:1080, HOST=PROXY or HOST=direct; percent-encode odd characters of user and password'
 
 /**
- * Reads the rules of the setting `upstreamProxy`. Returns undefined if there are none. `originOverride`: origin that replaces
- * the upstream, whose host rules may also name.
+ * Reads the rules of the setting `upstreamProxy`. Returns undefined if there are none. `originOverride`: origin that
+ * replaces the upstream, whose host rules may also name.
  * @throws {ConfigError} A rule is wrong, or names a host that the relay does not contact. The message quotes no proxy.
  */
 export function egressOf (texts: readonly string[], originOverride?: string): Egress | undefined {
@@ -74,15 +80,26 @@ export function egressOf (texts: readonly string[], originOverride?: string): Eg
 const covers = (name: string, host: string): boolean => name === host || (name.startsWith('.') && host.endsWith(name))
 
 function proxyOf (text: string, wrong: (what: string) => ConfigError): EgressProxy {
-  const [, scheme, userInfo, host = '', port] = proxyForm.exec(text) as [string, ProxyScheme, string | undefined, string, string | undefined] | null ?? []
+  const [, scheme, userInfo, host = '', port] =
+    proxyForm.exec(text) as [string, ProxyScheme, string | undefined, string, string | undefined] | null ?? []
   if (scheme === undefined) throw wrong(examples)
   const number = port === undefined ? ports[scheme] : Number(port)
   if (number < 1 || number > 65535) throw wrong('the port of a proxy is a number from 1 to 65535')
   const credentials = userInfo === undefined || userInfo === '' ? undefined : credentialsOf(userInfo, scheme, wrong)
-  return { scheme, hostname: withoutBrackets(host), port: number, shown: `${scheme}://${host}:${number}`, credentials: () => credentials }
+  return {
+    scheme,
+    hostname: withoutBrackets(host),
+    port: number,
+    shown: `${scheme}://${host}:${number}`,
+    credentials: () => credentials
+  }
 }
 
-function credentialsOf (text: string, scheme: ProxyScheme, wrong: (what: string) => ConfigError): { user: string, password: string } {
+function credentialsOf (
+  text: string,
+  scheme: ProxyScheme,
+  wrong: (what: string) => ConfigError
+): { user: string, password: string } {
   const [, first = '', rest = ''] = /^([^:]*):?(.*)$/s.exec(text) ?? []
   let user, password
   try {

@@ -26,14 +26,18 @@ export function tooManyBytes (call: string): UpstreamError {
 }
 
 /** Returns the error for a call that the relay does not send for the next `ms` milliseconds. */
-export function pausedFor (ms: number, why: string, facts: Pick<UpstreamFacts, 'fault' | 'call' | 'outcome'>): UpstreamError {
+export function pausedFor (
+  ms: number,
+  why: string,
+  facts: Pick<UpstreamFacts, 'fault' | 'call' | 'outcome'>
+): UpstreamError {
   const retryAfter = Math.max(1, Math.ceil(ms / 1000))
   return new UpstreamError('UPSTREAM_PAUSED', `${why}; try again in ${retryAfter} s.`, { ...facts, retryAfter })
 }
 
 /**
- * Returns the error for a status other than 200. The upstream answers 200 even for its own errors, so the status comes from its
- * gateway or from another server.
+ * Returns the error for a status other than 200. The upstream answers 200 even for its own errors, so the status comes
+ * from its gateway or from another server.
  */
 export function statusError (answer: AnswerHead, call: string, withCookie: boolean): UpstreamError {
   const { status } = answer
@@ -52,7 +56,9 @@ export function statusError (answer: AnswerHead, call: string, withCookie: boole
   return failed('UPSTREAM_UNREADABLE', 'answered without a body', 'call', 'bad_payload')
 }
 
-/** Returns the error for an answer that requests a pause: 429, or 503 with Retry-After. Undefined for any other answer. */
+/**
+ * Returns the error for an answer that requests a pause: 429, or 503 with Retry-After. Undefined for any other answer.
+ */
 export function pauseOf (answer: AnswerHead, call: string): UpstreamError | undefined {
   const { status } = answer
   const wait = secondsOf(headerOf(answer, 'retry-after'))
@@ -84,7 +90,10 @@ const proxyTroubles: Readonly<Record<ProxyTrouble, string>> = {
   tls: 'leads to a server without a valid certificate of the upstream'
 }
 
-/** Why no connection was opened: the codes of Node that mean it, the class for logs and counters, and the reason in words. */
+/**
+ * Why no connection was opened: the codes of Node that mean it, the class for logs and counters, and the reason in
+ * words.
+ */
 const connectTroubles: readonly (readonly [codes: RegExp, outcome: string, reason: string])[] = [
   [/^(ENOTFOUND|EAI_)/, 'dns', 'its name is not found. The operator can check the network and its DNS'],
   [/^ECONNREFUSED$/, 'connect_refused', 'the connection is refused'],
@@ -105,10 +114,15 @@ export const neverConnected = (outcome: string): boolean => ofConnecting.has(out
 const codeOf = (error: unknown): string => String((error as { code?: unknown } | undefined)?.code ?? '')
 
 /**
- * Returns the UpstreamError for an error of undici or Node, which becomes its `cause`. `stage`: which part failed, the request
- * or the body.
+ * Returns the UpstreamError for an error of undici or Node, which becomes its `cause`. `stage`: which part failed, the
+ * request or the body.
  */
-export function networkError (error: unknown, call: string, stage: 'request' | 'body', signal: Pick<AbortSignalLike, 'aborted' | 'reason'>): UpstreamError {
+export function networkError (
+  error: unknown,
+  call: string,
+  stage: 'request' | 'body',
+  signal: Pick<AbortSignalLike, 'aborted' | 'reason'>
+): UpstreamError {
   const code = codeOf(error)
   const made = (word: ErrorCode, text: string, fault: Fault, outcome: string): UpstreamError =>
     new UpstreamError(word, text, { fault, call, outcome, cause: error })
@@ -134,7 +148,9 @@ export function networkError (error: unknown, call: string, stage: 'request' | '
     return made('UPSTREAM_UNREADABLE', 'The upstream answer is not valid HTTP.', 'call', 'protocol')
   }
   if (stage === 'body') return made('UPSTREAM_UNREACHABLE', 'The upstream broke off in the middle of its answer.', 'host', 'truncated')
-  if (/^(UND_ERR_SOCKET|ECONNRESET|EPIPE)$/.test(code)) return made('UPSTREAM_UNREACHABLE', 'The upstream closed the connection.', 'host', 'reset')
+  if (/^(UND_ERR_SOCKET|ECONNRESET|EPIPE)$/.test(code)) {
+    return made('UPSTREAM_UNREACHABLE', 'The upstream closed the connection.', 'host', 'reset')
+  }
   const [, outcome, reason] = connectTroubles.find(([codes]) => codes.test(code)) ?? [undefined, 'connect', undefined]
   return made('UPSTREAM_UNREACHABLE', `The upstream cannot be reached${reason === undefined ? '' : `: ${reason}`}.`, 'host', outcome)
 }

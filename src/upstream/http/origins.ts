@@ -42,8 +42,9 @@ export function plainAddress (text: string): URL | undefined {
 }
 
 /**
- * Returns the address of an audio file with https on a host of the provider, or on `originOverride`. Undefined for all other
- * texts. They come from upstream answers, which must not decide where the relay connects or where it sends a player.
+ * Returns the address of an audio file with https on a host of the provider, or on `originOverride`. Undefined for all
+ * other texts. They come from upstream answers, which must not decide where the relay connects or where it sends a
+ * player.
  */
 export function listedAudio (text: string, originOverride: string | undefined): URL | undefined {
   const url = plainAddress(text)
@@ -52,7 +53,9 @@ export function listedAudio (text: string, originOverride: string | undefined): 
   return isListed && url.protocol === 'https:' ? url : undefined
 }
 
-/** Returns the address of a picture on the origin of pictures, or on `originOverride`. Undefined for all other texts. */
+/**
+ * Returns the address of a picture on the origin of pictures, or on `originOverride`. Undefined for all other texts.
+ */
 export function listedPicture (text: string, origin: string, originOverride: string | undefined): URL | undefined {
   const url = plainAddress(text)
   return url !== undefined && (url.origin === origin || url.origin === originOverride) ? url : undefined
@@ -85,8 +88,11 @@ export function isLoopbackName (host: string): boolean {
  */
 export function checkOrigin (text: string, name: string): string {
   const url = URL.canParse(text) ? new URL(text) : null
-  const plain = url !== null && url.username === '' && url.password === '' && url.pathname === '/' && url.search === '' && url.hash === ''
-  if (url === null || !plain || !(url.protocol === 'https:' || (url.protocol === 'http:' && isLoopbackHost(url.hostname)))) {
+  const plain = url !== null && url.username === '' && url.password === '' && url.pathname === '/' && url.search === ''
+    && url.hash === ''
+  if (
+    url === null || !plain || !(url.protocol === 'https:' || (url.protocol === 'http:' && isLoopbackHost(url.hostname)))
+  ) {
     throw new RelayError(
       'INVALID_INPUT',
       `${name}: must be an origin such as https://mirror.example or http://127.0.0.1:4200 (http on loopback only, no path).`

@@ -1,6 +1,6 @@
 /**
- * Sends one request to the upstream and reads its bytes: connection pools, timeouts, size limits. It is independent of calls
- * and endpoints, and never follows redirects.
+ * Sends one request to the upstream and reads its bytes: connection pools, timeouts, size limits. It is independent of
+ * calls and endpoints, and never follows redirects.
  */
 import type { Transform } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
@@ -47,9 +47,9 @@ export interface TransportResponse {
 /** The connections of one relay. */
 export interface Transport {
   /**
-   * Sends a request and reads the whole body. `charge` is called with all bytes before they are stored, and returns false when
-   * the limit is reached. Throws UpstreamError, also for a status other than 200 that is not an answer to this request; `call`
-   * is only its label.
+   * Sends a request and reads the whole body. `charge` is called with all bytes before they are stored, and returns
+   * false when the limit is reached. Throws UpstreamError, also for a status other than 200 that is not an answer to
+   * this request; `call` is only its label.
    */
   request (request: WireRequest, call: string, signal: AbortSignalLike, charge: Charge): Promise<TransportResponse>
   /** Opens a connection to the batch gateway ahead, if none is idle, because calls are about to follow. */
@@ -73,8 +73,8 @@ const unpackers = new Map<string, Unpacker>([
 ])
 
 /**
- * Up to this size, bodies are decompressed synchronously, in less than a millisecond: passing a usual answer to a thread takes
- * longer. Bytes.
+ * Up to this size, bodies are decompressed synchronously, in less than a millisecond: passing a usual answer to a
+ * thread takes longer. Bytes.
  */
 const mostAtOnce = 256 * 1024
 
@@ -82,8 +82,8 @@ const mostAtOnce = 256 * 1024
 const pieceBytes = 64 * 1024
 
 /**
- * Maximum number of answers that are decompressed in parallel: Node has as many threads for it, and the output of more would
- * only fill memory.
+ * Maximum number of answers that are decompressed in parallel: Node has as many threads for it, and the output of more
+ * would only fill memory.
  */
 const threads = 4
 
@@ -107,7 +107,12 @@ export function createTransport (options: TransportOptions): Transport {
     keepAliveTimeout: 30_000
   }, options.now)
 
-  async function send (request: WireRequest, call: string, signal: AbortSignalLike, charge: Charge): Promise<TransportResponse> {
+  async function send (
+    request: WireRequest,
+    call: string,
+    signal: AbortSignalLike,
+    charge: Charge
+  ): Promise<TransportResponse> {
     const answer = await collect(agents.current(), addressed(request, options.upstreamOrigin), {
       call,
       signal,
@@ -117,7 +122,8 @@ export function createTransport (options: TransportOptions): Transport {
     })
     const { status } = answer
     const location = headerOf(answer, 'location')
-    const isAnswer = status === 200 || (request.redirects === true && (status === 404 || (status >= 300 && status < 400 && location !== undefined)))
+    const isAnswer = status === 200
+      || (request.redirects === true && (status === 404 || (status >= 300 && status < 400 && location !== undefined)))
     if (!isAnswer) throw statusError(answer, call, request.headers['cookie'] !== undefined)
     if (request.redirects === true) return { status, bytes: answer.bytes, contentType: undefined, location }
     const encoding = headerOf(answer, 'content-encoding')
@@ -151,18 +157,31 @@ export function createTransport (options: TransportOptions): Transport {
   }
 }
 
-/** Returns the request in undici's form, to its own host or to `originOverride`, which still gets the host's name as Host header. */
-export function addressed ({ host, method, path, headers, body }: WireRequest, originOverride: string | undefined): Dispatcher.RequestOptions {
+/**
+ * Returns the request in undici's form, to its own host or to `originOverride`, which still gets the host's name as
+ * Host header.
+ */
+export function addressed (
+  { host, method, path, headers, body }: WireRequest,
+  originOverride: string | undefined
+): Dispatcher.RequestOptions {
   const ownHeaders = originOverride === undefined ? headers : { ...headers, host: hosts[host] }
   return { origin: originOf(host, originOverride), method, path, headers: ownHeaders, body: body ?? null }
 }
 
 /**
- * Returns the body without its content encodings, up to five. Throws UpstreamError (UPSTREAM_UNREADABLE) for an unknown or
- * broken encoding, and for a result of more than `limit` bytes.
+ * Returns the body without its content encodings, up to five. Throws UpstreamError (UPSTREAM_UNREADABLE) for an unknown
+ * or broken encoding, and for a result of more than `limit` bytes.
  */
-export async function decompress (packed: Uint8Array, encoding: string | undefined, limit: number, call: string): Promise<Uint8Array> {
-  const encodings = (encoding ?? '').split(',').map((word) => word.trim().toLowerCase()).filter((word) => word !== '' && word !== 'identity')
+export async function decompress (
+  packed: Uint8Array,
+  encoding: string | undefined,
+  limit: number,
+  call: string
+): Promise<Uint8Array> {
+  const encodings = (encoding ?? '').split(',').map((word) => word.trim().toLowerCase()).filter((word) =>
+    word !== '' && word !== 'identity'
+  )
   const bad = (outcome: string, cause?: unknown): UpstreamError =>
     new UpstreamError(
       'UPSTREAM_UNREADABLE',
@@ -186,14 +205,20 @@ export async function decompress (packed: Uint8Array, encoding: string | undefin
 }
 
 class TooLarge extends Error {}
-const isTooLarge = (error: unknown): boolean => error instanceof TooLarge || (error as { code?: unknown }).code === 'ERR_BUFFER_TOO_LARGE'
+const isTooLarge = (error: unknown): boolean =>
+  error instanceof TooLarge || (error as { code?: unknown }).code === 'ERR_BUFFER_TOO_LARGE'
 
 /** `size`: the expected size of the result, which may turn out larger. Bytes. */
-async function unpack ({ atOnce, onThread }: Unpacker, bytes: Uint8Array, size: number, limit: number): Promise<Uint8Array> {
+async function unpack (
+  { atOnce, onThread }: Unpacker,
+  bytes: Uint8Array,
+  size: number,
+  limit: number
+): Promise<Uint8Array> {
   if (Math.max(bytes.length, size) <= mostAtOnce) {
     const most = Math.min(limit, mostAtOnce)
-    // The connection of this answer becomes free in the next turn. Without this pause, a call that follows from the answer
-    // would open another one.
+    // The connection of this answer becomes free in the next turn. Without this pause, a call that follows from the
+    // answer would open another one.
     await setImmediate()
     try {
       return atOnce(bytes, { maxOutputLength: most, chunkSize: Math.min(Math.max(16_384, size), limit) + 1 })

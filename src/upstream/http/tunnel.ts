@@ -1,6 +1,6 @@
 /**
- * Opens connections through proxies: HTTP CONNECT and SOCKS5. Loaded on first use. The proxy resolves the names, so a network
- * with false DNS answers does no harm.
+ * Opens connections through proxies: HTTP CONNECT and SOCKS5. Loaded on first use. The proxy resolves the names, so a
+ * network with false DNS answers does no harm.
  */
 import { request as overPlain } from 'node:http'
 import { request as overTls } from 'node:https'
@@ -31,7 +31,10 @@ async function throughConnect (proxy: EgressProxy, { hostname, port }: Target, t
     'host': authority,
     'connection': 'keep-alive',
     'proxy-connection': 'keep-alive',
-    ...credentials === undefined ? {} : { 'proxy-authorization': `Basic ${Buffer.from(`${credentials.user}:${credentials.password}`).toString('base64')}` }
+    ...credentials === undefined ? {}
+      : {
+        'proxy-authorization': `Basic ${Buffer.from(`${credentials.user}:${credentials.password}`).toString('base64')}`
+      }
   }
   return await new Promise((resolve, reject) => {
     let connected = false
@@ -52,7 +55,11 @@ async function throughConnect (proxy: EgressProxy, { hostname, port }: Target, t
       request.destroy()
       reject(error)
     }
-    request.once('socket', (socket) => { socket.once(proxy.scheme === 'https' ? 'secureConnect' : 'connect', () => { connected = true }) })
+    request.once('socket', (socket) => {
+      socket.once(proxy.scheme === 'https' ? 'secureConnect' : 'connect', () => {
+        connected = true
+      })
+    })
     request.on('error', (error: NodeJS.ErrnoException) => { fail(new ProxyFailure(troubleOf(error, connected))) })
     request.once('connect', ({ statusCode = 0 }, socket, head) => {
       clearTimeout(timer)
@@ -86,11 +93,18 @@ async function throughSocks (proxy: EgressProxy, { hostname, port }: Target, tim
     socket.once('connect', () => {
       const client = new SocksClient({
         command: 'connect',
-        proxy: { host: proxy.hostname, port: proxy.port, type: 5, ...userId === undefined ? {} : { userId, password: password ?? '' } },
+        proxy: {
+          host: proxy.hostname,
+          port: proxy.port,
+          type: 5,
+          ...userId === undefined ? {} : { userId, password: password ?? '' }
+        },
         destination: { host: hostname, port },
         timeout
       })
-      client.on('error', ({ message }) => { fail(failure === undefined ? socksFailure(message) : new ProxyFailure('closed')) })
+      client.on('error', ({ message }) => {
+        fail(failure === undefined ? socksFailure(message) : new ProxyFailure('closed'))
+      })
       client.once('established', () => {
         clearTimeout(timer)
         // The package lets the socket flow in the next turn. What comes before its reader is put back.

@@ -1,6 +1,7 @@
 /**
- * The alternative login channel: long polls until the state changes, then the exchange. "Still waiting" is an answer, not an
- * error: the upstream ends a poll after 15 to 25 s with 408, and the relay polls again until its own deadline is over.
+ * The alternative login channel: long polls until the state changes, then the exchange. "Still waiting" is an answer,
+ * not an error: the upstream ends a poll after 15 to 25 s with 408, and the relay polls again until its own deadline is
+ * over.
  */
 import type { LoginRenewal } from '../../../schemas/config.ts'
 import type { AltLoginCheck, AltLoginQr, LoginSession } from '../../../schemas/login.ts'
@@ -22,9 +23,25 @@ export async function startAlt (exchange: LoginExchange, signal: AbortSignalLike
   return { img, uuid }
 }
 
-const waiting: AltLoginCheck = { errcode: 408, isOk: false, status: 'waiting', message: 'Waiting for the scan: scan the QR code and ask again.' }
-const scanned: AltLoginCheck = { errcode: 404, isOk: false, status: 'scanned', message: 'Scanned: confirm the login on the phone and ask again in a second.' }
-const expired: AltLoginCheck = { errcode: 402, isOk: false, status: 'expired', refresh: true, message: 'The QR code is expired: request a new one.' }
+const waiting: AltLoginCheck = {
+  errcode: 408,
+  isOk: false,
+  status: 'waiting',
+  message: 'Waiting for the scan: scan the QR code and ask again.'
+}
+const scanned: AltLoginCheck = {
+  errcode: 404,
+  isOk: false,
+  status: 'scanned',
+  message: 'Scanned: confirm the login on the phone and ask again in a second.'
+}
+const expired: AltLoginCheck = {
+  errcode: 402,
+  isOk: false,
+  status: 'expired',
+  refresh: true,
+  message: 'The QR code is expired: request a new one.'
+}
 const cancelled: AltLoginCheck = {
   errcode: 403,
   isOk: false,
@@ -39,8 +56,8 @@ export function stillWaiting (uuid: string, scans: TtlMap<true>): AltLoginCheck 
 }
 
 /**
- * How a check polls, and the state that checks of one relay share. `scans`: codes that were already scanned, which the next
- * poll must tell the upstream. `paused`: authorisation codes of logins whose exchange the upstream asked to delay.
+ * How a check polls, and the state that checks of one relay share. `scans`: codes that were already scanned, which the
+ * next poll must tell the upstream. `paused`: authorisation codes of logins whose exchange the upstream asked to delay.
  */
 export interface AltPolling {
   readonly scans: TtlMap<true>
@@ -52,10 +69,10 @@ export interface AltPolling {
 }
 
 /**
- * Checks a QR code with long polls. After a confirmation it also runs the exchange and returns the session. `redeeming` creates
- * the exchange with the time that is left. `completed` receives the data that only a stored login may hold. Throws
- * UpstreamError, with LOGIN_NO_CODE, LOGIN_REFUSED or LOGIN_TIMEOUT after a confirmation. After UPSTREAM_PAUSED the next check
- * continues with the step that was refused.
+ * Checks a QR code with long polls. After a confirmation it also runs the exchange and returns the session. `redeeming`
+ * creates the exchange with the time that is left. `completed` receives the data that only a stored login may hold.
+ * Throws UpstreamError, with LOGIN_NO_CODE, LOGIN_REFUSED or LOGIN_TIMEOUT after a confirmation. After UPSTREAM_PAUSED
+ * the next check continues with the step that was refused.
  */
 export async function checkAlt (
   uuid: string,
@@ -71,10 +88,11 @@ export async function checkAlt (
   commit() // the code works once, so a caller who leaves must not abort the exchange
   paused.delete(uuid)
   const code = await step('code', () => found === '' ? undefined : found)
-  const { login, renewal, refused } = await step('exchange', async () => await redeemed(code, redeeming())).catch((error: unknown) => {
-    if (isPause(error)) paused.set(uuid, code)
-    throw error
-  })
+  const { login, renewal, refused } = await step('exchange', async () => await redeemed(code, redeeming()))
+    .catch((error: unknown) => {
+      if (isPause(error)) paused.set(uuid, code)
+      throw error
+    })
   if (login === undefined) {
     throw failed('LOGIN_REFUSED', `Login failed: the upstream refused the exchange (${refusalReason(refused)}); request a new QR code.`, 'exchange')
   }
@@ -83,7 +101,9 @@ export async function checkAlt (
   return { errcode: 405, isOk: true, status: 'confirmed', message: 'Logged in.', session }
 }
 
-/** Polls until the state changes or the time is over. Returns the state, or the authorisation code of a confirmed login. */
+/**
+ * Polls until the state changes or the time is over. Returns the state, or the authorisation code of a confirmed login.
+ */
 async function news (
   uuid: string,
   exchange: LoginExchange,
@@ -99,7 +119,12 @@ async function news (
 }
 
 /** Sends one long poll. Returns the state, or the authorisation code of a confirmed login. */
-async function polled (uuid: string, exchange: LoginExchange, scans: TtlMap<true>, signal: AbortSignal): Promise<AltLoginCheck | string> {
+async function polled (
+  uuid: string,
+  exchange: LoginExchange,
+  scans: TtlMap<true>,
+  signal: AbortSignal
+): Promise<AltLoginCheck | string> {
   const seen = scans.get(uuid) === true
   let answer: LoginAnswer
   try {

@@ -1,6 +1,6 @@
 /**
- * Reads the upstream's login answers. They may be forged by someone who chose a nickname or controls the connection. Each
- * reader therefore takes only values that it can check, and returns undefined otherwise.
+ * Reads the upstream's login answers. They may be forged by someone who chose a nickname or controls the connection.
+ * Each reader therefore takes only values that it can check, and returns undefined otherwise.
  */
 import type { LoginRenewal } from '../../../schemas/config.ts'
 import { isCookieValue } from '../protocol/cookies.ts'
@@ -13,7 +13,11 @@ import type { UpstreamObserver } from '../reader/observer.ts'
 import { decodeText, parseAnswer } from '../reader/decode.ts'
 
 /** First bytes of the possible picture formats of a QR code. */
-const pictures = { 'image/png': [0x89, 0x50, 0x4e, 0x47], 'image/jpeg': [0xff, 0xd8, 0xff], 'image/gif': [0x47, 0x49, 0x46, 0x38] } as const
+const pictures = {
+  'image/png': [0x89, 0x50, 0x4e, 0x47],
+  'image/jpeg': [0xff, 0xd8, 0xff],
+  'image/gif': [0x47, 0x49, 0x46, 0x38]
+} as const
 
 /** Returns the picture as a data URL. The bytes decide its type, not the header. */
 export function qrPictureOf ({ status, bytes }: LoginAnswer): string | undefined {
@@ -29,8 +33,8 @@ export function qrsigOf ({ cookies }: LoginAnswer): string | undefined {
 }
 
 /**
- * Returns the text of a 200 answer; undefined for any other status. A nickname that is cut in the middle of a character must
- * not fail its owner's login. Broken text is safe here: every value read from it is ASCII and checked.
+ * Returns the text of a 200 answer; undefined for any other status. A nickname that is cut in the middle of a character
+ * must not fail its owner's login. Broken text is safe here: every value read from it is ASCII and checked.
  */
 function textOf ({ status, bytes, contentType }: LoginAnswer): string | undefined {
   if (status !== 200) return undefined
@@ -42,8 +46,8 @@ function textOf ({ status, bytes, contentType }: LoginAnswer): string | undefine
 }
 
 /**
- * Returns the arguments of `ptuiCB('66','0','','0','…', 'nick')`, 16 at most. The last ones are text that others choose.
- * Inside a quoted argument, quotes, brackets and the text of another state mean nothing; a backslash escapes.
+ * Returns the arguments of `ptuiCB('66','0','','0','…', 'nick')`, 16 at most. The last ones are text that others
+ * choose. Inside a quoted argument, quotes, brackets and the text of another state mean nothing; a backslash escapes.
  */
 export function callArguments (text: string): string[] {
   const values: string[] = []
@@ -53,12 +57,11 @@ export function callArguments (text: string): string[] {
     argument.lastIndex = at
     const found = argument.exec(text)
     if (found === null) break
-    values.push(
-      (found[1] as string).replaceAll(
-        /\\(?:x([0-9a-fA-F]{2})|([\s\S]))/g,
-        (_, hex: string | undefined, char: string) => hex === undefined ? char : String.fromCharCode(Number.parseInt(hex, 16))
-      )
-    )
+    values.push((found[1] as string).replaceAll(
+      /\\(?:x([0-9a-fA-F]{2})|([\s\S]))/g,
+      (_, hex: string | undefined, char: string) =>
+        hex === undefined ? char : String.fromCharCode(Number.parseInt(hex, 16))
+    ))
     at = argument.lastIndex
     if (found[2] === '') break
   }
@@ -94,8 +97,8 @@ export function signValuesOf (address: string): SignValues | undefined {
 const signKeyNames = ['p_skey', 'p-skey', 'pskey', 'ptsigx']
 
 /**
- * Returns the sign-on cookies that the authorisation host needs, under their original names. The others give access to more
- * than music. Undefined without a key.
+ * Returns the sign-on cookies that the authorisation host needs, under their original names. The others give access to
+ * more than music. Undefined without a key.
  */
 export function signCookiesOf ({ cookies }: LoginAnswer): SignCookies | undefined {
   const keyName = signKeyNames.find((name) => cookies.has(name))
@@ -147,8 +150,8 @@ export function altStateOf (answer: LoginAnswer): { readonly errcode: number, re
 }
 
 /**
- * A complete login and the data that a renewal of its key will need, or the upstream's business code. 0 means: the upstream
- * reported success without usable values.
+ * A complete login and the data that a renewal of its key will need, or the upstream's business code. 0 means: the
+ * upstream reported success without usable values.
  */
 export type LoginOutcome =
   { readonly login: Credential, readonly renewal: LoginRenewal, readonly refused?: undefined } |
@@ -158,11 +161,17 @@ export type LoginOutcome =
 const longestKey = 2048
 
 /**
- * Returns the login in the record of an exchange; undefined when it is not JSON or has no code. Account numbers stay text: they
- * exceed 2^53. Values that the record lacks may be in the answer's cookies. A key of the main account (p_skey and similar) is
- * never used as a music key. `known`: the record that is renewed, whose values replace empty ones of the answer.
+ * Returns the login in the record of an exchange; undefined when it is not JSON or has no code. Account numbers stay
+ * text: they exceed 2^53. Values that the record lacks may be in the answer's cookies. A key of the main account
+ * (p_skey and similar) is never used as a music key. `known`: the record that is renewed, whose values replace empty
+ * ones of the answer.
  */
-export function loginOf (answer: LoginAnswer, loginType: 1 | 2, observer: UpstreamObserver, known?: LoginRenewal): LoginOutcome | undefined {
+export function loginOf (
+  answer: LoginAnswer,
+  loginType: 1 | 2,
+  observer: UpstreamObserver,
+  known?: LoginRenewal
+): LoginOutcome | undefined {
   let body: unknown
   try {
     body = parseAnswer(textOf(answer) ?? '')
@@ -180,12 +189,17 @@ export function loginOf (answer: LoginAnswer, loginType: 1 | 2, observer: Upstre
   const inner = maybe.int(record, 'code') ?? 0
   if (inner !== 0) return { refused: inner }
   const key = maybe.text(record, 'musickey') ?? cookies.get('qqmusic_key') ?? cookies.get('qm_keyst') ?? ''
-  const uin = accountDigits(
-    maybe.id(record, 'str_musicid', 'musicid') ?? cookies.get('qqmusic_uin') ?? cookies.get('uin') ?? cookies.get('wxuin') ?? known?.musicId ?? ''
-  )
+  const uin =
+    accountDigits(maybe.id(record, 'str_musicid', 'musicid') ?? cookies.get('qqmusic_uin') ?? cookies.get('uin')
+      ?? cookies.get('wxuin') ?? known?.musicId ?? '')
   const euin = maybe.text(record, 'encryptUin') ?? cookies.get('euin')
   if (uin === undefined || !isCookieValue(key) || key.length > longestKey) return { refused: 0 }
-  const login = { uin, key, loginType, euin: euin !== undefined && isCookieValue(euin) && euin.length <= longestKey ? euin : undefined }
+  const login = {
+    uin,
+    key,
+    loginType,
+    euin: euin !== undefined && isCookieValue(euin) && euin.length <= longestKey ? euin : undefined
+  }
   return { login, renewal: { ...known, ...renewalOf(record, login) } }
 }
 

@@ -29,13 +29,18 @@ export interface LoginAnswer {
 }
 
 /** The deadline of one request, the signal that aborts it, and the client that is charged for it. */
-interface LoginLimits { readonly deadlineMs: number, readonly signal?: AbortSignalLike | undefined, readonly client?: Client | undefined }
+interface LoginLimits {
+  readonly deadlineMs: number
+  readonly signal?: AbortSignalLike | undefined
+  readonly client?: Client | undefined
+}
 
 /** The connections of all logins. */
 export interface LoginClient {
   /**
-   * Sends one request, within the limits of its host. Returns the answer with any HTTP status, unless it asks to wait. Throws
-   * UpstreamError: UPSTREAM_PAUSED during such a pause or while the host fails, OVERLOADED, or with outcome `deadline`,
+   * Sends one request, within the limits of its host. Returns the answer with any HTTP status, unless it asks to wait.
+   * Throws UpstreamError: UPSTREAM_PAUSED during such a pause or while the host fails, OVERLOADED, or with outcome
+   * `deadline`,
    * `client_gone` or the network's failure.
    */
   send (call: LoginCall, limits: LoginLimits): Promise<LoginAnswer>
@@ -51,8 +56,12 @@ const maxBytes = 256 * 1024
 /** How long a connection waits for the next long poll, in milliseconds. */
 const pollIdleMs = 4000
 
-/** Options of the connections and of the policy of each host. `pollConnections`: maximum number of long polls at once. */
-export type LoginClientOptions = Omit<TransportOptions, 'maxAnswerBytes' | 'headersTimeoutMs'> & HostPolicyOptions & { readonly pollConnections: number }
+/**
+ * Options of the connections and of the policy of each host. `pollConnections`: maximum number of long polls at once.
+ */
+export type LoginClientOptions = Omit<TransportOptions, 'maxAnswerBytes' | 'headersTimeoutMs'> & HostPolicyOptions & {
+  readonly pollConnections: number
+}
 
 /** Creates the two pools; connections open with the first request. */
 export function createLoginClient (options: LoginClientOptions): LoginClient {
@@ -67,7 +76,12 @@ export function createLoginClient (options: LoginClientOptions): LoginClient {
   }
   const requests = createAgents({ ...shared, connections: options.upstreamConnections }, options.now)
   // A browser polls again at once or never, so these connections close early, whatever the host offers.
-  const polls = createAgents({ ...shared, keepAliveTimeout: pollIdleMs, keepAliveMaxTimeout: pollIdleMs, connections: pollConnections }, options.now)
+  const polls = createAgents({
+    ...shared,
+    keepAliveTimeout: pollIdleMs,
+    keepAliveMaxTimeout: pollIdleMs,
+    connections: pollConnections
+  }, options.now)
 
   const sender = (
     agents: Agents,
@@ -122,8 +136,8 @@ export function createLoginClient (options: LoginClientOptions): LoginClient {
 }
 
 /**
- * Returns the cookies that a browser would store: the last value of a name, without empty, expired and unprintable ones. The
- * upstream sends deletions first.
+ * Returns the cookies that a browser would store: the last value of a name, without empty, expired and unprintable
+ * ones. The upstream sends deletions first.
  */
 function cookiesOf (headers: WireAnswer['headers']): ReadonlyMap<string, string> {
   const lines = headers['set-cookie'] ?? []

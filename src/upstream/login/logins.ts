@@ -19,7 +19,10 @@ export interface LoginCaller extends LoginParty {
   readonly signal?: AbortSignalLike | undefined
 }
 
-/** The login operations, for one request. They throw UpstreamError or RelayError (OVERLOADED, STOPPING, LOGIN_TIMEOUT …). */
+/**
+ * The login operations, for one request. They throw UpstreamError or RelayError (OVERLOADED, STOPPING, LOGIN_TIMEOUT
+ * …).
+ */
 export interface Login {
   startMain (): Promise<MainLoginQr>
   checkMain (qrsig: string): Promise<MainLoginCheck>
@@ -31,19 +34,21 @@ export interface Login {
 export interface Logins {
   forRequest (caller: LoginCaller): Login
   /**
-   * Returns the data that a renewal of this session's key needs. It is stored beside the session, so that no answer can contain
-   * it: only a stored login may. Undefined for a session that this process did not create.
+   * Returns the data that a renewal of this session's key needs. It is stored beside the session, so that no answer can
+   * contain it: only a stored login may. Undefined for a session that this process did not create.
    */
   renewalOf (session: LoginSession): LoginRenewal | undefined
-  /** Renews the key of a stored login. One attempt has the deadline of a login. Never throws for an upstream failure. */
+  /**
+   * Renews the key of a stored login. One attempt has the deadline of a login. Never throws for an upstream failure.
+   */
   renew (known: LoginRenewal): Promise<RenewalOutcome>
   /** Rejects all waiting and later checks with STOPPING. */
   stop (): void
 }
 
 /**
- * Times are milliseconds. `polls`: counts the checks of the alternative channel that each client has waiting, `pollLimit` in
- * total. `calls`: counts the requests to the upstream that each client caused.
+ * Times are milliseconds. `polls`: counts the checks of the alternative channel that each client has waiting,
+ * `pollLimit` in total. `calls`: counts the requests to the upstream that each client caused.
  */
 export interface LoginOptions extends Clock {
   readonly client: LoginClient
@@ -70,12 +75,22 @@ const exchangeMs = 3000
 /** Creates the logins of a relay. */
 export function createLogins (options: LoginOptions): Logins {
   const { client: loginClient, observer, polls, calls } = options
-  const times = { stepMs: options.loginStepDeadlineMs, wholeMs: options.loginDeadlineMs, pollMs: options.pollDeadlineMs, now: options.now }
+  const times = {
+    stepMs: options.loginStepDeadlineMs,
+    wholeMs: options.loginDeadlineMs,
+    pollMs: options.pollDeadlineMs,
+    now: options.now
+  }
   const mainChecks = createSingleFlight<MainLoginCheck>(mostChecks)
   const altChecks = createSingleFlight<AltLoginCheck>(mostChecks + options.pollLimit)
   const { now, timers } = clockOf(options)
   const pausedMain = createTtlMap<ConfirmedLogin>(100, pausedTtlMs, now)
-  const polling = { ...options, timers, scans: createTtlMap<true>(1000, scanTtlMs, now), paused: createTtlMap<string>(100, pausedTtlMs, now) }
+  const polling = {
+    ...options,
+    timers,
+    scans: createTtlMap<true>(1000, scanTtlMs, now),
+    paused: createTtlMap<string>(100, pausedTtlMs, now)
+  }
 
   /** Garbage-collected together with their sessions. */
   const renewals = new WeakMap<LoginSession, LoginRenewal>()
@@ -117,12 +132,19 @@ export function createLogins (options: LoginOptions): Logins {
         },
         async checkMain (qrsig) {
           refuseOverdrawn(calls, client)
-          return await mainChecks.join(qrsig, signal, async (work) => await checkMain(qrsig, exchange(), pausedMain, work, completed))
+          return await mainChecks.join(
+            qrsig,
+            signal,
+            async (work) => await checkMain(qrsig, exchange(), pausedMain, work, completed)
+          )
         },
         async checkAlt (uuid) {
           refuseOverdrawn(calls, client)
           const poll = { client, signal, canGo: () => !finishing.has(uuid) }
-          const news = await pollLimiter.take(poll, async (leave) => await altChecks.join(uuid, leave, async (work) => await checked(uuid, work)))
+          const news = await pollLimiter.take(
+            poll,
+            async (leave) => await altChecks.join(uuid, leave, async (work) => await checked(uuid, work))
+          )
           return news ?? stillWaiting(uuid, polling.scans)
         }
       }

@@ -51,10 +51,10 @@ const states: Readonly<Record<string, MainLoginCheck>> = {
 export interface ConfirmedLogin { readonly sign: SignValues, cookies?: SignCookies, code?: string }
 
 /**
- * Checks a QR code with one poll. After a confirmation it also runs the other steps and returns the session. When the upstream
- * asks to wait, `paused` stores the login, and the next check continues with the step that was refused. `completed` receives
- * the data that only a stored login may hold.
- * Throws UpstreamError with the failed step's code, LOGIN_TIMEOUT or UPSTREAM_PAUSED.
+ * Checks a QR code with one poll. After a confirmation it also runs the other steps and returns the session. When the
+ * upstream asks to wait, `paused` stores the login, and the next check continues with the step that was refused.
+ * `completed` receives the data that only a stored login may hold. Throws UpstreamError with the failed step's code,
+ * LOGIN_TIMEOUT or UPSTREAM_PAUSED.
  */
 export async function checkMain (
   qrsig: string,
@@ -82,7 +82,11 @@ export async function checkMain (
 }
 
 /** Returns the state of a QR code, or the login if it is confirmed. */
-async function polled (qrsig: string, exchange: LoginExchange, signal: AbortSignal): Promise<MainLoginCheck | ConfirmedLogin> {
+async function polled (
+  qrsig: string,
+  exchange: LoginExchange,
+  signal: AbortSignal
+): Promise<MainLoginCheck | ConfirmedLogin> {
   const poll = await exchange.send(mainPollCall(qrsig, exchange.now()), signal).catch((error: unknown) => {
     throw error instanceof UpstreamError && error.code === 'UPSTREAM_TIMEOUT' ? tooSlow(error) : error
   })
@@ -96,13 +100,23 @@ async function polled (qrsig: string, exchange: LoginExchange, signal: AbortSign
 
 /** Runs the steps of a confirmed login that are still to do. Each value works once, so no step is repeated. */
 async function redeemed (login: ConfirmedLogin, exchange: LoginExchange): Promise<LoginOutcome> {
-  const cookies = login.cookies ??= await step('p_skey', async () => signCookiesOf(await exchange.send(mainSignCall(login.sign))))
+  const cookies = login.cookies ??= await step(
+    'p_skey',
+    async () => signCookiesOf(await exchange.send(mainSignCall(login.sign)))
+  )
   const code = login.code ??= await authorised(cookies, exchange)
-  return await step('exchange', async () => await exchange.redeem(mainExchangeCall(code, cookies), (answer, observer) => loginOf(answer, 2, observer)))
+  return await step(
+    'exchange',
+    async () =>
+      await exchange.redeem(mainExchangeCall(code, cookies), (answer, observer) => loginOf(answer, 2, observer))
+  )
 }
 
 async function authorised (cookies: SignCookies, exchange: LoginExchange): Promise<string> {
-  const redirect = await step('redirect', async () => redirectOf(await exchange.send(mainAuthoriseCall(cookies, exchange.now()))))
+  const redirect = await step(
+    'redirect',
+    async () => redirectOf(await exchange.send(mainAuthoriseCall(cookies, exchange.now())))
+  )
   return await step('code', () => authorisationCodeOf(redirect))
 }
 

@@ -1,4 +1,7 @@
-/** Limits waiting login checks. When all slots are taken, the client with most of them loses one to a client that has none. */
+/**
+ * Limits waiting login checks. When all slots are taken, the client with most of them loses one to a client that has
+ * none.
+ */
 import type { AbortSignalLike } from '../../common/abort.ts'
 import type { Client, Holding } from '../../common/ledger.ts'
 import { overloaded } from './singleFlight.ts'
@@ -6,8 +9,8 @@ import { overloaded } from './singleFlight.ts'
 /** The slots of one relay. */
 export interface PollLimiter {
   /**
-   * Runs `wait` in a slot. Undefined: the slot was given to another client, and the signal of `wait` was aborted. Throws
-   * OVERLOADED if no slot is free, and any error of `wait`.
+   * Runs `wait` in a slot. Undefined: the slot was given to another client, and the signal of `wait` was aborted.
+   * Throws OVERLOADED if no slot is free, and any error of `wait`.
    */
   take<T> (who: WaitingPoll, wait: (signal: AbortSignal) => Promise<T>): Promise<T | undefined>
 }

@@ -1,6 +1,7 @@
 /**
- * Renews the key of a login. Public clients disagree about the form (2023 to 2026-11), so there is a chain of forms. The old
- * key becomes invalid with the answer, even if the answer is lost: a form is tried only after one that was refused as a form.
+ * Renews the key of a login. Public clients disagree about the form (2023 to 2026-11), so there is a chain of forms.
+ * The old key becomes invalid with the answer, even if the answer is lost: a form is tried only after one that was
+ * refused as a form.
  */
 import type { LoginRenewal } from '../../../schemas/config.ts'
 import { UpstreamError } from '../../common/errors.ts'
@@ -25,22 +26,30 @@ export type RenewalOutcome =
 
 /** Codes that mean: log in again. */
 const ended: ReadonlySet<number> = new Set([1000, 104400, 104401])
-/** Codes about the key alone. A form that needs a valid key returns them for an expired one, which other forms can renew. */
+/**
+ * Codes about the key alone. A form that needs a valid key returns them for an expired one, which other forms can
+ * renew.
+ */
 const ofKey: ReadonlySet<number> = new Set([1000, 104401])
 
 /**
- * Codes about the account or its request rate, not about the form: another form would be refused too, or make it worse. 0: the
- * upstream reports success without usable values, so the old key may be invalid.
+ * Codes about the account or its request rate, not about the form: another form would be refused too, or make it worse.
+ * 0: the upstream reports success without usable values, so the old key may be invalid.
  */
 const notOfForm: ReadonlySet<number> = new Set([0, 2001, 20271, 20272, 20274, 20277, 20278, 20279, 20450, 104604])
 
-/** Renews a login: one request, or one for each form that is refused as a form. Never throws for an upstream failure. */
+/**
+ * Renews a login: one request, or one for each form that is refused as a form. Never throws for an upstream failure.
+ */
 export async function renewLogin (known: LoginRenewal, exchange: LoginExchange): Promise<RenewalOutcome> {
   let last = 0
   for (const call of renewalCalls(known)) {
     let found
     try {
-      found = await exchange.redeem(call, (answer, observer) => ({ status: answer.status, outcome: loginOf(answer, known.loginType, observer, known) }))
+      found = await exchange.redeem(
+        call,
+        (answer, observer) => ({ status: answer.status, outcome: loginOf(answer, known.loginType, observer, known) })
+      )
     } catch (error) {
       if (!(error instanceof UpstreamError)) throw error
       return { later: error.outcome }
@@ -53,7 +62,8 @@ export async function renewLogin (known: LoginRenewal, exchange: LoginExchange):
       if (outcome.login.uin !== known.musicId) return { later: 'other_account' }
       // The old key with its old time is the answer of an upstream that did nothing.
       const { musicKey, keyCreatedAt = 0 } = outcome.renewal
-      return musicKey === known.musicKey && keyCreatedAt <= (known.keyCreatedAt ?? 0) ? { later: 'same_key' } : { renewal: outcome.renewal }
+      return musicKey === known.musicKey && keyCreatedAt <= (known.keyCreatedAt ?? 0) ? { later: 'same_key' }
+        : { renewal: outcome.renewal }
     }
     last = outcome.refused
     if (ended.has(last) && !(needsValidKey(call) && ofKey.has(last))) return { refused: last }
@@ -65,8 +75,9 @@ export async function renewLogin (known: LoginRenewal, exchange: LoginExchange):
 // The requests that renew a key, in the forms of public clients (2023 to 2026-11).
 
 /**
- * Returns the forms for this login, in the order in which they are tried. Main channel: web-like block, phone block, the call of its
- * login, desktop block. Alternative channel: the phone block, which one client saw work from end to end (2026-08), then the web-like one.
+ * Returns the forms for this login, in the order in which they are tried. Main channel: web-like block, phone block,
+ * the call of its login, desktop block. Alternative channel: the phone block, which one client saw work from end to end
+ * (2026-08), then the web-like one.
  */
 function renewalCalls (known: LoginRenewal): readonly LoginCall[] {
   const { loginType, musicId: uin, musicKey: authst } = known
@@ -93,29 +104,81 @@ function renewalCalls (known: LoginRenewal): readonly LoginCall[] {
     { ...cookie, 'user-agent': mobileApp }
   )
   if (isAlt) return [phone, web]
-  const main = gatewayCall('login.renew.main', { tmeLoginType: loginType, g_tk }, { module: 'QQConnectLogin.LoginServer', method: 'QQLogin', param }, 'musicu', cookie)
+  const main = gatewayCall(
+    'login.renew.main',
+    { tmeLoginType: loginType, g_tk },
+    { module: 'QQConnectLogin.LoginServer', method: 'QQLogin', param },
+    'musicu',
+    cookie
+  )
   const { openId = '', unionId = '', accessToken = '', accessTokenExpiresAt = 0 } = known
-  const psrf = { psrf_qqopenid: openId, psrf_qqaccess_token: accessToken, psrf_access_token_expiresAt: accessTokenExpiresAt, psrf_qqunionid: unionId }
+  const psrf = {
+    psrf_qqopenid: openId,
+    psrf_qqaccess_token: accessToken,
+    psrf_access_token_expiresAt: accessTokenExpiresAt,
+    psrf_qqunionid: unionId
+  }
   const desktop = gatewayCall(
     'login.renew.desktop',
-    { platform: undefined, ct: 19, cv: 2192, tmeAppID: 'qqmusic', tmeLoginType: loginType, uin, authst, ...createDevice(), ...psrf },
+    {
+      platform: undefined,
+      ct: 19,
+      cv: 2192,
+      tmeAppID: 'qqmusic',
+      tmeLoginType: loginType,
+      uin,
+      authst,
+      ...createDevice(),
+      ...psrf
+    },
     // The names of the device are constants: they name none.
-    { ...login, param: { ...param, expired_in: 0, appid: mainClient, deviceName: 'PC', deviceType: 'PC', forceRefreshToken: 0, onlyNeedAccessToken: 0 } },
+    {
+      ...login,
+      param: {
+        ...param,
+        expired_in: 0,
+        appid: mainClient,
+        deviceName: 'PC',
+        deviceType: 'PC',
+        forceRefreshToken: 0,
+        onlyNeedAccessToken: 0
+      }
+    },
     'musicu',
     cookie
   )
   return [web, phone, main, desktop].map((call) => withNumber(call, uin))
 }
 
-/** Whether a form renews only a key that has not expired: the call of the login, which reads the key's cookie (2026-09). */
+/**
+ * Whether a form renews only a key that has not expired: the call of the login, which reads the key's cookie (2026-09).
+ */
 const needsValidKey = ({ name }: LoginCall): boolean => name === 'login.renew.main'
 
-/** Returns the part of the record that a form sends. The upstream checks JSON types: a missing value is an empty text, never absent. */
+/**
+ * Returns the part of the record that a form sends. The upstream checks JSON types: a missing value is an empty text,
+ * never absent.
+ */
 function paramOf (
-  { loginType, musicId, musicKey, openId = '', unionId = '', accessToken = '', accessTokenExpiresAt = 0, refreshToken = '', refreshKey = '' }:
-    LoginRenewal
+  {
+    loginType,
+    musicId,
+    musicKey,
+    openId = '',
+    unionId = '',
+    accessToken = '',
+    accessTokenExpiresAt = 0,
+    refreshToken = '',
+    refreshKey = ''
+  }: LoginRenewal
 ): Record<string, unknown> {
-  const both = { openid: openId, refresh_token: refreshToken, musickey: musicKey, refresh_key: refreshKey, loginMode: 2 }
+  const both = {
+    openid: openId,
+    refresh_token: refreshToken,
+    musickey: musicKey,
+    refresh_key: refreshKey,
+    loginMode: 2
+  }
   return loginType === 1
     ? { ...both, str_musicid: musicId, unionid: unionId }
     : { ...both, access_token: accessToken, expired_in: accessTokenExpiresAt, musicid: musicId }
@@ -145,14 +208,24 @@ export function renewalIn (cookie: string): LoginRenewal | undefined {
   if (credential === undefined) return undefined
   const { loginType, uin, key } = credential
   const pairs = parseCookie(cookie)
-  const valueOf = (name: string): string | undefined => pairs.find(([own, value]) => own === name && isCookieValue(value))?.[1]
-  const read = (names: Readonly<Record<string, string>>): [string, string | undefined][] => Object.entries(names).map(([field, name]) => [field, valueOf(name)])
+  const valueOf = (name: string): string | undefined =>
+    pairs.find(([own, value]) => own === name && isCookieValue(value))?.[1]
+  const read = (names: Readonly<Record<string, string>>): [string, string | undefined][] =>
+    Object.entries(names).map(([field, name]) => [field, valueOf(name)])
   const texts = read(pastedTexts[loginType])
   if (texts.some(([, value]) => value === undefined)) return undefined
-  const times = loginType === 1 ? [] : read(pastedTimes).filter(([, value]) => /^[1-9]\d{9}$/.test(value ?? '')).map(([field, value]) => [field, Number(value)])
+  const times = loginType === 1 ? []
+    : read(pastedTimes).filter(([, value]) => /^[1-9]\d{9}$/.test(value ?? '')).map((
+      [field, value]
+    ) => [field, Number(value)])
   const unionId = loginType === 2 ? valueOf('psrf_qqunionid') : undefined
   return {
-    loginType, musicId: uin, musicKey: key, ...Object.fromEntries(texts), ...Object.fromEntries(times), ...unionId === undefined ? {} : { unionId }
+    loginType,
+    musicId: uin,
+    musicKey: key,
+    ...Object.fromEntries(texts),
+    ...Object.fromEntries(times),
+    ...unionId === undefined ? {} : { unionId }
   }
 }
 

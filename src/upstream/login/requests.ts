@@ -1,6 +1,6 @@
 /**
- * The requests of the two QR logins, one function each. Hosts, application ids and paths are constants. All other values were
- * validated before. Forms observed in public clients, 2024 to 2026-08.
+ * The requests of the two QR logins, one function each. Hosts, application ids and paths are constants. All other
+ * values were validated before. Forms observed in public clients, 2024 to 2026-08.
  */
 import { hash33 } from '../protocol/credentials.ts'
 import { hosts } from '../http/origins.ts'
@@ -47,20 +47,34 @@ export const scanApps = { main: 'QQ', alt: 'WeChat' } as const
 export const altScanAddress = (uuid: string): string => `https://${hosts.altQr}/connect/confirm?uuid=${encodeURIComponent(uuid)}`
 
 /**
- * Sent with the authorisation and expected back in its redirect. A constant is safe: the relay reads that answer itself, so an
- * attacker cannot replace it.
+ * Sent with the authorisation and expected back in its redirect. A constant is safe: the relay reads that answer
+ * itself, so an attacker cannot replace it.
  */
 export const authoriseState = 'state'
 
 const headers = (referer: string, more: Record<string, string> = {}): Record<string, string> =>
   ({ 'user-agent': browser, referer, accept: '*/*', 'accept-encoding': 'gzip, br', ...more })
 
-const get = (host: WireRequest['host'], path: string, query: Record<string, string>, head: Record<string, string>): WireRequest =>
-  ({ host, method: 'GET', path: `${path}?${new URLSearchParams(query).toString()}`, headers: head })
+const get = (
+  host: WireRequest['host'],
+  path: string,
+  query: Record<string, string>,
+  head: Record<string, string>
+): WireRequest => ({ host, method: 'GET', path: `${path}?${new URLSearchParams(query).toString()}`, headers: head })
 
 /** Requests the picture of a main QR code; its id comes as a cookie. */
 export function mainQrCall (): LoginCall {
-  const query = { appid: main.app, e: '2', l: 'M', s: '3', d: '72', v: '4', t: String(Math.random()), daid: main.area, pt_3rd_aid: main.client }
+  const query = {
+    appid: main.app,
+    e: '2',
+    l: 'M',
+    s: '3',
+    d: '72',
+    v: '4',
+    t: String(Math.random()),
+    daid: main.area,
+    pt_3rd_aid: main.client
+  }
   return { name: 'login.main.qr', request: get('mainQr', '/ptqrshow', query, headers(main.referer)) }
 }
 
@@ -70,10 +84,28 @@ export const mainPollToken = (qrsig: string): string => String(hash33(qrsig, 0))
 /** Requests the state of a main QR code. `now`: milliseconds since the epoch. */
 export function mainPollCall (qrsig: string, now: number): LoginCall {
   const query = {
-    u1: main.jump, ptqrtoken: mainPollToken(qrsig), ptredirect: '0', h: '1', t: '1', g: '1', from_ui: '1', ptlang: '2052', action: `0-0-${now}`,
-    js_ver: '20102616', js_type: '1', login_sig: '', pt_uistyle: '40', aid: main.app, daid: main.area, pt_3rd_aid: main.client, has_onekey: '1'
+    u1: main.jump,
+    ptqrtoken: mainPollToken(qrsig),
+    ptredirect: '0',
+    h: '1',
+    t: '1',
+    g: '1',
+    from_ui: '1',
+    ptlang: '2052',
+    action: `0-0-${now}`,
+    js_ver: '20102616',
+    js_type: '1',
+    login_sig: '',
+    pt_uistyle: '40',
+    aid: main.app,
+    daid: main.area,
+    pt_3rd_aid: main.client,
+    has_onekey: '1'
   }
-  return { name: 'login.main.poll', request: get('mainQr', '/ptqrlogin', query, headers(main.referer, { cookie: `qrsig=${qrsig}` })) }
+  return {
+    name: 'login.main.poll',
+    request: get('mainQr', '/ptqrlogin', query, headers(main.referer, { cookie: `qrsig=${qrsig}` }))
+  }
 }
 
 /** The only two values that are used from the address in a confirmed scan. */
@@ -102,7 +134,11 @@ export function mainSignCall ({ uin, ptsigx }: SignValues): LoginCall {
     pt_light: '0',
     pt_3rd_aid: main.client
   }
-  return { name: 'login.main.sign', request: get('mainSign', '/check_sig', query, headers(main.referer)), headersOnly: true }
+  return {
+    name: 'login.main.sign',
+    request: get('mainSign', '/check_sig', query, headers(main.referer)),
+    headersOnly: true
+  }
 }
 
 /** The cookies that the authorisation host needs, as the sign host set them. */
@@ -180,12 +216,19 @@ export function altPageCall (): LoginCall {
 }
 
 /** Requests the picture of an alternative QR code. */
-export const altImageCall = (uuid: string): LoginCall =>
-  ({ name: 'login.alt.qr', request: { host: 'altQr', method: 'GET', path: `/connect/qrcode/${encodeURIComponent(uuid)}`, headers: headers(alt.page) } })
+export const altImageCall = (uuid: string): LoginCall => ({
+  name: 'login.alt.qr',
+  request: {
+    host: 'altQr',
+    method: 'GET',
+    path: `/connect/qrcode/${encodeURIComponent(uuid)}`,
+    headers: headers(alt.page)
+  }
+})
 
 /**
- * Long-polls the state of an alternative QR code. `scanned`: an earlier poll reported the scan. Without this mark the upstream
- * would report it again at once instead of waiting for a change.
+ * Long-polls the state of an alternative QR code. `scanned`: an earlier poll reported the scan. Without this mark the
+ * upstream would report it again at once instead of waiting for a change.
  */
 export function altPollCall (uuid: string, scanned: boolean, now: number): LoginCall {
   const query = { uuid, ...(scanned ? { last: '404' } : {}), _: String(now) }

@@ -28,12 +28,13 @@ export const polling = {
 } as const
 
 /**
- * Returns the address of the demo upstream's scan pages, where a user simulates the phone: no phone can scan a code that
- * names this machine. Undefined unless upstream requests go to this machine. `<root>/<channel>/<id>` is the page of one
- * code.
+ * Returns the address of the demo upstream's scan pages, where a user simulates the phone: no phone can scan a code
+ * that names this machine. Undefined unless upstream requests go to this machine. `<root>/<channel>/<id>` is the page
+ * of one code.
  */
 export function scanPagesOf (upstreamOrigin: string): string | undefined {
-  return upstreamOrigin !== '' && isLoopbackHost(new URL(upstreamOrigin).hostname) ? `${upstreamOrigin}/scan` : undefined
+  return upstreamOrigin !== '' && isLoopbackHost(new URL(upstreamOrigin).hostname) ? `${upstreamOrigin}/scan`
+    : undefined
 }
 
 // @mutate login steps: login-rules login-command

@@ -37,7 +37,13 @@ export function sessionOf ({ uin, key, loginType, euin }: Credential): LoginSess
     ['providerLoginType', String(loginType)]
   ]
   const cookieList = pairs.map(([name, value]) => `${name}=${value}`)
-  return { loginUin: account, uin: account, cookie: cookieList.join('; '), cookieList, cookieObject: Object.fromEntries(pairs) }
+  return {
+    loginUin: account,
+    uin: account,
+    cookie: cookieList.join('; '),
+    cookieList,
+    cookieObject: Object.fromEntries(pairs)
+  }
 }
 
 // @mutate login steps: login-answers

@@ -16,15 +16,20 @@ export interface SharedWork {
 /** Work in progress, by key. */
 export interface SingleFlight<T> {
   /**
-   * Joins the work under this key, or starts it. Throws OVERLOADED when too much work is in progress, STOPPING while the relay
-   * stops, and UPSTREAM_TIMEOUT when `signal` aborts first.
+   * Joins the work under this key, or starts it. Throws OVERLOADED when too much work is in progress, STOPPING while
+   * the relay stops, and UPSTREAM_TIMEOUT when `signal` aborts first.
    */
   join (key: string, signal: AbortSignalLike | undefined, start: (work: SharedWork) => Promise<T>): Promise<T>
   /** Rejects all waiting and all later callers with STOPPING. */
   stop (): void
 }
 
-interface Flight<T> { readonly result: Promise<T>, readonly controller: AbortController, callers: number, committed: boolean }
+interface Flight<T> {
+  readonly result: Promise<T>
+  readonly controller: AbortController
+  callers: number
+  committed: boolean
+}
 
 /** `most`: maximum number of keys in progress at once. */
 export function createSingleFlight<T> (most: number): SingleFlight<T> {
@@ -59,7 +64,11 @@ export function createSingleFlight<T> (most: number): SingleFlight<T> {
     if (inProgress.get(key) === shared) inProgress.delete(key)
   }
 
-  async function join (key: string, signal: AbortSignalLike | undefined, start: (work: SharedWork) => Promise<T>): Promise<T> {
+  async function join (
+    key: string,
+    signal: AbortSignalLike | undefined,
+    start: (work: SharedWork) => Promise<T>
+  ): Promise<T> {
     if (waits === undefined) throw relayStopping()
     if (signal?.aborted === true) throw callerLeft('login')
     const shared = inProgress.get(key) ?? begin(key, start)
@@ -85,7 +94,11 @@ export function createSingleFlight<T> (most: number): SingleFlight<T> {
 }
 
 /** Returns the result. Rejects when the caller leaves or the relay stops first. */
-async function unlessGone<T> (result: Promise<T>, gone: AbortSignalLike | undefined, waits: Set<() => void>): Promise<T> {
+async function unlessGone<T> (
+  result: Promise<T>,
+  gone: AbortSignalLike | undefined,
+  waits: Set<() => void>
+): Promise<T> {
   let leave = (): void => {}
   let stop = (): void => {}
   const ended = new Promise<never>((_resolve, reject) => {

@@ -28,8 +28,8 @@ const failures = {
 export type StepName = keyof typeof failures
 
 /**
- * Runs a step and returns its value. A missing value or a broken connection becomes the step's failure. A timeout becomes
- * LOGIN_TIMEOUT. UPSTREAM_PAUSED and OVERLOADED are passed on: the step can be repeated later.
+ * Runs a step and returns its value. A missing value or a broken connection becomes the step's failure. A timeout
+ * becomes LOGIN_TIMEOUT. UPSTREAM_PAUSED and OVERLOADED are passed on: the step can be repeated later.
  */
 export async function step<T> (name: StepName, take: () => Promise<T | undefined> | T | undefined): Promise<T> {
   const [code, sentence] = failures[name]
@@ -46,7 +46,8 @@ export async function step<T> (name: StepName, take: () => Promise<T | undefined
 }
 
 /** Whether the request was not sent, or was answered only with a request to wait. Its values are still valid. */
-export const isPause = (error: unknown): boolean => error instanceof UpstreamError && (error.code === 'UPSTREAM_PAUSED' || error.code === 'OVERLOADED')
+export const isPause = (error: unknown): boolean =>
+  error instanceof UpstreamError && (error.code === 'UPSTREAM_PAUSED' || error.code === 'OVERLOADED')
 
 /** Returns the error of a failed step. `name`: the step. */
 export function failed (code: ErrorCode, sentence: string, name: string, cause?: unknown): UpstreamError {
@@ -94,7 +95,11 @@ export interface LoginExchange {
 }
 
 /** Deadlines in milliseconds: of one request, of a whole login, of all long polls of a check. */
-export interface LoginTimes extends Clock { readonly stepMs: number, readonly wholeMs: number, readonly pollMs: number }
+export interface LoginTimes extends Clock {
+  readonly stepMs: number
+  readonly wholeMs: number
+  readonly pollMs: number
+}
 
 /** The client that is charged for the requests of a login, and the receiver of reports about them. */
 export interface LoginParty {
@@ -147,7 +152,8 @@ export function createLoginExchange (
     now,
     pollLeftMs,
     send: async (call, signal) => await report(call, client.send, stepMs(), signal, asItCame),
-    redeem: async (call, read) => await report(call, client.send, stepMs(), undefined, (answer) => read(answer, observer)),
+    redeem: async (call, read) =>
+      await report(call, client.send, stepMs(), undefined, (answer) => read(answer, observer)),
     longPoll: async (call, signal) => await report(call, client.longPoll, pollLeftMs(), signal, asItCame)
   }
 }

@@ -11,17 +11,27 @@ import { batchKey } from './requests.ts'
 export interface ReadContext { readonly loggedIn: boolean, readonly observer: UpstreamObserver }
 
 /** Throws a refusal for a code other than 0, unless the call's table marks the code as `ok` for its reader. */
-function check (call: UpstreamCall<unknown>, code: number, message: string | undefined, { loggedIn }: ReadContext): void {
+function check (
+  call: UpstreamCall<unknown>,
+  code: number,
+  message: string | undefined,
+  { loggedIn }: ReadContext
+): void {
   if (code === 0) return
   const meaning = meaningOf(code, call.codes, loggedIn)
   if (meaning !== 'ok') throw refusal(call.name, code, meaning, loggedIn, message)
 }
 
 /**
- * Returns the outcome of each call of a batch. `from`: the place of the first one. Throws UpstreamError when the whole batch
- * was refused.
+ * Returns the outcome of each call of a batch. `from`: the place of the first one. Throws UpstreamError when the whole
+ * batch was refused.
  */
-export function readBatch (calls: readonly MusicuCall<unknown>[], body: Record<string, unknown>, reading: ReadContext, from = 0): Settled<unknown>[] {
+export function readBatch (
+  calls: readonly MusicuCall<unknown>[],
+  body: Record<string, unknown>,
+  reading: ReadContext,
+  from = 0
+): Settled<unknown>[] {
   const top = body['code']
   if (typeof top === 'number' && calls[0] !== undefined) check(calls[0], top, messageOf(body), reading)
   return calls.map((call, index) => settled(() => readSub(call, body, from + index, reading)))
@@ -29,7 +39,9 @@ export function readBatch (calls: readonly MusicuCall<unknown>[], body: Record<s
 
 /** Returns the part of a batch that answers one call. The signed entry has answered under `req`, too (2026). */
 function partOf (body: Record<string, unknown>, request: MusicuRequest, index: number): unknown {
-  const key = [batchKey(request, index), ...request.comm === 'signed' && index === 0 ? ['req'] : []].find((name) => Object.hasOwn(body, name))
+  const key = [batchKey(request, index), ...request.comm === 'signed' && index === 0 ? ['req'] : []].find((name) =>
+    Object.hasOwn(body, name)
+  )
   return key === undefined ? undefined : body[key]
 }
 
@@ -58,7 +70,10 @@ function readClassicBody<T> (call: ClassicCall<T>, body: unknown, reading: ReadC
     return readAnswer(call, body, reading.observer)
   } catch (error) {
     // A refusal can have code 0 and a subcode ("invalid referer"). Report that instead of a missing field.
-    if (typeof subcode === 'number' && subcode !== 0 && error instanceof UpstreamError && error.code === 'UPSTREAM_UNREADABLE') {
+    if (
+      typeof subcode === 'number' && subcode !== 0 && error instanceof UpstreamError
+      && error.code === 'UPSTREAM_UNREADABLE'
+    ) {
       throw refusal(call.name, subcode, 'other', reading.loggedIn, messageOf(body))
     }
     throw error

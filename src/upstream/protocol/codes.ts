@@ -47,7 +47,10 @@ export function generalMeaningOf ({ upstreamCode }: UpstreamError): Meaning | un
 
 // Refusals of the search programs. Most have code 0 and no rows; only `meta` tells them from a search without hits.
 
-/** Returns the error for a refused search. `reason`: what the answer says. `outcome`: `filter_` and the value of `is_filter`, for example. */
+/**
+ * Returns the error for a refused search. `reason`: what the answer says. `outcome`: `filter_` and the value of
+ * `is_filter`, for example.
+ */
 export function searchRefusal (call: string, reason: string, outcome: string): UpstreamError {
   return new UpstreamError(
     'UPSTREAM_REFUSED',
@@ -56,25 +59,44 @@ export function searchRefusal (call: string, reason: string, outcome: string): U
   )
 }
 
-/** Whether a search program refused inside an answer with code 0. Code 2001 is a refusal of the gateway, and has its own outcome. */
+/**
+ * Whether a search program refused inside an answer with code 0. Code 2001 is a refusal of the gateway, and has its own
+ * outcome.
+ */
 export const isFiltered = ({ outcome }: Pick<UpstreamError, 'outcome'>): boolean => outcome.startsWith('filter_')
 
 /** Whether searches follow each other too quickly for the upstream. */
-export const isTooFast = (error: unknown): boolean => error instanceof UpstreamError && (error.upstreamCode === 2001 || error.outcome === 'filter_-12')
+export const isTooFast = (error: unknown): boolean =>
+  error instanceof UpstreamError && (error.upstreamCode === 2001 || error.outcome === 'filter_-12')
 
-/** Whether a search was refused: by the program, by the gateway, or by a pause that an earlier refusal started (not by a circuit breaker). */
+/**
+ * Whether a search was refused: by the program, by the gateway, or by a pause that an earlier refusal started (not by a
+ * circuit breaker).
+ */
 export const isSearchRefusal = (error: UpstreamError): boolean =>
   isFiltered(error) || isTooFast(error) || (error.outcome === 'paused' && error.fault === 'call')
 
-/** Returns the upstream's message without anything that may identify someone: addresses, account numbers, anything like a key. */
+/**
+ * Returns the upstream's message without anything that may identify someone: addresses, account numbers, anything like
+ * a key.
+ */
 function short (message: string | undefined): string {
   if (message === undefined) return ''
-  const words = message.slice(0, 400).replaceAll(/[\p{C}\s]+/gu, ' ').replaceAll(/\d{1,3}(?:\.\d{1,3}){3}|\d{5,}|[!-~]{20,}/g, '…').trim().slice(0, 80)
+  const words = message.slice(0, 400).replaceAll(/[\p{C}\s]+/gu, ' ').replaceAll(
+    /\d{1,3}(?:\.\d{1,3}){3}|\d{5,}|[!-~]{20,}/g,
+    '…'
+  ).trim().slice(0, 80)
   return words === '' ? '' : ` "${words}"`
 }
 
 /** Returns the error for a business code other than 0. `message` is the upstream's own short text, if it sent one. */
-export function refusal (call: string, code: number, meaning: Exclude<Meaning, 'ok'>, withCredential: boolean, message?: string): UpstreamError {
+export function refusal (
+  call: string,
+  code: number,
+  meaning: Exclude<Meaning, 'ok'>,
+  withCredential: boolean,
+  message?: string
+): UpstreamError {
   const facts = { call, outcome: `biz_${code}`, upstreamCode: code }
   const said = `code ${code}${short(message)}`
   switch (meaning) {

@@ -1,6 +1,11 @@
-/** Which cookies of a text count, and what is missing in one. How a text is read: pasted.ts. Which cookie a request uses: identity.ts. */
+/**
+ * Which cookies of a text count, and what is missing in one. How a text is read: pasted.ts. Which cookie a request
+ * uses: identity.ts.
+ */
 import { InvalidInput } from '../../common/errors.ts'
-import { accountDigits, isAccountName, isIdentity, isKeyName, isKnownName, isUsable, readCredential } from './credentials.ts'
+import {
+  accountDigits, isAccountName, isIdentity, isKeyName, isKnownName, isUsable, readCredential
+} from './credentials.ts'
 import { decoded, parseCookie, type Pair } from './pasted.ts'
 
 export type { Pair }
@@ -23,7 +28,9 @@ export function knownPairs (text: string): Pair[] {
 
 /** Returns the text if it is `a=b; c=d`; otherwise the same of its known pairs, "" if it has none. */
 export function plainCookie (text: string): string {
-  const isPlain = text.split(';').every((part) => /^\s*[\w.-]+=[!#-+\--:<-[\]-~]*\s*$/.test(part) && !part.includes('\n')) && text.length <= maximumLength
+  const isPlain =
+    text.split(';').every((part) => /^\s*[\w.-]+=[!#-+\--:<-[\]-~]*\s*$/.test(part) && !part.includes('\n'))
+    && text.length <= maximumLength
   return isPlain ? text : knownPairs(text).map(([name, value]) => `${name}=${value}`).join('; ')
 }
 
@@ -39,13 +46,14 @@ export const hasIdentity = (text: string): boolean => parseCookie(text).some(([n
 export const isLogin = (text: string): boolean => readCredential(knownPairs(text)) !== undefined
 
 /**
- * Returns which half of a login these pairs lack, and under which names a browser shows it, to follow "the cookie has". The
- * channel of a key decides the name of its account.
+ * Returns which half of a login these pairs lack, and under which names a browser shows it, to follow "the cookie has".
+ * The channel of a key decides the name of its account.
  */
 export function lackInWords (pairs: readonly Pair[]): string {
   const key = pairs.find(([name]) => isKeyName(name))?.[1]
   const account = pairs.find(([name, value]) => isAccountName(name) && accountDigits(value) !== undefined)
-  const accountNames = key?.startsWith('W_X') === true ? 'wxuin' : key?.startsWith('Q_H_L') === true ? 'uin' : 'uin, or wxuin after a WeChat login'
+  const accountNames = key?.startsWith('W_X') === true ? 'wxuin'
+    : key?.startsWith('Q_H_L') === true ? 'uin' : 'uin, or wxuin after a WeChat login'
   const keyNames = 'qm_keyst or qqmusic_key'
   if (key !== undefined) return `a key but no account: copy ${accountNames}, too`
   if (account !== undefined) return `an account but no key: copy ${keyNames}, too`

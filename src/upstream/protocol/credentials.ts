@@ -12,7 +12,8 @@ const upstreamNames: Readonly<Record<string, string>> = {
   alt_uin: 'wxuin'
 }
 
-const neutralNames: Readonly<Record<string, string>> = Object.fromEntries(Object.entries(upstreamNames).map(([neutral, real]) => [real, neutral]))
+const neutralNames: Readonly<Record<string, string>> =
+  Object.fromEntries(Object.entries(upstreamNames).map(([neutral, real]) => [real, neutral]))
 
 /** Names of accounts, and of keys. A cookie text is used only if it has one of these. */
 const accountNames = new Set(['uin', 'qqmusic_uin', 'wxuin', 'p_uin'])
@@ -76,9 +77,9 @@ export function isKnownName (name: string): boolean {
 }
 
 /**
- * Returns the first usable account and key of either channel, from cookie pairs in either spelling. Returns undefined when one of
- * them is missing, which is not a login. A cookie may hold the names of both channels, several times and without a use, as
- * browsers keep `uin=0` of a visit without a login.
+ * Returns the first usable account and key of either channel, from cookie pairs in either spelling. Returns undefined
+ * when one of them is missing, which is not a login. A cookie may hold the names of both channels, several times and
+ * without a use, as browsers keep `uin=0` of a visit without a login.
  */
 export function readCredential (pairs: Iterable<readonly [name: string, value: string]>): Credential | undefined {
   const jar = new Map<string, string[]>()
@@ -118,7 +119,10 @@ export function accountDigits (uin: string): string | undefined {
   return /^[1-9]\d{0,19}$/.test(digits) ? digits : undefined
 }
 
-/** Returns the Cookie header for the music servers. It is rebuilt from the credential; a caller's header is never forwarded. */
+/**
+ * Returns the Cookie header for the music servers. It is rebuilt from the credential; a caller's header is never
+ * forwarded.
+ */
 export function cookieHeader (credential: Credential): string {
   const { uin, key, loginType, euin } = credential
   const pairs = [`uin=${uin}`, `qqmusic_uin=${uin}`, `qm_keyst=${key}`, `qqmusic_key=${key}`, `tmeLoginType=${loginType}`]
@@ -128,8 +132,8 @@ export function cookieHeader (credential: Credential): string {
 }
 
 /**
- * Returns the upstream's text hash. With seed 5381 over the music key it is `g_tk`; with seed 0 over a QR signature it is the
- * poll token.
+ * Returns the upstream's text hash. With seed 5381 over the music key it is `g_tk`; with seed 0 over a QR signature it
+ * is the poll token.
  */
 export function hash33 (text: string, seed: number): number {
   let hash = seed

@@ -1,6 +1,7 @@
 /**
- * Reads a login out of what programs send and people paste: `a=b; c=d`, with `Cookie:` or quotes around it, broken into lines,
- * exports of browser extensions (JSON, or the lines of a cookies.txt), a copied table, and each of them encoded once too often.
+ * Reads a login out of what programs send and people paste: `a=b; c=d`, with `Cookie:` or quotes around it, broken into
+ * lines, exports of browser extensions (JSON, or the lines of a cookies.txt), a copied table, and each of them encoded
+ * once too often.
  */
 import { isKnownName, knownNameList, readCredential } from './credentials.ts'
 
@@ -12,7 +13,10 @@ const mostCharacters = 512 * 1024
 /** How deep a text is read inside of a text, and an export inside of lists and objects. */
 const mostNested = 10
 
-/** Returns the pairs of a text in their order, with values that are not empty. A name may occur more than once. Never throws. */
+/**
+ * Returns the pairs of a text in their order, with values that are not empty. A name may occur more than once. Never
+ * throws.
+ */
 export function parseCookie (text: string): Pair[] {
   return pairsOf(tidy(text.slice(0, mostCharacters)), mostNested)
 }
@@ -24,14 +28,27 @@ function pairsOf (text: string, depth: number): Pair[] {
   const plain = exported.length > 0 ? exported : writtenPairs(text)
   if (readCredential(plain) !== undefined) return plain
   const opened = withoutEncoding(text)
-  return [...plain, ...exported.length > 0 ? [] : namedAnywhere(text), ...opened === text ? [] : pairsOf(tidy(opened), depth - 1)]
+  return [
+    ...plain,
+    ...exported.length > 0 ? [] : namedAnywhere(text),
+    ...opened === text ? [] : pairsOf(tidy(opened), depth - 1)
+  ]
 }
 
-/** Removes what copying adds: invisible characters, other spaces and line ends, the signs of a Chinese keyboard, and the quotes of HTML. */
+/**
+ * Removes what copying adds: invisible characters, other spaces and line ends, the signs of a Chinese keyboard, and the
+ * quotes of HTML.
+ */
 const tidy = (text: string): string =>
-  text.replaceAll(/[\u200b-\u200d\u2060\ufeff]/g, '').replaceAll(/[\u00a0\u3000]/g, ' ').replaceAll(/\r\n?|[\u2028\u2029]/g, '\n')
-    .replaceAll('；', ';').replaceAll('＝', '=').replaceAll('：', ':').replaceAll(/^\s*[[{]/.test(text) ? /[“”]/g : /[“”`]/g, '"').replaceAll(/[‘’]/g, '\'')
-    .replaceAll('&quot;', '"').replaceAll(/&#0?39;|&apos;/g, '\'').replaceAll('&amp;', '&').trim()
+  text.replaceAll(/[\u200b-\u200d\u2060\ufeff]/g, '').replaceAll(/[\u00a0\u3000]/g, ' ').replaceAll(
+    /\r\n?|[\u2028\u2029]/g,
+    '\n'
+  )
+    .replaceAll('；', ';').replaceAll('＝', '=').replaceAll('：', ':').replaceAll(
+      /^\s*[[{]/.test(text) ? /[“”]/g : /[“”`]/g,
+      '"'
+    ).replaceAll(/[‘’]/g, "'")
+    .replaceAll('&quot;', '"').replaceAll(/&#0?39;|&apos;/g, "'").replaceAll('&amp;', '&').trim()
 
 /** What may be the rest of a value, or of a name, that a line end broke. A header has a colon. */
 const isRest = (text: string): boolean => /^[\x21\x23-\x2b\x2d-\x39\x3c-\x5b\x5d-\x7e]+["']?$/.test(text)
@@ -65,14 +82,15 @@ function writtenPairs (text: string): Pair[] {
 
 function splitOf (part: string): readonly [name: string, value: string | undefined] {
   const at = part.indexOf('=')
-  return at < 0 ? ['', undefined] : [part.slice(0, at).replaceAll(/^[\s"'+,&?{]+|[\s"']+$/g, ''), unquoted(part.slice(at + 1))]
+  return at < 0 ? ['', undefined]
+    : [part.slice(0, at).replaceAll(/^[\s"'+,&?{]+|[\s"']+$/g, ''), unquoted(part.slice(at + 1))]
 }
 
 const unquoted = (text: string): string => text.trim().replaceAll(/^[\\"']+|["',\\]+$/g, '')
 
 /**
- * Reads JSON: the rows of an extension, which have a name and a value, an object with a cookie's names, or one that holds a
- * cookie's text.
+ * Reads JSON: the rows of an extension, which have a name and a value, an object with a cookie's names, or one that
+ * holds a cookie's text.
  */
 function ofJson (text: string, depth: number): Pair[] | undefined {
   if (!/^[[{"]/.test(text)) return undefined
@@ -92,7 +110,8 @@ function walk (value: unknown, depth: number): Pair[] {
   const { name, value: held, domain } = value as Readonly<Record<string, unknown>>
   if (typeof name === 'string' && isScalar(held)) {
     if (/^(?:set-)?cookie$/i.test(name)) return walk(String(held), depth - 1)
-    return typeof domain !== 'string' || isOfProvider(domain) ? [[name, String(held)] satisfies Pair].filter(isFilled) : []
+    return typeof domain !== 'string' || isOfProvider(domain) ? [[name, String(held)] satisfies Pair].filter(isFilled)
+      : []
   }
   return Object.entries(value).flatMap(([key, one]): Pair[] => {
     if (isKnownName(key) && isScalar(one)) return [[key, String(one)] satisfies Pair].filter(isFilled)
@@ -112,7 +131,9 @@ function ofTableRow (line: string): Pair[] {
   return name !== '' && isOfProvider(domain) ? [[name, value]] : []
 }
 
-/** Returns known names wherever they stand in a text, such as in a copied table, in an address or one below the other. */
+/**
+ * Returns known names wherever they stand in a text, such as in a copied table, in an address or one below the other.
+ */
 function namedAnywhere (text: string): Pair[] {
   const names = knownNameList.join('|')
   const value = '[\\x21\\x23-\\x25\\x28-\\x2b\\x2d-\\x3a\\x3c-\\x5b\\x5d-\\x7e]+'
@@ -122,7 +143,8 @@ function namedAnywhere (text: string): Pair[] {
 }
 
 /** Removes one level of encoding: that of addresses, and backslashes before quotes. */
-const withoutEncoding = (text: string): string => text.replaceAll(/(?:%[0-9a-f]{2})+/gi, decoded).replaceAll(/\\(["'])/g, '$1')
+const withoutEncoding = (text: string): string =>
+  text.replaceAll(/(?:%[0-9a-f]{2})+/gi, decoded).replaceAll(/\\(["'])/g, '$1')
 
 /** Returns a text without the encoding of addresses; unchanged if it is not one. */
 export function decoded (text: string): string {

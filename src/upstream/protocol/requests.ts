@@ -1,7 +1,6 @@
 /**
- * Framing: turns a call into an HTTP request.
- * The upstream has two entry points: the batch gateway (named module/method pairs in one JSON POST) and the classic CGIs
- * (GET, JSON or JSONP). Forms recorded 2026-08-06.
+ * Framing: turns a call into an HTTP request. The upstream has two entry points: the batch gateway (named module/method
+ * pairs in one JSON POST) and the classic CGIs (GET, JSON or JSONP). Forms recorded 2026-08-06.
  */
 import { createHash, randomBytes, randomInt } from 'node:crypto'
 import type { ClassicRequest, CommKind, MusicuRequest } from '../calls.ts'
@@ -54,12 +53,30 @@ export const noAccount = { qq: '' } as const
 
 /** What an older phone program sends with a login. */
 const olderPhone = {
-  ct: 11, cv: 1601, v: 1601, os_ver: '12', phonetype: '0', devicelevel: '31', tmeAppID: 'qqmusic', nettype: 'NETWORK_WIFI', udid: '0'
+  ct: 11,
+  cv: 1601,
+  v: 1601,
+  os_ver: '12',
+  phonetype: '0',
+  devicelevel: '31',
+  tmeAppID: 'qqmusic',
+  nettype: 'NETWORK_WIFI',
+  udid: '0'
 } as const
 
 /** The `comm` blocks that a call may choose from. `web` is the recorded anonymous web block and the default. */
 const commBlocks = {
-  web: { ct: 24, cv: 4747474, platform: 'yqq.json', chid: '0', format: 'json', inCharset: 'utf-8', outCharset: 'utf-8', notice: 0, need_new_code: 1 },
+  web: {
+    ct: 24,
+    cv: 4747474,
+    platform: 'yqq.json',
+    chid: '0',
+    format: 'json',
+    inCharset: 'utf-8',
+    outCharset: 'utf-8',
+    notice: 0,
+    need_new_code: 1
+  },
   /** The desktop program. Its search requires this block, with text values. */
   desktop: { ct: '19', cv: '1859', uin: '0' },
   /** An older desktop program, for trending searches. */
@@ -82,16 +99,35 @@ const commBlocks = {
   /** The phone program. */
   mobile: { ct: 11, cv: 14090008, v: 14090008, tmeAppID: 'qqmusic' },
   /**
-   * An older phone program, whose search answered 114 of 114 requests (2026-09). It refuses a block without a `QIMEI36`, whatever its
-   * value. The zeros are a placeholder that names no device: the relay invents none.
+   * An older phone program, whose search answered 114 of 114 requests (2026-09). It refuses a block without a
+   * `QIMEI36`, whatever its value. The zeros are a placeholder that names no device: the relay invents none.
    */
   phone: { ...olderPhone, uid: '0', format: 'json', inCharset: 'utf-8', outCharset: 'utf-8', QIMEI36: '0'.repeat(36) },
   /** The phone program's light edition (2026-08). */
-  lite: { ct: 11, cv: '1003006', v: '1003006', os_ver: '12', phonetype: '0', devicelevel: '31', tmeAppID: 'qqmusiclight', nettype: 'NETWORK_WIFI', udid: '0' },
+  lite: {
+    ct: 11,
+    cv: '1003006',
+    v: '1003006',
+    os_ver: '12',
+    phonetype: '0',
+    devicelevel: '31',
+    tmeAppID: 'qqmusiclight',
+    nettype: 'NETWORK_WIFI',
+    udid: '0'
+  },
   /** The web's playlist square. */
   plaza: { ct: 20, cv: 1602 },
   /** The home page of the Windows program. Other values return other shelves (2024-03). */
-  feed: { ct: 20, cv: 1770, platform: 'wk_v17', format: 'json', inCharset: 'utf-8', outCharset: 'utf-8', uid: '', guid: '' }
+  feed: {
+    ct: 20,
+    cv: 1770,
+    platform: 'wk_v17',
+    format: 'json',
+    inCharset: 'utf-8',
+    outCharset: 'utf-8',
+    uid: '',
+    guid: ''
+  }
 } as const satisfies Record<CommKind, object>
 
 /** A request for the network. The call fixes host and path, so a caller can choose neither. */
@@ -105,7 +141,12 @@ export interface WireRequest {
   readonly redirects?: boolean
 }
 
-const agents: Readonly<Partial<Record<CommKind, string>>> = { mobile: mobileApp, phone: mobileApp, lite: liteApp, signed: signedApp }
+const agents: Readonly<Partial<Record<CommKind, string>>> = {
+  mobile: mobileApp,
+  phone: mobileApp,
+  lite: liteApp,
+  signed: signedApp
+}
 const phones: ReadonlySet<CommKind> = new Set(['mobile', 'phone', 'lite'])
 
 function headersOf (credential: Credential | undefined, agent: string, referer?: string): Record<string, string> {
@@ -123,18 +164,23 @@ export const batchKey = ({ comm, module }: MusicuRequest, index: number): string
   comm === 'signed' ? `${module}${index === 0 ? '' : `_${index}`}` : `req_${index}`
 
 /**
- * Returns one POST for several calls. They share one `comm` block, that of the first call. `device` is sent to the signed entry
- * instead of an account.
+ * Returns one POST for several calls. They share one `comm` block, that of the first call. `device` is sent to the
+ * signed entry instead of an account.
  */
-export function musicuRequest (requests: readonly MusicuRequest[], caller: Credential | undefined, device: Device): WireRequest {
+export function musicuRequest (
+  requests: readonly MusicuRequest[],
+  caller: Credential | undefined,
+  device: Device
+): WireRequest {
   const kind = requests[0]?.comm ?? 'web'
   const signed = kind === 'signed'
   const credential = signed ? undefined : caller
   const body = JSON.stringify({
     comm: { ...commBlocks[kind], ...signed ? device : accountIn(kind, credential) },
-    ...Object.fromEntries(
-      requests.map((request, index) => [batchKey(request, index), { module: request.module, method: request.method, param: request.param }])
-    )
+    ...Object.fromEntries(requests.map((
+      request,
+      index
+    ) => [batchKey(request, index), { module: request.module, method: request.method, param: request.param }]))
   })
   const headers = headersOf(credential, agents[kind] ?? browser, signed || kind === 'lite' ? undefined : siteReferer)
   if (headers['referer'] !== undefined) headers['origin'] = 'https://y.qq.com'
@@ -148,8 +194,8 @@ export function musicuRequest (requests: readonly MusicuRequest[], caller: Crede
 }
 
 /**
- * Returns the account fields of a `comm` block. With the cookie alone, a call stayed anonymous (2026-06). Account numbers stay
- * text: some have 19 digits.
+ * Returns the account fields of a `comm` block. With the cookie alone, a call stayed anonymous (2026-06). Account
+ * numbers stay text: some have 19 digits.
  */
 function accountIn (kind: CommKind, credential: Credential | undefined): Record<string, unknown> {
   const token = tokenOf(credential)
@@ -159,7 +205,10 @@ function accountIn (kind: CommKind, credential: Credential | undefined): Record<
   return { uin, authst: key, tmeLoginType: loginType, ...phones.has(kind) ? { qq: uin } : tokens }
 }
 
-/** Returns the phone program's complete `comm` block for an account, as a login from the program itself sends it (2026-09). */
+/**
+ * Returns the phone program's complete `comm` block for an account, as a login from the program itself sends it
+ * (2026-09).
+ */
 export function phoneComm (credential: Credential): Record<string, unknown> {
   return { ...olderPhone, cv: commBlocks.mobile.cv, v: commBlocks.mobile.v, ...accountIn('phone', credential) }
 }
@@ -196,7 +245,10 @@ export function signatureOf (body: string): string {
   const hash = createHash('sha1').update(body, 'utf8').digest()
   const digits = hash.toString('hex')
   const pick = (places: readonly number[]): string => places.map((place) => digits[place]).join('')
-  const mixed = Buffer.from(hash.map((byte, at) => byte ^ (mask[at] ?? 0))).toString('base64').replaceAll(/[\\/+=]/g, '')
+  const mixed = Buffer.from(hash.map((byte, at) => byte ^ (mask[at] ?? 0))).toString('base64').replaceAll(
+    /[\\/+=]/g,
+    ''
+  )
   return `zzc${pick(head)}${mixed}${pick(tail)}`.toLowerCase()
 }
 

@@ -3,7 +3,12 @@ import { UpstreamError } from '../../common/errors.ts'
 import { decodeText, parseAnswer } from './decode.ts'
 
 /** Returns the body as a text or a JSON object. Throws UpstreamError (UPSTREAM_UNREADABLE). `call` is only a label. */
-export function readBody (bytes: Uint8Array, contentType: string | undefined, as: 'json' | 'text', call: string): unknown {
+export function readBody (
+  bytes: Uint8Array,
+  contentType: string | undefined,
+  as: 'json' | 'text',
+  call: string
+): unknown {
   let text: string
   try {
     text = decodeText(bytes, contentType)
@@ -19,7 +24,9 @@ export function readBody (bytes: Uint8Array, contentType: string | undefined, as
     // Do not use the error itself as the cause: a JSON parser's error contains the whole text.
     throw unreadableBody(call, why, 'bad_payload')
   }
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw unreadableBody(call, 'it is not a JSON object', 'bad_payload')
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    throw unreadableBody(call, 'it is not a JSON object', 'bad_payload')
+  }
   return body
 }
 

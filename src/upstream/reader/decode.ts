@@ -4,15 +4,16 @@ import sjson from 'secure-json-parse'
 import { release } from '../../common/release.ts'
 
 /**
- * Larger answers are decoded in pieces. Node stores a text of a megabyte or more outside V8's heap, where it is collected late
- * and its memory is not returned to the system. A text that is put together of smaller ones lies in the heap.
+ * Larger answers are decoded in pieces. Node stores a text of a megabyte or more outside V8's heap, where it is
+ * collected late and its memory is not returned to the system. A text that is put together of smaller ones lies in the
+ * heap.
  */
 const mostAtOnce = 1_000_000
 const pieceBytes = 256 * 1024
 
 /**
- * Returns the text of the bytes: in the declared charset, else UTF-8, else the Chinese charset that old calls still use. Throws
- * TypeError for bytes that fit none of them, so that no replacement character appears in the text.
+ * Returns the text of the bytes: in the declared charset, else UTF-8, else the Chinese charset that old calls still
+ * use. Throws TypeError for bytes that fit none of them, so that no replacement character appears in the text.
  */
 export function decodeText (bytes: Uint8Array, contentType: string | undefined): string {
   const declared = /charset\s*=\s*"?([\w-]{1,40})/i.exec(contentType ?? '')?.[1]?.toLowerCase()
@@ -23,7 +24,8 @@ export function decodeText (bytes: Uint8Array, contentType: string | undefined):
 }
 
 function utf8Text (bytes: Buffer): string {
-  const text = bytes.length > mostAtOnce ? largeUtf8Text(bytes) : isAscii(bytes) ? bytes.toString('latin1') : wideText(bytes)
+  const text = bytes.length > mostAtOnce ? largeUtf8Text(bytes)
+    : isAscii(bytes) ? bytes.toString('latin1') : wideText(bytes)
   return text.startsWith('\ufeff') ? text.slice(1) : text
 }
 
@@ -52,14 +54,17 @@ const isInside = (byte: number | undefined): boolean => byte !== undefined && (b
 function chineseText (bytes: Uint8Array): string {
   const decoder = new TextDecoder('gb18030', { fatal: true })
   let text = ''
-  for (let at = 0; at < bytes.length; at += pieceBytes) text += decoder.decode(bytes.subarray(at, at + pieceBytes), { stream: true })
+  for (let at = 0; at < bytes.length; at += pieceBytes) {
+    text += decoder.decode(bytes.subarray(at, at + pieceBytes), { stream: true })
+  }
   return text + decoder.decode()
 }
 
 /**
- * Returns the value of an answer's text: JSON, or JSON in a JSONP wrapper (`callback(…)`), even when JSON was requested.
- * Whole numbers of 16 digits and more, which may exceed 2^53, become text and keep their digits. Keys that could change a
- * prototype are dropped. Throws SyntaxError, or RangeError for a value that is nested too deeply or has too many parts.
+ * Returns the value of an answer's text: JSON, or JSON in a JSONP wrapper (`callback(…)`), even when JSON was
+ * requested. Whole numbers of 16 digits and more, which may exceed 2^53, become text and keep their digits. Keys that
+ * could change a prototype are dropped. Throws SyntaxError, or RangeError for a value that is nested too deeply or has
+ * too many parts.
  */
 export function parseAnswer (text: string): unknown {
   const json = unwrapJsonp(text)
@@ -71,7 +76,10 @@ export function parseAnswer (text: string): unknown {
 
 /** Maximum nesting. Real answers have about ten levels. JSON.stringify would overflow the stack at some thousand. */
 const deepest = 64
-/** Texts longer than this are scanned before they are parsed. Below it, the worst text takes some milliseconds. Characters. */
+/**
+ * Texts longer than this are scanned before they are parsed. Below it, the worst text takes some milliseconds.
+ * Characters.
+ */
 const longText = 128 * 1024
 /** Maximum number of commas and colons. Real answers have 340,000 in 4 MB. */
 const mostParts = 350_000
@@ -81,8 +89,8 @@ function parseSafely (json: string): unknown {
 }
 
 /**
- * Returns the text with its long whole numbers in quotes. Throws RangeError for a text that would take long to parse: two
- * megabytes of brackets take a second and half a gigabyte.
+ * Returns the text with its long whole numbers in quotes. Throws RangeError for a text that would take long to parse:
+ * two megabytes of brackets take a second and half a gigabyte.
  */
 function quoteLongNumbers (json: string): string {
   const pieces: string[] = []
@@ -113,7 +121,8 @@ function quoteLongNumbers (json: string): string {
 
 const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39
 /** Digits, and . e E + - */
-const isInNumber = (code: number): boolean => isDigit(code) || code === 0x2e || code === 0x65 || code === 0x45 || code === 0x2b || code === 0x2d
+const isInNumber = (code: number): boolean =>
+  isDigit(code) || code === 0x2e || code === 0x65 || code === 0x45 || code === 0x2b || code === 0x2d
 
 /** Returns the index of the quote that ends the string at `start`. */
 function endOfString (json: string, start: number): number {
@@ -133,22 +142,26 @@ function endOfNumber (json: string, start: number): number {
 }
 
 /**
- * Whether an object or list must be parsed again: it has long numbers, keys that could change a prototype, or too many levels.
- * Most of an answer is text, so no function is called for parts that are not objects.
+ * Whether an object or list must be parsed again: it has long numbers, keys that could change a prototype, or too many
+ * levels. Most of an answer is text, so no function is called for parts that are not objects.
  */
 function isOdd (value: object, levels: number): boolean {
   if (levels === 0) return true
   if (Array.isArray(value)) {
     for (let at = 0; at < value.length; at++) {
       const part: unknown = value[at]
-      if (typeof part === 'number' ? isLong(part) : typeof part === 'object' && part !== null && isOdd(part, levels - 1)) return true
+      if (
+        typeof part === 'number' ? isLong(part) : typeof part === 'object' && part !== null && isOdd(part, levels - 1)
+      ) { return true }
     }
     return false
   }
   for (const key in value) {
     if (key === '__proto__' || key === 'constructor') return true
     const part = (value as Record<string, unknown>)[key]
-    if (typeof part === 'number' ? isLong(part) : typeof part === 'object' && part !== null && isOdd(part, levels - 1)) return true
+    if (
+      typeof part === 'number' ? isLong(part) : typeof part === 'object' && part !== null && isOdd(part, levels - 1)
+    ) { return true }
   }
   return false
 }

@@ -5,11 +5,16 @@ import type { CallOutcome } from '../callStatus.ts'
 export type FieldKind = 'text' | 'int' | 'id' | 'number' | 'flag' | 'object' | 'list'
 
 /** One deviation that a reader found. `seen` is a type (`null`, `string`, `absent` …), never a value. */
-export interface Finding { readonly call: string, readonly path: string, readonly expected: FieldKind, readonly seen: string }
+export interface Finding {
+  readonly call: string
+  readonly path: string
+  readonly expected: FieldKind
+  readonly seen: string
+}
 
 /**
- * Receives events while answers are read. `emptyConfirmed`: calls that ended `empty` because there was no data. `declared`:
- * every field that a reader looks for (for tests).
+ * Receives events while answers are read. `emptyConfirmed`: calls that ended `empty` because there was no data.
+ * `declared`: every field that a reader looks for (for tests).
  */
 export interface UpstreamObserver {
   finding (finding: Finding): void
@@ -19,7 +24,12 @@ export interface UpstreamObserver {
 }
 
 /** A field that a reader looks for. `paths`: its names over the generations; any of them is enough. */
-export interface Declared { readonly call: string, readonly paths: readonly string[], readonly kind: FieldKind, readonly mode: 'need' | 'maybe' }
+export interface Declared {
+  readonly call: string
+  readonly paths: readonly string[]
+  readonly kind: FieldKind
+  readonly mode: 'need' | 'maybe'
+}
 
 /** Ignores all events. */
 export const noopObserver: UpstreamObserver = { finding () {} }

@@ -1,19 +1,21 @@
 /**
- * The reader for untrusted JSON. It has two modes. `need`: a field that is absent or of the wrong type leads to a 502 that
- * names its path. `maybe`: an absent field is undefined. Every retyped field and every missing `need` field is reported as a
- * finding with its path and types, never with its value.
+ * The reader for untrusted JSON. It has two modes. `need`: a field that is absent or of the wrong type leads to a 502
+ * that names its path. `maybe`: an absent field is undefined. Every retyped field and every missing `need` field is
+ * reported as a finding with its path and types, never with its value.
  *
- * Several paths in one call are alternatives, because a field has several names over the upstream's generations. The first one
- * that is not empty counts (text: not "", number kinds: present).
+ * Several paths in one call are alternatives, because a field has several names over the upstream's generations. The
+ * first one that is not empty counts (text: not "", number kinds: present).
  *
- * `readAnswer` reads a whole answer and also reports `maybe` fields that vanished: no row has any of their names as a key. An
- * empty value is normal; a missing key is a finding (docs/decisions.md#0005).
+ * `readAnswer` reads a whole answer and also reports `maybe` fields that vanished: no row has any of their names as a
+ * key. An empty value is normal; a missing key is a finding (docs/decisions.md#0005).
  */
 import { UpstreamError } from '../../common/errors.ts'
 import { noopObserver, type FieldKind, type UpstreamObserver } from './observer.ts'
 import { Work } from './work.ts'
 
-/** Optional fields that were not found while one answer was read, by the path of their object, in order of appearance. */
+/**
+ * Optional fields that were not found while one answer was read, by the path of their object, in order of appearance.
+ */
 type MissingFields = Map<string, Map<string, { readonly kind: FieldKind, readonly paths: readonly string[] }>>
 
 /** A value from an upstream answer, with its path. */
@@ -25,7 +27,14 @@ export class Answer {
   readonly missing: MissingFields | undefined
   readonly work: Work
 
-  constructor (value: unknown, call: string, observer: UpstreamObserver = noopObserver, path = '', missing?: MissingFields, work = new Work()) {
+  constructor (
+    value: unknown,
+    call: string,
+    observer: UpstreamObserver = noopObserver,
+    path = '',
+    missing?: MissingFields,
+    work = new Work()
+  ) {
     this.value = value
     this.path = path
     this.call = call
@@ -102,13 +111,19 @@ const convert = {
   },
   /** Digits as text: account numbers and list ids may exceed 2^53. 0 and "" mean none. */
   id (value: unknown): Converted<string> {
-    if (typeof value === 'number') return Number.isSafeInteger(value) ? (value === 0 ? undefined : String(value)) : retyped
-    if (typeof value === 'string') return value === '' || value === '0' ? undefined : idText.test(value) ? value : retyped
+    if (typeof value === 'number') {
+      return Number.isSafeInteger(value) ? (value === 0 ? undefined : String(value)) : retyped
+    }
+    if (typeof value === 'string') {
+      return value === '' || value === '0' ? undefined : idText.test(value) ? value : retyped
+    }
     return value === undefined || value === null ? undefined : retyped
   },
   number (value: unknown): Converted<number> {
     if (typeof value === 'number') return Number.isFinite(value) ? value : retyped
-    if (typeof value === 'string' && value.trim() !== '') return Number.isFinite(Number(value)) ? Number(value) : retyped
+    if (typeof value === 'string' && value.trim() !== '') {
+      return Number.isFinite(Number(value)) ? Number(value) : retyped
+    }
     return value === undefined || value === null || value === '' ? undefined : retyped
   },
   /** true/false, 1/0, "1"/"0". */
@@ -161,15 +176,19 @@ function unreadable (kind: FieldKind, answer: Answer, paths: readonly string[]):
   )
 }
 
-function needed<K extends FieldKind> (kind: K, answer: Answer, paths: readonly string[]): { value: ValueOf<K>, path: string } {
+function needed<K extends FieldKind> (
+  kind: K,
+  answer: Answer,
+  paths: readonly string[]
+): { value: ValueOf<K>, path: string } {
   const { value, path } = look('need', kind, answer, paths)
   if (value === undefined) throw unreadable(kind, answer, paths)
   return { value, path }
 }
 
 /**
- * Number of rows that are checked for vanished fields. A vanished field is missing from the first rows too, and checking a
- * hundred rows would cost noticeable time.
+ * Number of rows that are checked for vanished fields. A vanished field is missing from the first rows too, and
+ * checking a hundred rows would cost noticeable time.
  */
 const rowsWatched = 10
 
@@ -177,14 +196,29 @@ const rowsWatched = 10
  * Rows that cannot be read are skipped and reported. If no row is left, or too many cannot be read, the first error is
  * thrown.
  */
-function rows<T> (answer: Answer, list: unknown[], path: string, readRow: (row: Answer, index: number) => T | undefined): T[] {
+function rows<T> (
+  answer: Answer,
+  list: unknown[],
+  path: string,
+  readRow: (row: Answer, index: number) => T | undefined
+): T[] {
   answer.work.addRows(list.length, answer.call)
   const found: T[] = []
   const where = answer.where(`${path}[]`)
   let reason: unknown
   list.forEach((value, index) => {
     try {
-      const row = readRow(new Answer(value, answer.call, answer.observer, where, index < rowsWatched ? answer.missing : undefined, answer.work), index)
+      const row = readRow(
+        new Answer(
+          value,
+          answer.call,
+          answer.observer,
+          where,
+          index < rowsWatched ? answer.missing : undefined,
+          answer.work
+        ),
+        index
+      )
       if (row !== undefined) found.push(row)
     } catch (error) {
       if (!(error instanceof UpstreamError)) throw error
@@ -198,7 +232,10 @@ function rows<T> (answer: Answer, list: unknown[], path: string, readRow: (row: 
 
 type ReadRow<T> = (row: Answer, index: number) => T | undefined
 
-/** Reads a required field. Throws UpstreamError (UPSTREAM_UNREADABLE, with the path) when it is absent or of the wrong type. */
+/**
+ * Reads a required field. Throws UpstreamError (UPSTREAM_UNREADABLE, with the path) when it is absent or of the wrong
+ * type.
+ */
 export const need = {
   text: (answer: Answer, ...paths: string[]): string => needed('text', answer, paths).value,
   int: (answer: Answer, ...paths: string[]): number => needed('int', answer, paths).value,
@@ -212,7 +249,10 @@ export const need = {
   }
 }
 
-/** Reads an optional field. Returns undefined (lists: []) when it is absent. A wrong type counts as absent and is reported. */
+/**
+ * Reads an optional field. Returns undefined (lists: []) when it is absent. A wrong type counts as absent and is
+ * reported.
+ */
 export const maybe = {
   text: (answer: Answer, ...paths: string[]): string | undefined => look('maybe', 'text', answer, paths).value,
   int: (answer: Answer, ...paths: string[]): number | undefined => look('maybe', 'int', answer, paths).value,

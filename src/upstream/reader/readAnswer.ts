@@ -23,10 +23,13 @@ export function readAnswer<T> (
 }
 
 /**
- * Reports vanished fields: fields without any of their names in any object that should have them. A field that only some rows
- * have is simply optional. So are empty values, and fields of objects that the upstream left empty.
+ * Reports vanished fields: fields without any of their names in any object that should have them. A field that only
+ * some rows have is simply optional. So are empty values, and fields of objects that the upstream left empty.
  */
-function tellVanished ({ value, call, missing = new Map(), observer }: Answer, optionalFields: readonly string[]): void {
+function tellVanished (
+  { value, call, missing = new Map(), observer }: Answer,
+  optionalFields: readonly string[]
+): void {
   for (const [place, fields] of missing) {
     for (const { kind, paths } of fields.values()) {
       const path = place === '' ? paths[0] as string : `${place}.${paths[0]}`

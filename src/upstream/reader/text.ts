@@ -3,8 +3,8 @@ import { decodeHTML } from 'entities/decode'
 import { isLoopbackHost } from '../http/origins.ts'
 
 /**
- * Returns the text with HTML entities decoded (`R&#38;B` becomes `R&B`) and without the highlight tags of search hits (`<em>`),
- * which searches set even if told not to (2026-09).
+ * Returns the text with HTML entities decoded (`R&#38;B` becomes `R&B`) and without the highlight tags of search hits
+ * (`<em>`), which searches set even if told not to (2026-09).
  */
 export function unescapeText (text: string): string {
   const unmarked = text.includes('</em>') ? text.replaceAll(/<\/?em>/gi, '') : text
@@ -22,8 +22,8 @@ export function webAddress (url: string): string {
 }
 
 /**
- * Returns a picture's address with https, which all of the upstream's picture hosts support, or "" if it is not an address.
- * Addresses of this machine stay unchanged.
+ * Returns a picture's address with https, which all of the upstream's picture hosts support, or "" if it is not an
+ * address. Addresses of this machine stay unchanged.
  */
 export function httpsPicture (text: string): string {
   const url = webAddress(text.startsWith('//') ? `https:${text}` : text)
@@ -34,7 +34,12 @@ export function httpsPicture (text: string): string {
 /** The kind of item that a picture shows. */
 export type PictureKind = 'singer' | 'album' | 'playlist' | 'song'
 
-const pictureKinds: Readonly<Record<PictureKind, string>> = { singer: 'T001', album: 'T002', playlist: 'T003', song: 'T062' }
+const pictureKinds: Readonly<Record<PictureKind, string>> = {
+  singer: 'T001',
+  album: 'T002',
+  playlist: 'T003',
+  song: 'T062'
+}
 
 /** Returns the address of a picture. `id`: a MID, or a MID with a version suffix. `size`: pixels, like `300x300`. */
 export function pictureUrl (imageOrigin: string, kind: PictureKind, id: string, size = '300x300'): string {

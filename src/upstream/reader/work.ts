@@ -1,6 +1,6 @@
 /**
- * Limits for reading one answer. A hostile answer would otherwise block the process: three hundred thousand unreadable rows
- * took 2.6 s. Real answers have some thousand rows.
+ * Limits for reading one answer. A hostile answer would otherwise block the process: three hundred thousand unreadable
+ * rows took 2.6 s. Real answers have some thousand rows.
  */
 import { UpstreamError } from '../../common/errors.ts'
 
@@ -12,7 +12,10 @@ export class Work {
   private refusedRows = 0
   private findings = 0
 
-  /** Counts rows that will be read. Throws UpstreamError (UPSTREAM_UNREADABLE) if they are too many. `call` is only a label. */
+  /**
+   * Counts rows that will be read. Throws UpstreamError (UPSTREAM_UNREADABLE) if they are too many. `call` is only a
+   * label.
+   */
   addRows (count: number, call: string): void {
     this.rows += count
     if (this.rows > most.rows) {

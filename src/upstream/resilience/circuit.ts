@@ -19,7 +19,8 @@ export interface CircuitOptions {
  */
 export function createCircuit (options: CircuitOptions, now: () => number): CircuitBreakerPolicy {
   const circuit: CircuitBreakerPolicy = circuitBreaker(
-    // A caller who leaves gives no information about the host, but a probe without a result does not prove health either.
+    // A caller who leaves gives no information about the host, but a probe without a result does not prove health
+    // either.
     handleWhen((error) => isHostFailure(error) || (circuit.state === CircuitState.HalfOpen && isGone(error))),
     // The open time is measured here, on our clock; for the library the circuit may always be probed.
     { breaker: eitherBreaker(options, now), halfOpenAfter: -Infinity }
@@ -27,10 +28,17 @@ export function createCircuit (options: CircuitOptions, now: () => number): Circ
   return circuit
 }
 
-function eitherBreaker ({ circuitFailures, circuitPercent, circuitSamples, circuitWindowMs }: CircuitOptions, now: () => number): IBreaker {
+function eitherBreaker (
+  { circuitFailures, circuitPercent, circuitSamples, circuitWindowMs }: CircuitOptions,
+  now: () => number
+): IBreaker {
   const inARow = new ConsecutiveBreaker(circuitFailures)
   const sampled = (): SamplingBreaker =>
-    new SamplingBreaker({ threshold: circuitPercent / 100, duration: circuitWindowMs, minimumRps: circuitSamples * 1000 / circuitWindowMs })
+    new SamplingBreaker({
+      threshold: circuitPercent / 100,
+      duration: circuitWindowMs,
+      minimumRps: circuitSamples * 1000 / circuitWindowMs
+    })
   let part = sampled()
   let last = now()
   /** Starts a new window after a quiet period, because the library would still count the results before it. */

@@ -5,7 +5,8 @@
 import { UpstreamError } from '../../common/errors.ts'
 
 /**
- * When a host counts as failing: `hostFailingParts` failing parts, or `circuitFailures` failures without an answer between them.
+ * When a host counts as failing: `hostFailingParts` failing parts, or `circuitFailures` failures without an answer
+ * between them.
  * `circuitWindowMs`: milliseconds for which a failing part, or a failure, counts.
  */
 export interface FailingPartsOptions {
@@ -15,8 +16,8 @@ export interface FailingPartsOptions {
 }
 
 /**
- * The failing parts of one host. A part is a path, or a module of the batch gateway, which has one path for all. A batch uses
- * several parts at once, and its failure does not show which of them is failing.
+ * The failing parts of one host. A part is a path, or a module of the batch gateway, which has one path for all. A
+ * batch uses several parts at once, and its failure does not show which of them is failing.
  */
 export interface FailingParts {
   /** Records an answer of these parts, which are no longer failing. */
@@ -29,7 +30,10 @@ export interface FailingParts {
 interface Failure { readonly parts: readonly string[], readonly at: number }
 
 /** Creates an empty record. `now` returns milliseconds of a monotonic clock. */
-export function createFailingParts ({ hostFailingParts, circuitFailures, circuitWindowMs }: FailingPartsOptions, now: () => number): FailingParts {
+export function createFailingParts (
+  { hostFailingParts, circuitFailures, circuitWindowMs }: FailingPartsOptions,
+  now: () => number
+): FailingParts {
   /** Each entry is a different failing part. At most as many as make a failing host. */
   let failing: Failure[] = []
   /** Times of the last failures without an answer between them. */
@@ -47,7 +51,9 @@ export function createFailingParts ({ hostFailingParts, circuitFailures, circuit
       const known = failing.find((each) => each.parts.some((part) => parts.includes(part)))
       // If two requests failed, their common part is at fault.
       const suspects = known === undefined ? parts : known.parts.filter((part) => parts.includes(part))
-      if (known !== undefined || failing.length < hostFailingParts) failing = [...failing.filter((each) => each !== known), { parts: suspects, at: now() }]
+      if (known !== undefined || failing.length < hostFailingParts) {
+        failing = [...failing.filter((each) => each !== known), { parts: suspects, at: now() }]
+      }
       return failing.length < hostFailingParts && inARow.length < circuitFailures ? error : ofHost(error)
     }
   }

@@ -1,7 +1,6 @@
 /**
- * A fair queue: of the requests that may go, the one of the client served longest ago goes first. A client with many requests
- * waits longer itself and does not delay the others.
- * Background: docs/decisions.md#0010.
+ * A fair queue: of the requests that may go, the one of the client served longest ago goes first. A client with many
+ * requests waits longer itself and does not delay the others. Background: docs/decisions.md#0010.
  */
 import { LRUCache } from 'lru-cache'
 import type { AbortSignalLike } from '../../common/abort.ts'
@@ -33,8 +32,8 @@ export interface Wait {
 /** A queue in front of one or several limiters. */
 export interface FairQueue {
   /**
-   * Waits for a place. Returns the function that frees it, or undefined if the request cannot be served in time: at once, or
-   * when a client with fewer waiting requests takes its place. After an abort it returns without a place.
+   * Waits for a place. Returns the function that frees it, or undefined if the request cannot be served in time: at
+   * once, or when a client with fewer waiting requests takes its place. After an abort it returns without a place.
    */
   pass (wait: Wait): Promise<(() => void) | undefined>
   /** Number of waiting requests. */
@@ -71,7 +70,8 @@ export function createFairQueue (mostWaiting: number, { setTimeout, clearTimeout
   let timer: NodeJS.Timeout | undefined
 
   const servedAt = ({ who: [name] }: Pick<Lane, 'who'>): number => lastServed.peek(name) ?? 0
-  const isOpen = ({ client, limiter }: Pick<Lane, 'client' | 'limiter'>, slack = 0): boolean => limiter.dueMs() <= slack && limiter.fits(client)
+  const isOpen = ({ client, limiter }: Pick<Lane, 'client' | 'limiter'>, slack = 0): boolean =>
+    limiter.dueMs() <= slack && limiter.fits(client)
 
   function enter ({ client, limiter, who }: Pick<Lane, 'client' | 'limiter' | 'who'>): () => void {
     limiter.enter(client)
@@ -104,7 +104,10 @@ export function createFairQueue (mostWaiting: number, { setTimeout, clearTimeout
 
   const lanesOf = (some: Iterable<Map<string, Lane>>): Lane[] => [...some].flatMap((lanes) => [...lanes.values()])
 
-  /** Serves all requests that may go. `slack`: milliseconds by which the first one may go early, because a timer has waited for it. */
+  /**
+   * Serves all requests that may go. `slack`: milliseconds by which the first one may go early, because a timer has
+   * waited for it.
+   */
   function serve (slack = 0): void {
     for (;;) {
       let next: Lane | undefined
@@ -117,7 +120,8 @@ export function createFairQueue (mostWaiting: number, { setTimeout, clearTimeout
     }
     clearTimeout(timer)
     // A client that has used its share also gets room as time passes.
-    const times = [...byLimiter.keys()].map((limiter) => limiter.dueMs() > 0 ? limiter.dueMs() : limiter.apartMs).filter((ms) => ms > 0)
+    const times = [...byLimiter.keys()].map((limiter) => limiter.dueMs() > 0 ? limiter.dueMs() : limiter.apartMs)
+      .filter((ms) => ms > 0)
     if (times.length > 0) timer = setTimeout(serve, Math.min(...times), Math.min(...times))
   }
 
@@ -125,16 +129,21 @@ export function createFairQueue (mostWaiting: number, { setTimeout, clearTimeout
   function longest (lanes: readonly Lane[]): Lane | undefined {
     let found: Lane | undefined
     for (const lane of lanes) {
-      const more = found === undefined ? 0 : counts.loadOf(lane.who) - counts.loadOf(found.who) || servedAt(lane) - servedAt(found)
+      const more = found === undefined ? 0
+        : counts.loadOf(lane.who) - counts.loadOf(found.who) || servedAt(lane) - servedAt(found)
       if (more >= 0) found = lane
     }
     return found
   }
 
-  /** Ends the newest request of the client with most waiting requests, if there are too many, or too many to serve this limiter in time. */
+  /**
+   * Ends the newest request of the client with most waiting requests, if there are too many, or too many to serve this
+   * limiter in time.
+   */
   function makeRoom (limiter: Limiter, longestMs: number): void {
     const same = [...byLimiter.get(limiter)?.values() ?? []]
-    const late = limiter.dueMs() + (same.reduce((sum, { entries }) => sum + entries.length, 0) - 1) * limiter.apartMs > longestMs
+    const late =
+      limiter.dueMs() + (same.reduce((sum, { entries }) => sum + entries.length, 0) - 1) * limiter.apartMs > longestMs
     if (late) longest(same)?.entries.at(-1)?.end(undefined)
     else if (counts.all() > mostWaiting) longest(lanesOf(byLimiter.values()))?.entries.at(-1)?.end(undefined)
   }
@@ -168,7 +177,10 @@ export function createFairQueue (mostWaiting: number, { setTimeout, clearTimeout
       })
     },
     waiting: counts.all,
-    nextClient: (clients) => clients.reduce((first, each) => servedAt({ who: each ?? nobody }) < servedAt({ who: first ?? nobody }) ? each : first),
+    nextClient: (clients) =>
+      clients.reduce((first, each) =>
+        servedAt({ who: each ?? nobody }) < servedAt({ who: first ?? nobody }) ? each : first
+      ),
     givesWayTo (client) {
       const found = longest(lanesOf(byLimiter.values()))
       return found !== undefined && counts.loadOf(found.who) > counts.loadOf(client ?? nobody) + 1

@@ -1,6 +1,6 @@
 /**
- * Tracks which alternatives of a fallback are usable. A call that is retired, refused or unreadable several times in a row is
- * disabled, and the next alternative is used. From time to time one request tries the call again.
+ * Tracks which alternatives of a fallback are usable. A call that is retired, refused or unreadable several times in a
+ * row is disabled, and the next alternative is used. From time to time one request tries the call again.
  */
 import type { UpstreamError } from '../../common/errors.ts'
 import { isFiltered, meaningOf, type CodeTable } from '../protocol/codes.ts'
@@ -38,7 +38,9 @@ export interface FallbackHealth {
 }
 
 /** Creates an empty record: all calls are enabled. */
-export function createFallbackHealth ({ fallbackFailures, fallbackPauseMs, now = () => performance.now() }: FallbackHealthOptions): FallbackHealth {
+export function createFallbackHealth (
+  { fallbackFailures, fallbackPauseMs, now = () => performance.now() }: FallbackHealthOptions
+): FallbackHealth {
   // Bounded: the keys are the names of the relay's own calls.
   const entries = new Map<string, HealthEntry>()
   const kindOf = (loggedIn: boolean): keyof HealthEntry => loggedIn ? 'loggedIn' : 'anonymous'
@@ -48,7 +50,8 @@ export function createFallbackHealth ({ fallbackFailures, fallbackPauseMs, now =
     entry[kind] = { count: (entry[kind]?.count ?? 0) + 1, disabledUntil: now() + fallbackPauseMs }
     entries.set(name, entry)
   }
-  const isDown = (failures: Failures | undefined): failures is Failures => failures !== undefined && failures.count >= fallbackFailures
+  const isDown = (failures: Failures | undefined): failures is Failures =>
+    failures !== undefined && failures.count >= fallbackFailures
 
   return {
     isDisabled ({ name }, loggedIn) {

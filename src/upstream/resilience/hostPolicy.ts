@@ -1,8 +1,9 @@
 /**
  * Protects the relay and each upstream host from each other. A request passes these steps, from the outside in:
  *
- *   one retry, within the retry budget → pause and circuit breaker of the host → the queue in which clients take turns, for
- *   the rate limit of the host and slots (of this host, of all hosts) → pause and circuit breaker again → the network
+ *   one retry, within the retry budget → pause and circuit breaker of the host → the queue in which clients take
+ *   turns, for the rate limit of the host and slots (of this host, of all hosts) → pause and circuit breaker again →
+ *   the network
  *
  * All times come from a monotonic clock, so that setting the machine's clock does not open or close a circuit.
  */
@@ -20,7 +21,8 @@ import { createRetryBudget, type RetryBudgetOptions } from './retryBudget.ts'
 import { createRateLimiter, type RateLimiterOptions } from './rateLimiter.ts'
 
 /** Limits, circuit breaker and retry delays. Names that end in `Ms` are milliseconds. */
-export interface HostPolicyOptions extends CircuitOptions, RateLimiterOptions, RetryBudgetOptions, FailingPartsOptions, Clock {
+export interface HostPolicyOptions
+  extends CircuitOptions, RateLimiterOptions, RetryBudgetOptions, FailingPartsOptions, Clock {
   /** Maximum number of requests in flight, to all hosts and to one host. One client gets half of them. */
   readonly upstreamLimit: number
   readonly upstreamLimitPerHost: number
@@ -35,10 +37,14 @@ export interface HostPolicyOptions extends CircuitOptions, RateLimiterOptions, R
 }
 
 /**
- * One request: its host, the parts of the host that it uses (failingParts.ts), its label for errors, the client that is charged for
- * it, its deadline, and whether it may be retried.
+ * One request: its host, the parts of the host that it uses (failingParts.ts), its label for errors, the client that is
+ * charged for it, its deadline, and whether it may be retried.
  */
-export interface HostRequest extends HostCall { readonly host: HostName, readonly signal: AbortSignalLike, readonly retry: boolean }
+export interface HostRequest extends HostCall {
+  readonly host: HostName
+  readonly signal: AbortSignalLike
+  readonly retry: boolean
+}
 
 /** The parts that a request uses, its label for errors, and its client. */
 interface HostCall { readonly parts: readonly string[], readonly call: string, readonly client: Client | undefined }
@@ -121,7 +127,12 @@ interface HostLimiter {
 }
 
 /** The policy of one host: its circuit breaker, its pause, its rate limit and its slots. */
-function createHostLimiter (options: HostPolicyOptions, now: () => number, queue: FairQueue, everywhere: Holding): HostLimiter {
+function createHostLimiter (
+  options: HostPolicyOptions,
+  now: () => number,
+  queue: FairQueue,
+  everywhere: Holding
+): HostLimiter {
   const circuit = createCircuit(options, now)
   const rate = createRateLimiter(options, now)
   const slots = createHolding({ total: options.upstreamLimitPerHost, share: 'free' })
@@ -145,11 +156,19 @@ function createHostLimiter (options: HostPolicyOptions, now: () => number, queue
   const pausedMs = (): number => Math.max(0, pausedUntil - now())
 
   function refuseWhilePaused (call: string): void {
-    if (pausedMs() > 0) throw pausedFor(pausedMs(), 'The upstream asked the relay to wait', { fault: 'time', call, outcome: 'paused' })
-    if (openMs() > 0 || probing()) throw pausedFor(openMs(), 'The upstream fails too often', { fault: 'host', call, outcome: 'paused' })
+    if (pausedMs() > 0) {
+      throw pausedFor(pausedMs(), 'The upstream asked the relay to wait', { fault: 'time', call, outcome: 'paused' })
+    }
+    if (openMs() > 0 || probing()) {
+      throw pausedFor(openMs(), 'The upstream fails too often', { fault: 'host', call, outcome: 'paused' })
+    }
   }
 
-  async function send<T> ({ parts, call, client }: HostCall, signal: AbortSignalLike, attempt: () => Promise<T>): Promise<T> {
+  async function send<T> (
+    { parts, call, client }: HostCall,
+    signal: AbortSignalLike,
+    attempt: () => Promise<T>
+  ): Promise<T> {
     // A caller who left while waiting gives no information about the host.
     if (signal.aborted) return await attempt()
     refuseWhilePaused(call)
@@ -166,7 +185,9 @@ function createHostLimiter (options: HostPolicyOptions, now: () => number, queue
     try {
       return await circuit.execute(judged)
     } catch (error) {
-      if (error instanceof UpstreamError && error.outcome === 'throttled') pausedUntil = now() + (error.retryAfter ?? 0) * 1000
+      if (error instanceof UpstreamError && error.outcome === 'throttled') {
+        pausedUntil = now() + (error.retryAfter ?? 0) * 1000
+      }
       throw error
     }
   }
@@ -184,7 +205,8 @@ function createHostLimiter (options: HostPolicyOptions, now: () => number, queue
       }
     },
     waitMs: () => Math.max(pausedMs(), openMs()),
-    state: () => pausedMs() > 0 ? 'paused' : openMs() > 0 ? 'open' : circuit.state === CircuitState.Closed ? 'closed' : 'half-open'
+    state: () =>
+      pausedMs() > 0 ? 'paused' : openMs() > 0 ? 'open' : circuit.state === CircuitState.Closed ? 'closed' : 'half-open'
   }
 }
 

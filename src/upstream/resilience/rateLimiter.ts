@@ -1,6 +1,6 @@
 /**
- * Rate limit of one upstream host. Slots limit the requests in flight, but a fast host still gets many requests per second.
- * An upstream that gets too many blocks the relay's address, and with it every user of the relay.
+ * Rate limit of one upstream host. Slots limit the requests in flight, but a fast host still gets many requests per
+ * second. An upstream that gets too many blocks the relay's address, and with it every user of the relay.
  */
 import { createHolding, type Client } from '../../common/ledger.ts'
 import type { Limiter } from './fairQueue.ts'
@@ -17,7 +17,10 @@ export interface RateLimiterOptions {
 export type RateLimiter = Omit<Limiter, 'leave'>
 
 /** Creates a limiter with a full burst. `now` returns milliseconds of a monotonic clock. */
-export function createRateLimiter ({ upstreamRatePerHost, upstreamBurstPerHost }: RateLimiterOptions, now: () => number): RateLimiter {
+export function createRateLimiter (
+  { upstreamRatePerHost, upstreamBurstPerHost }: RateLimiterOptions,
+  now: () => number
+): RateLimiter {
   if (upstreamRatePerHost === 0) return { apartMs: 0, dueMs: () => 0, fits: () => true, enter () {} }
   const apartMs = 1000 / upstreamRatePerHost
   /** When the next turn would be due without a burst. */

@@ -14,7 +14,10 @@ export interface RetryBudgetOptions {
  * Creates a full budget. By default it grows by a tenth of the answered requests, or by one per second if that is more:
  * doubling the load of a failing host is how an outage spreads. `take` uses one attempt; false when none is left.
  */
-export function createRetryBudget ({ retryPercent, retryFloor, retryBurst }: RetryBudgetOptions, now: () => number): { answered (): void, take (): boolean } {
+export function createRetryBudget (
+  { retryPercent, retryFloor, retryBurst }: RetryBudgetOptions,
+  now: () => number
+): { answered (): void, take (): boolean } {
   let left = retryBurst
   let answers = 0
   let last = now()

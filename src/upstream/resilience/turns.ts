@@ -1,7 +1,9 @@
 /**
- * Spaces requests to the gateway's search module. The upstream refuses searches that follow each other too quickly (code 2001,
- * `is_filter` -12). Of searches 200 ms apart 2 of 12 had rows, 3 s apart 9 of 12, 4 s apart 16 of 16, in another place 2 s apart
- * 114 of 114; the refusal ends after 60 to 90 s (2026-08 to 2026-10). So the pace is slower for a while after a refusal.
+ * Spaces requests to the gateway's search module. The upstream refuses searches that follow each other too quickly
+ * (code 2001,
+ * `is_filter` -12). Of searches 200 ms apart 2 of 12 had rows, 3 s apart 9 of 12, 4 s apart 16 of 16, in another place
+ * 2 s apart 114 of 114; the refusal ends after 60 to 90 s (2026-08 to 2026-10). So the pace is slower for a while after
+ * a refusal.
  */
 import type { AbortSignalLike } from '../../common/abort.ts'
 import { pausedFor } from '../http/failures.ts'
@@ -17,7 +19,10 @@ export interface TurnsOptions {
   readonly searchSlowIntervalMs: number
   /** How long a program is not used after such a refusal. After one from a second program, none is used. */
   readonly searchPauseMs: number
-  /** Maximum wait for a turn; at the slow pace, one turn. One caller's requests to several programs wait at most five times as long. */
+  /**
+   * Maximum wait for a turn; at the slow pace, one turn. One caller's requests to several programs wait at most five
+   * times as long.
+   */
   readonly upstreamQueueMs: number
 }
 
@@ -27,12 +32,15 @@ export interface Searcher { readonly program: string, readonly loggedIn: boolean
 /** The turns of one relay. */
 export interface Turns {
   /**
-   * Waits for a turn, or until `signal` aborts. Throws UPSTREAM_PAUSED during a pause, or if the wait would be too long: at
-   * once, or when a client that was served longer ago takes the place.
-   * Returns the milliseconds that it waited; `waited`: the milliseconds that the same caller waited before.
+   * Waits for a turn, or until `signal` aborts. Throws UPSTREAM_PAUSED during a pause, or if the wait would be too
+   * long: at once, or when a client that was served longer ago takes the place. Returns the milliseconds that it
+   * waited; `waited`: the milliseconds that the same caller waited before.
    */
   take (searcher: Searcher, call: string, signal: AbortSignalLike, waited: number): Promise<number>
-  /** Records that searches were too fast for this program: it is not used for a while, for callers with the same login state. */
+  /**
+   * Records that searches were too fast for this program: it is not used for a while, for callers with the same login
+   * state.
+   */
   refused (searcher: Searcher): void
 }
 
@@ -71,7 +79,9 @@ export function createTurns (
     // One refused program may no longer work; two mean that this address is refused.
     const until = pausedUntil.size > 1 ? Math.min(...pausedUntil.values()) : pausedUntil.get(searcher.program)
     // Another call may have the data, so these are faults of the call.
-    if (until !== undefined) throw pausedFor(until - time, "The upstream's search asked to wait", { fault: 'call', call, outcome: 'paused' })
+    if (until !== undefined) {
+      throw pausedFor(until - time, "The upstream's search asked to wait", { fault: 'call', call, outcome: 'paused' })
+    }
   }
 
   return {
