@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import type { TSchema } from '@sinclair/typebox'
 import { parse } from 'yaml'
 import { cell, fields } from '../build/docs/tables.ts'
-import { codes, summaries } from '../build/docs/zh.ts'
+import { registry } from '../src/endpoints/index.ts'
+import { codes } from '../build/docs/zh.ts'
 import { parameters } from '../build/docs/zhParameters.ts'
 import { chineseFor } from '../build/docs/zhTexts.ts'
 import { errorCodes } from '../schemas/errors.ts'
@@ -155,7 +156,7 @@ function translations (document: Document, operations: readonly Operation[]): Re
   const plain = (text: string): string => text.replace(/ Default: [^]*$/, '')
   const described = new Set(operations.flatMap((operation) => Object.values(inputOf(document, operation)['properties'] as Record<string, TSchema>).map(({ description = '' }) => plain(description))))
   const parameter = chineseFor([...described], parameters, 'build/docs/zhParameters.ts')
-  return { summary: chineseFor(operations.map(({ operationId }) => operationId), summaries, 'build/docs/zh.ts'), parameter: (english) => parameter(plain(english)), code: chineseFor(Object.keys(errorCodes), codes, 'build/docs/zh.ts') }
+  return { summary: (name) => registry[name as keyof typeof registry].summaryInChinese, parameter: (english) => parameter(plain(english)), code: chineseFor(Object.keys(errorCodes), codes, 'build/docs/zh.ts') }
 }
 
 /** A row for each error code. `meaning`: what a code means in another language. */

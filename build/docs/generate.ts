@@ -167,7 +167,19 @@ function timesTable (): string {
   return ['| Policy | Fresh | Stale while revalidate | Stale if error | Endpoints |', '|---|---|---|---|---|', ...rows].join('\n')
 }
 
+/** The calls of the endpoints about which docs/upstream.md has no row in words. */
+function callsTable (rows: ReadonlyMap<string, string>): string {
+  const page = between('docs/upstream.md', 'calls', '')
+  const unsaid = [...rows].filter(([path]) => !new RegExp(`^\\|.*\`${path}\``, 'm').test(page)).map(([, row]) => row)
+  return ['| Endpoint | Calls |', '|---|---|', ...unsaid].join('\n')
+}
+
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const files = { ...await generated(), 'src/doctor/calls.json': await observedCalls() }
+  const { text, rows } = await observedCalls()
+  const files = {
+    ...await generated(),
+    'src/doctor/calls.json': text,
+    'docs/upstream.md': between('docs/upstream.md', 'calls', callsTable(rows))
+  }
   for (const [file, text] of Object.entries(files)) writeFileSync(`${root}${file}`, text)
 }

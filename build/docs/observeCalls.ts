@@ -1,6 +1,7 @@
 /**
- * Generates src/doctor/calls.json: all upstream calls, and the endpoints that send them. Every endpoint is probed
- * against the demo upstream, its calls are denied until no further fallback appears, and then the QR codes are scanned.
+ * Generates src/doctor/calls.json: all upstream calls, and the endpoints that send them; and the rows of
+ * docs/upstream.md that need no words. Every endpoint is probed against the demo upstream, its calls are denied until
+ * no further fallback appears, and then the QR codes are scanned.
  */
 import { settingsOf } from '../../src/core/config.ts'
 import { startDemoUpstream, type DemoUpstream } from '../../src/demo/upstream.ts'
@@ -9,8 +10,11 @@ import {
 } from '../../src/doctor/prober.ts'
 import { registry } from '../../src/endpoints/index.ts'
 
-/** The up-to-date text of the file. Throws if an endpoint breaks on an answer of the demo. */
-export async function observedCalls (): Promise<string> {
+/**
+ * Returns the up-to-date text of the file, and a row for each endpoint, by its path. Throws if an endpoint breaks on an
+ * answer of the demo.
+ */
+export async function observedCalls (): Promise<{ readonly text: string, readonly rows: ReadonlyMap<string, string> }> {
   const demo = await startDemoUpstream({ trustDevices: true })
   const cookie = demo.accounts.find(({ name }) => name === 'member')?.cookie
   const prober = createProber({
@@ -27,7 +31,7 @@ export async function observedCalls (): Promise<string> {
     const beforeScan = new Set(prober.recorder.probes.keys())
     await scan(demo, prober)
     if (prober.broken.size > 0) throw new Error([...prober.broken].join('\n'))
-    return textOf(prober, beforeScan)
+    return { text: textOf(prober, beforeScan), rows: new Map(endpointNames.map((name) => rowOf(name, prober))) }
   } finally {
     await prober.close()
     await demo.close()
@@ -60,4 +64,14 @@ function textOf ({ recorder: { probes } }: Prober, beforeScan: ReadonlySet<strin
     }]
   })
   return `{\n${calls.map(([call, known]) => `  ${JSON.stringify(call)}: ${JSON.stringify(known)}`).join(',\n')}\n}\n`
+}
+
+const letters: Readonly<Record<string, string>> = { musicu: ' G', classic: ' C', profile: ' P' }
+
+/** Returns the path of an endpoint, and its calls in the order of sending. */
+function rowOf (name: Name, { recorder }: Prober): [path: string, row: string] {
+  const { path } = registry[name]
+  const call = (each: string): string => `\`${each}\`${letters[recorder.probes.get(each)?.host ?? ''] ?? ''}`
+  const chains = recorder.chainsOf(name).map(({ calls }) => calls.map(call).join(' → '))
+  return [path, `| \`${path}\` | ${chains.join('; ')} |`]
 }

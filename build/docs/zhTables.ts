@@ -6,7 +6,7 @@ import { registry } from '../../src/endpoints/index.ts'
 import { movedTable, oldRoutesTable } from './oldRoutes.ts'
 import { removalReasons, removedTable } from './removed.ts'
 import { cell } from './tables.ts'
-import { codes, reasons, removals, summaries } from './zh.ts'
+import { codes, reasons, removals } from './zh.ts'
 import { oldRoutesInChinese } from './zhOldRoutes.ts'
 import { chineseFor } from './zhTexts.ts'
 
@@ -17,13 +17,12 @@ const endpoints: Readonly<Record<string, AnyEndpoint>> = registry
 const logins = { optional: '可选', required: '必需' } as const
 
 function endpointTable (): string {
-  const chinese = chineseFor(Object.keys(endpoints), summaries, 'build/docs/zh.ts')
   return [
     '| | 路径 | 内容 | 登录 |',
     '|---|---|---|---|',
-    ...Object.entries(endpoints).map(([name, endpoint]) =>
+    ...Object.values(endpoints).map((endpoint) =>
       `| ${endpoint.method} | ${formsOf(endpoint).map(({ path }) => `\`${path}\``).join(' ')} | ${
-        cell(chinese(name))
+        cell(endpoint.summaryInChinese)
       } | ${endpoint.login === undefined ? '' : logins[endpoint.login]} |`
     )
   ].join('\n')

@@ -113,6 +113,7 @@ export interface Endpoint<I extends TObject = TObject, R extends TSchema = TSche
   /** Group in the documentation. */
   readonly tag: string
   readonly summary: string
+  readonly summaryInChinese: string
   /** What a new user must know before the first call: behaviour, oddities, the meaning of absent values. */
   readonly description: string
   /** An input that works with the demo upstream. A test runs it. */

@@ -29,6 +29,7 @@ export const getRankPeriods = endpoint({
   path: '/getRankPeriods',
   tag: 'charts',
   summary: 'Past issues of a chart',
+  summaryInChinese: '榜单的往期',
   description: 'Use one as the period of /getRanks. Weekly charts have issues of several years, daily charts none. A chart that is not in the list of all charts is 404, even if /getRanks knows it.',
   example: { topId: 5 },
   probe: () => [{ topId: 5 }],

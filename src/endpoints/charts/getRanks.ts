@@ -234,6 +234,7 @@ export const getRanks = endpoint({
   path: '/getRanks',
   tag: 'charts',
   summary: 'One chart with its songs, or all charts',
+  summaryInChinese: '一个榜单及其歌曲，或全部榜单',
   description: 'Without topId: all charts in topLists, and the songs of chart 4. period selects a past issue; /getRankPeriods lists them. Chart ids are the upstream\'s own; the answer to a call without topId lists them. Every song has songId and song_id; song_mid and mid are present when known. resolveMid=true looks up missing ones, in topLists too; a song has none if its detail request fails or if it has no number.',
   example: { topId: 62, limit: 3, resolveMid: true },
   probe: () => [{ limit: 1 }],

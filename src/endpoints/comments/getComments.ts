@@ -168,6 +168,7 @@ export const getComments = endpoint({
   path: '/getComments',
   tag: 'comments',
   summary: 'Comments on a song, album, playlist or MV',
+  summaryInChinese: '歌曲、专辑、歌单或 MV 的评论',
   description: 'Pages count from 0 and need no cursor. A page can have fewer rows than pagesize, because comments without text are omitted: continue while morecomment is true. After the last page the list is empty. With a cookie the upstream lists a page only after the previous one; a page more than 1000 rows from any recently requested page is a 400 that names pagenum. If the modern lists fail, the classic ones are used: they have no recommended order (the newest come first) and other ids. An unknown number has no comments; an unknown MID is 404.',
   example: { id: '5000001', biztype: 1, reqtype: 3, pagesize: 5 },
   probe: ({ songs, albums, comments }) => [

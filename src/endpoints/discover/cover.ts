@@ -8,6 +8,7 @@ export const cover = endpoint({
   pathParam: 'id',
   tag: 'discover',
   summary: 'The picture of an album, singer, playlist or song',
+  summaryInChinese: '专辑、歌手、歌单或歌曲的封面图',
   description: 'A redirect to the picture, for img elements and players. Ids are those of the records: mid and pmid of albums, mid of singers. Needs no upstream call. A caller that accepts only application/json gets the address as JSON.',
   example: { id: '00DemoAlbu0001', size: '300x300' },
   probe: 'none',

@@ -70,6 +70,7 @@ export const getDigitalAlbumLists = endpoint({
   path: '/getDigitalAlbumLists',
   tag: 'discover',
   summary: 'Albums for sale as downloads',
+  summaryInChinese: '数字专辑',
   description: 'All sections of the shop in one list without duplicates; group is the first section of an album. Prices are in hundredths of a yuan.',
   example: { limit: 3 },
   probe: () => [{ limit: 1 }],

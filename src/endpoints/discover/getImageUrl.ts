@@ -7,6 +7,7 @@ export const getImageUrl = endpoint({
   path: '/getImageUrl',
   tag: 'discover',
   summary: 'Address of a picture by id and size',
+  summaryInChinese: '图片地址，按 ID 和尺寸',
   description: 'Needs no upstream call. Ids are MIDs of albums, singers and others, with or without a version suffix (_1).',
   example: { id: '00DemoAlbu0001', size: '500x500' },
   probe: 'none',

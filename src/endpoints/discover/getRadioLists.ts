@@ -47,6 +47,7 @@ export const getRadioLists = endpoint({
   path: '/getRadioLists',
   tag: 'discover',
   summary: 'Radio stations, by group',
+  summaryInChinese: '电台列表，按分组',
   description: 'Groups without a station are omitted.',
   example: {},
   probe: () => [{}],

@@ -130,6 +130,7 @@ export const getRecommend = endpoint({
   path: '/getRecommend',
   tag: 'discover',
   summary: 'The home page: pictures, playlists, new songs and albums, charts',
+  summaryInChinese: '首页内容：轮播图、歌单、新歌、新碟、榜单',
   description: 'Each part is fetched separately. A part that the upstream does not send is an empty list; the answer is an error only if all parts fail. With a cookie, some parts are chosen for the account.',
   example: {},
   probe: () => [{}],

@@ -78,6 +78,7 @@ export const getTicketInfo = endpoint({
   path: '/getTicketInfo',
   tag: 'discover',
   summary: 'The ticket shop (dead since 2019)',
+  summaryInChinese: '演出票务（2019 年起已失效）',
   description: 'The provider closed its ticket shop in 2019. All lists are empty, and the answer is a success. If the shop ever returns, the lists contain cities, shows and filters as the upstream sends them.',
   example: {},
   probe: () => [{}],

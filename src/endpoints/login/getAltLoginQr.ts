@@ -7,6 +7,7 @@ export const getAltLoginQr = endpoint({
   aliases: ['/user/getAltLoginQr'],
   tag: 'login',
   summary: 'A QR code to log in with, alternative channel',
+  summaryInChinese: '获取登录二维码（alt 渠道）',
   description: 'Show img, store uuid, then call /checkAltLoginQr, which waits for news.',
   example: {},
   probe: () => [{}],

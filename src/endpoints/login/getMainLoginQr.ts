@@ -7,6 +7,7 @@ export const getMainLoginQr = endpoint({
   aliases: ['/user/getMainLoginQr'],
   tag: 'login',
   summary: 'A QR code to log in with, main channel',
+  summaryInChinese: '获取登录二维码（main 渠道）',
   description: 'Show img, store qrsig, then call /checkMainLoginQr every two seconds.',
   example: {},
   probe: () => [{}],

@@ -24,6 +24,7 @@ export const batchGetSongInfo = endpoint({
   path: '/batchGetSongInfo',
   tag: 'music',
   summary: 'Up to a hundred songs in detail',
+  summaryInChinese: '批量获取歌曲详情，最多 100 首',
   description: 'Each element is the record of /getSongInfo, in the requested order. A song that cannot be fetched is {error, code, song_mid} instead; the whole request fails only if the upstream was down for all songs.',
   example: { songs: [['00DemoSong0001'], ['00DemoSong0002', '5000002']] },
   probe: ({ songs }) => songs.map(({ mid }) => ({ songs: [[mid]] })),

@@ -10,6 +10,7 @@ export const downloadProviderMusic = endpoint({
   path: '/downloadProviderMusic',
   tag: 'music',
   summary: 'Address, size and name of a song\'s file',
+  summaryInChinese: '歌曲文件的地址、大小和文件名',
   description: 'The relay sends the address, not the file. Only files that the caller\'s account may use; encrypted files are omitted. No address is not an error: url is "", and reason and hint say why.',
   example: { songmid: '00DemoSong0001', quality: 'm4a' },
   probe: ({ songs }) => songs.map(({ mid }) => ({ songmid: mid })),

@@ -164,6 +164,7 @@ export const getAlbumInfo = endpoint({
   path: '/getAlbumInfo',
   tag: 'music',
   summary: 'One album with its songs',
+  summaryInChinese: '专辑详情和全部歌曲',
   description: 'All songs of the album at once. songs are the records that /getSongInfo has as track_info.',
   example: { albummid: '00DemoAlbu0001' },
   probe: ({ albums }) => albums.map((albummid) => ({ albummid })),

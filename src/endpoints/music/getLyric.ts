@@ -117,6 +117,7 @@ export const getLyric = endpoint({
   pathParam: 'songmid',
   tag: 'music',
   summary: 'Timestamped lyric of a song, with its translation',
+  summaryInChinese: '带时间轴的歌词和翻译',
   description: 'Both texts are decoded. For a song without lyrics both texts are empty; also for an unknown song, because the upstream sends the same answer. format=parsed (or isFormat=1) adds the lines in order of time, in milliseconds; ttml and srt add the lyric as the text of such a file, with translation and romanisation. In these forms the tag offset is applied, a translation belongs to the nearest line, and a line of it that belongs to none is a line by itself. A lyric without times has lines without times, and no file. roma=true adds the romanisation if the upstream sends one unencrypted (not seen yet); the relay never decrypts.',
   example: { songmid: '00DemoSong0005', isFormat: 1 },
   probe: ({ songs }) => songs.map(({ mid }) => ({ songmid: mid })),

@@ -17,6 +17,7 @@ export const getMusicPlay = endpoint({
   pathParam: 'songmid',
   tag: 'music',
   summary: 'Play address of up to fifty songs',
+  summaryInChinese: '歌曲的播放链接，一次最多 50 首',
   description: 'No address is not an error: url is "", and reason and hint say why. Most songs need the cookie of an account, some of a paid account. url, size and quality are those of the first song; playUrl has every song by its MID. An unknown song does not fail the others.',
   example: { songmid: '00DemoSong0001' },
   probe: ({ songs }) => songs.map(({ mid }) => ({ songmid: mid })),

@@ -28,6 +28,7 @@ export const getOtherVersions = endpoint({
   path: '/getOtherVersions',
   tag: 'music',
   summary: 'Other versions of a song',
+  summaryInChinese: '歌曲的其他版本',
   description: 'Live recordings, covers, remixes: at most ten, without pages. For an unknown song the list is empty, because the upstream sends the same answer.',
   example: { songmid: '00DemoSong0001' },
   probe: ({ songs }) => songs.map(({ mid }) => ({ songmid: mid })),

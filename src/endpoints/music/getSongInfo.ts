@@ -30,6 +30,7 @@ export const getSongInfo = endpoint({
   pathParam: 'songmid',
   tag: 'music',
   summary: 'One song in detail, by number or MID',
+  summaryInChinese: '歌曲详情，按数字 ID 或 MID 查询',
   description: 'Send songid or songmid; if both are given, the MID decides and the number is ignored. The MID is at response.songinfo.data.track_info.mid. info has further details (company, genre, language …). Any of them may be absent; all are absent if only an older upstream call answered.',
   example: { songmid: '00DemoSong0001' },
   probe: ({ songs }) => songs.map(({ mid }) => ({ songmid: mid })),

@@ -23,6 +23,7 @@ export const stream = endpoint({
   pathParam: 'songmid',
   tag: 'music',
   summary: 'The audio of a song, for players',
+  summaryInChinese: '歌曲音频，可直接交给播放器',
   description: 'A permanent address for audio elements, mpv, VLC, speakers and lists. The path may end in .mp3, .m4a, .flac or .ogg, for devices that judge an address by its ending. Answers with a redirect to the file, or, if the setting stream is relay, with the file itself, with ranges. If the song cannot be played, the answer is 404, and reason and hint say why. A caller that accepts only application/json gets the address as JSON.',
   example: { songmid: '00DemoSong0001' },
   probe: 'none',

@@ -9,6 +9,7 @@ export const getMv = endpoint({
   path: '/getMv',
   tag: 'mv',
   summary: 'MVs by area and kind',
+  summaryInChinese: 'MV 列表，按地区和类型筛选',
   description: 'The hottest MVs of an area and a kind. area and version list the values of area_id and version_id. They are empty if the upstream does not send them; the MVs are present anyway.',
   example: { area_id: 15, version_id: 7, limit: 3 },
   probe: () => [{ limit: 1 }],

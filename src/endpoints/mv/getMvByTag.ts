@@ -93,6 +93,7 @@ export const getMvByTag = endpoint({
   path: '/getMvByTag',
   tag: 'mv',
   summary: 'MVs by region, area, kind or search term',
+  summaryInChinese: '按地区、类型或关键词查找 MV',
   description: 'Regions, areas and kinds (the latter two by id or name, as /getMv lists them) are sorted by popularity. Any other tag is searched in titles and singers of MVs; without hits the list is empty.',
   example: { tag: 'korea', limit: 3 },
   // A region uses a list; any other text uses the search.

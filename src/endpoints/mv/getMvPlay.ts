@@ -198,6 +198,7 @@ export const getMvPlay = endpoint({
   path: '/getMvPlay',
   tag: 'mv',
   summary: 'Play addresses of an MV, by definition',
+  summaryInChinese: 'MV 各清晰度的播放链接',
   description: 'playLists always has the lists f10, f20, f30 and f40, and everything else in others. Files (mp4) and playlists (hls) are mixed; urls distinguishes them. If the upstream says why there is no address, the groups are empty, and reason and hint say it. Without an address and without a reason, the answer is 502 UPSTREAM_EMPTY; so it is for an unknown vid, because the upstream sends nothing for it.',
   example: { vid: 'demoV000004' },
   probe: ({ mvs }) => mvs.map(({ vid }) => ({ vid })),

@@ -36,6 +36,7 @@ export const getRelatedMv = endpoint({
   path: '/getRelatedMv',
   tag: 'mv',
   summary: 'MVs related to a song',
+  summaryInChinese: '与歌曲相关的 MV',
   description: 'The song\'s own MV and others, usually three at once; nextCursor fetches more. An unknown song is 404.',
   example: { songmid: '00DemoSong0001' },
   probe: ({ songs }) => songs.map(({ mid }) => ({ songmid: mid })),

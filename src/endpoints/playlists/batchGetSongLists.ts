@@ -30,6 +30,7 @@ export const batchGetSongLists = endpoint({
   path: '/batchGetSongLists',
   tag: 'playlists',
   summary: 'Playlists of several categories, or several playlists with their songs',
+  summaryInChinese: '多个分类的歌单，或多个歌单的详情和歌曲',
   description: 'One element per category as /getSongLists answers it, then one per playlist id as /getSongListDetail answers it (its first 1000 songs). If the upstream refuses an element, it has `code` and `error` instead; the request as a whole fails only if all elements fail. An empty body returns one page of all playlists, an empty list of categories an empty answer.',
   example: { categoryIds: [10000000, 6], limit: 3, disstid: '7700000001' },
   probe: ({ playlists }) => playlists.map((disstid) => ({ disstid, categoryIds: [10000000], limit: 1 })),

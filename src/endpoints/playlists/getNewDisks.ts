@@ -38,6 +38,7 @@ export const getNewDisks = endpoint({
   path: '/getNewDisks',
   tag: 'playlists',
   summary: 'New albums',
+  summaryInChinese: '新碟上架',
   description: 'Albums of the mainland area, as the upstream orders them. Beyond the last page the list is empty.',
   example: { limit: 3 },
   probe: () => [{ limit: 1 }],

@@ -55,6 +55,7 @@ export const getRelatedPlaylists = endpoint({
   path: '/getRelatedPlaylists',
   tag: 'playlists',
   summary: 'Playlists related to a song',
+  summaryInChinese: '与歌曲相关的歌单',
   description: 'nextCursor continues for some sixty playlists, without duplicates. An unknown song is 404.',
   example: { songmid: '00DemoSong0001' },
   probe: ({ songs }) => songs.map(({ mid }) => ({ songmid: mid })),

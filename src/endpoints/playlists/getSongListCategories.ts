@@ -64,6 +64,7 @@ export const getSongListCategories = endpoint({
   path: '/getSongListCategories',
   tag: 'playlists',
   summary: 'Categories of playlists',
+  summaryInChinese: '歌单分类',
   description: 'The categories for /getSongLists, with the name of their group. 10000000 is all playlists.',
   example: {},
   probe: () => [{}],

@@ -237,6 +237,7 @@ export const getSongListDetail = endpoint({
   pathParam: 'disstid',
   tag: 'playlists',
   summary: 'A playlist with its songs',
+  summaryInChinese: '歌单详情和歌曲',
   description: 'Up to 1000 songs in one answer; use offset for more, and songnum for the total. A playlist that its owner hides is NOT_FOUND, unless the cookie is the owner\'s.',
   example: { disstid: '7700000001', limit: 3 },
   probe: ({ playlists }) => playlists.map((disstid) => ({ disstid, limit: 1 })),

@@ -90,6 +90,7 @@ export const getSongLists = endpoint({
   path: '/getSongLists',
   tag: 'playlists',
   summary: 'Playlists of a category',
+  summaryInChinese: '某个分类下的歌单',
   description: 'Without a category: all playlists. For an unknown category the list is empty, because the upstream sends the same answer as for an empty one.',
   example: { categoryId: 10000000, limit: 3 },
   probe: () => [{ limit: 1 }],

@@ -13,6 +13,7 @@ export const getPersonalRadio = endpoint({
   path: '/getPersonalRadio',
   tag: 'radio',
   summary: 'The personal station of an account: songs that it may like, a few at each call',
+  summaryInChinese: '账户的私人电台：猜你喜欢的歌曲，每次几首',
   description: 'Pass nextCursor of an answer as cursor to get more: no song repeats within one session. The list ends, too: without nextCursor the upstream has only repetitions; begin again without a cursor. The upstream sends about five songs at once, so ten cost two requests. An expired cookie is COOKIE_REJECTED.',
   example: { limit: 5 },
   probe: ({ accounts }) => accounts.map(() => ({ limit: 1 })),

@@ -14,6 +14,7 @@ export const getRadarSongs = endpoint({
   path: '/getRadarSongs',
   tag: 'radio',
   summary: 'New discoveries of the upstream, a few at each call',
+  summaryInChinese: '雷达推荐的歌曲，每次几首，不重复，直到上游没有新的',
   description: 'With a login, the songs are chosen for the account. Pass nextCursor of an answer as cursor to get more: no song repeats within one session. The list ends, too: without nextCursor the upstream has only repetitions; begin again without a cursor. An expired cookie counts as none, with x-relay-warning.',
   example: { limit: 3 },
   probe: () => [{ limit: 1 }],

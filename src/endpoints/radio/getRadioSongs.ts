@@ -40,6 +40,7 @@ export const getRadioSongs = endpoint({
   path: '/getRadioSongs',
   tag: 'radio',
   summary: 'Songs of a radio station, a few at each call',
+  summaryInChinese: '电台的歌曲，每次几首，不重复，直到上游没有新的',
   description: 'Pass nextCursor of an answer as cursor to get more: no song repeats within one session. A station ends: an answer without nextCursor means that the upstream has only repetitions, often after 50 to 100 songs. Then begin again without a cursor. The relay stores nothing: the cursor contains the previous songs. Each call returns other songs, so nothing is cached. A station without songs is 404, like an unknown one, because the upstream sends the same answer.',
   example: { radioId: 199, limit: 3 },
   probe: () => [{ radioId: 199, limit: 1 }],

@@ -124,6 +124,7 @@ export const getDailyRecommend = endpoint({
   path: '/getDailyRecommend',
   tag: 'recommend',
   summary: 'Today\'s songs for an account',
+  summaryInChinese: '每日推荐歌曲',
   description: 'The playlist that the upstream makes for the account every day. If there is none, the songs come from the personal radio station, and dissid is "". An expired cookie is COOKIE_REJECTED.',
   example: {},
   probe: ({ accounts }) => accounts.map(() => ({})),

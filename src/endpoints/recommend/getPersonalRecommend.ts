@@ -18,6 +18,7 @@ export const getPersonalRecommend = endpoint({
   path: '/getPersonalRecommend',
   tag: 'recommend',
   summary: 'Songs and playlists recommended to an account',
+  summaryInChinese: '个性化推荐的歌曲和歌单',
   description: 'The upstream\'s radar songs (if they fail, those of the personal radio station), and the playlists of the account\'s home feed. An expired cookie is COOKIE_REJECTED.',
   example: {},
   probe: ({ accounts }) => accounts.map(() => ({})),

@@ -45,6 +45,7 @@ export const getSimilarSongs = endpoint({
   path: '/getSimilarSongs',
   tag: 'recommend',
   summary: 'Similar songs',
+  summaryInChinese: '相似歌曲',
   description: 'About thirty songs at most, as one list without pages. For a few songs there are none. Works without a login.',
   example: { songmid: '00DemoSong0001' },
   probe: ({ songs }) => songs.map(({ mid }) => ({ songmid: mid })),

@@ -55,6 +55,7 @@ export const getHotkey = endpoint({
   path: '/getHotkey',
   tag: 'search',
   summary: 'Trending searches',
+  summaryInChinese: '热门搜索',
   description: 'Keywords with their heat, hottest first.',
   example: {},
   probe: () => [{}],

@@ -36,6 +36,7 @@ export const getSearchByKey = endpoint({
   pathParam: 'key',
   tag: 'search',
   summary: 'Search for songs, singers and albums',
+  summaryInChinese: '按关键词搜索歌曲、歌手和专辑',
   description: 'All three lists have the same page number. If the upstream refuses a search, other sources are tried; the last one is its suggestions, with at most four songs. Without hits the three lists are empty; if every source refuses the search, it fails. zhida is the singer or album that the words name exactly, or null. The upstream answers about one search for albums and singers a second; under load these two lists are short.',
   example: { key: 'paper', limit: 3 },
   probe: ({ songs }) => songs.map(({ title }) => ({ key: title, limit: 1 })),

@@ -28,6 +28,7 @@ export const getSmartbox = endpoint({
   path: '/getSmartbox',
   tag: 'search',
   summary: 'Search suggestions while typing',
+  summaryInChinese: '输入时的搜索建议',
   description: 'A few songs, singers and albums that may match the words. Numbers are texts here, as the upstream sends them. If the upstream has no suggestions, the songs are the first ones of its search; if that fails, so does the request. Without hits the three lists are empty.',
   example: { key: 'paper' },
   probe: ({ songs }) => songs.map(({ title }) => ({ key: title })),

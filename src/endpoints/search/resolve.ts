@@ -133,6 +133,7 @@ export const resolve = endpoint({
   path: '/resolve',
   tag: 'search',
   summary: 'What a link, a number or a MID refers to',
+  summaryInChinese: '识别分享链接、ID 或 MID 指的是什么',
   description: `A ${kinds}, with the id that the other endpoints take: mid for songs, albums, singers and MVs, id for playlists and charts. Links of the site, the programs and phones are read, old forms too. A short link costs one request; its redirect is read and not followed, and only addresses of the provider are accepted. The item of a link is not looked up, so it may no longer exist. A bare number is looked up among songs, albums and playlists (up to four digits also charts) in one request: if several have it, type is "" and candidates lists them. Singers and MVs cannot be found by number. A text without a link, number or MID is a 400; a short link that leads elsewhere and an unknown number are a 404.`,
   example: { text: '00DemoSong0001' },
   // This short link does not exist, and a correct answer reports that. The other calls belong to other endpoints, which

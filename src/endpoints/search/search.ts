@@ -19,6 +19,7 @@ export const search = endpoint({
   path: '/search',
   tag: 'search',
   summary: 'Search for songs, albums, singers, playlists, MVs or lyrics',
+  summaryInChinese: '按关键词搜索一类内容（歌曲、专辑、歌手、歌单、MV 或歌词），分页',
   description: 'One kind, page by page; /getSearchByKey returns songs, albums and singers at once. The rows are in the list named after the type; the other lists are empty. Songs, playlists and MVs come from the site first, the other kinds from the provider\'s programs, which answer about one search a second. If all refuse, albums and singers are a few suggestions. Rows of lyric were seen from one program, for an account; other programs are tried in the same way. Without hits the list is empty; if every source refuses the search, it fails.',
   example: { key: 'paper', type: 'playlist', limit: 3 },
   // /getSearchByKey and /getMvByTag test the other types. These search texts have results everywhere.

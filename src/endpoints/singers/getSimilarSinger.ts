@@ -50,6 +50,7 @@ export const getSimilarSinger = endpoint({
   path: '/getSimilarSinger',
   tag: 'singers',
   summary: 'Similar singers',
+  summaryInChinese: '相似歌手',
   description: 'At most ten, without pages.',
   example: { singermid: '00DemoSing0001' },
   probe: ({ singers }) => singers.map((singermid) => ({ singermid })),

@@ -102,6 +102,7 @@ export const getSingerAlbum = endpoint({
   path: '/getSingerAlbum',
   tag: 'singers',
   summary: 'Albums of a singer',
+  summaryInChinese: '歌手的专辑',
   description: 'total counts all albums of the singer; a page beyond it is empty. The order is the upstream\'s, popular ones first.',
   example: { singermid: '00DemoSing0001', limit: 5 },
   probe: ({ singers }) => singers.map((singermid) => ({ singermid, limit: 1 })),

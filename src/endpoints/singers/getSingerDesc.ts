@@ -166,6 +166,7 @@ export const getSingerDesc = endpoint({
   path: '/getSingerDesc',
   tag: 'singers',
   summary: 'Description of a singer, with birth and birthplace',
+  summaryInChinese: '歌手简介、生日和出生地',
   description: 'Texts are the upstream\'s, in its language and formats; nothing is reformatted. desc, birth and birthPlace are "" if the upstream has nothing, which is common for little-known singers. basic lists all facts.',
   example: { singermid: '00DemoSing0003' },
   probe: ({ singers }) => singers.map((singermid) => ({ singermid })),

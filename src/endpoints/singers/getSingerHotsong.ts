@@ -61,6 +61,7 @@ export const getSingerHotsong = endpoint({
   path: '/getSingerHotsong',
   tag: 'singers',
   summary: 'Songs of a singer, most popular first',
+  summaryInChinese: '歌手的热门歌曲',
   description: 'totalNum counts all songs of the singer; a page beyond it is empty.',
   example: { singermid: '00DemoSing0001', limit: 5 },
   probe: ({ singers }) => singers.map((singermid) => ({ singermid, limit: 1 })),

@@ -134,6 +134,7 @@ export const getSingerList = endpoint({
   path: '/getSingerList',
   tag: 'singers',
   summary: 'Singers by area, sex and genre',
+  summaryInChinese: '歌手列表，按地区、性别和流派筛选',
   description: 'The numbers of area, sex and genre are defined by this relay; tags in the answer lists them. total counts the matching singers; a page beyond it is empty.',
   example: { area: 3, sex: -1, page: 1, limit: 5 },
   probe: () => [{ limit: 1 }],

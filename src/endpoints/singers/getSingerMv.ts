@@ -53,6 +53,7 @@ export const getSingerMv = endpoint({
   path: '/getSingerMv',
   tag: 'singers',
   summary: 'MVs of a singer',
+  summaryInChinese: '歌手的 MV',
   description:
     'total counts all MVs of the singer; a page beyond it is empty, and so is the list of an unknown singer, because the upstream does not tell them apart.',
   example: { singermid: '00DemoSing0001', limit: 5, order: 'time' },

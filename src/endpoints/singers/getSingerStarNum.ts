@@ -58,6 +58,7 @@ export const getSingerStarNum = endpoint({
   path: '/getSingerStarNum',
   tag: 'singers',
   summary: 'Number of followers of a singer',
+  summaryInChinese: '歌手的关注人数',
   description: 'The upstream counts differently in different places, so the number may change by more than the real followers.',
   example: { singermid: '00DemoSing0001' },
   probe: ({ singers }) => singers.map((singermid) => ({ singermid })),

@@ -32,6 +32,7 @@ export const getSingerTab = endpoint({
   path: '/getSingerTab',
   tag: 'singers',
   summary: 'Songs that a singer sang, wrote or produced',
+  summaryInChinese: '歌手演唱、作词、作曲或制作的歌曲',
   description: 'Tabs of the singer\'s page: songs by the role of the singer. /getSingerHotsong sorts by popularity and returns a total. For an unknown singer the list is empty, because the upstream sends the same answer.',
   example: { singermid: '00DemoSing0001', tab: 'song_composing', limit: 3 },
   probe: ({ singers }) => singers.map((singermid) => ({ singermid, limit: 1 })),

@@ -39,6 +39,7 @@ export const account = endpoint({
   path: '/account',
   tag: 'user',
   summary: 'Whether the login is valid, its account and its subscription',
+  summaryInChinese: '登录是否有效、是谁的账户、会员状态',
   description: 'For the cookie of the request, the secret of a stored account, and the global login. If the upstream no longer accepts a login of the relay (a stored account, the global login), alive is false; endpoints that require a login then fail with COOKIE_REJECTED. So does this one, with 401, for the cookie of the request. The subscription is what the upstream reports; it is not inferred from what plays. The fields of the subscription were seen by two clients of 2026, its larger kind in both.',
   example: {},
   probe: ({ accounts }) => accounts.map(() => ({})),

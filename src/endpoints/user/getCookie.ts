@@ -7,6 +7,7 @@ export const getCookie = endpoint({
   path: '/user/getCookie',
   tag: 'user',
   summary: 'The cookie of this request, in neutral names',
+  summaryInChinese: '本次请求使用的 cookie，字段名已统一',
   description: 'Shows which parts of the given cookie the relay understood; other names are dropped. Without a cookie everything is empty. The values of the global cookie are hidden unless exposeGlobalCookie is on.',
   example: {},
   probe: 'none',

@@ -9,6 +9,7 @@ export const getUserAvatar = endpoint({
   path: '/user/getUserAvatar',
   tag: 'user',
   summary: 'Address of an account\'s picture',
+  summaryInChinese: '用户头像地址',
   description: 'Built from k or uin without an upstream call, so it needs no login. One of them is required; if both are given, k is used.',
   example: { uin: '1000000101', size: 140 },
   probe: 'none',

@@ -64,6 +64,7 @@ export const getUserCollectedAlbums = endpoint({
   path: '/user/getUserCollectedAlbums',
   tag: 'user',
   summary: 'Albums that an account collected',
+  summaryInChinese: '用户收藏的专辑',
   description: 'Albums that the cookie\'s account collected, or another account whose list is public. An expired cookie is reported as COOKIE_REJECTED.',
   example: { limit: 3 },
   probe: ({ accounts }) => accounts.map(() => ({ limit: 1 })),

@@ -50,6 +50,7 @@ export const getUserCollectedPlaylists = endpoint({
   path: '/user/getUserCollectedPlaylists',
   tag: 'user',
   summary: 'Playlists that an account collected',
+  summaryInChinese: '用户收藏的歌单',
   description: 'Playlists of others that the cookie\'s account collected, or another account whose list is public. Its own playlists are at /user/getUserPlaylists. An expired cookie is reported as COOKIE_REJECTED.',
   example: { limit: 3 },
   probe: ({ accounts }) => accounts.map(() => ({ limit: 1 })),

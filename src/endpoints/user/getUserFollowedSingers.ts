@@ -35,6 +35,7 @@ export const getUserFollowedSingers = endpoint({
   path: '/user/getUserFollowedSingers',
   tag: 'user',
   summary: 'Singers that an account follows',
+  summaryInChinese: '用户关注的歌手',
   description: 'Singers that the cookie\'s account follows, or another account whose list is public. An expired cookie is reported as COOKIE_REJECTED.',
   example: { limit: 3 },
   probe: ({ accounts }) => accounts.map(() => ({ limit: 1 })),

@@ -73,6 +73,7 @@ export const getUserLikedSongs = endpoint({
   path: '/user/getUserLikedSongs',
   tag: 'user',
   summary: 'Songs that an account likes',
+  summaryInChinese: '用户喜欢的歌曲',
   description: 'The liked songs of the cookie\'s account, or of another account whose list is public. Consecutive pages have no gap and no overlap. An expired cookie is reported as COOKIE_REJECTED.',
   example: { limit: 3 },
   probe: ({ accounts }) => accounts.map(() => ({ limit: 1 })),

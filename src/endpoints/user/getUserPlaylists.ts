@@ -14,6 +14,7 @@ export const getUserPlaylists = endpoint({
   path: '/user/getUserPlaylists',
   tag: 'user',
   summary: 'Playlists of an account',
+  summaryInChinese: '用户的歌单',
   description: 'The playlists that the account made, its liked songs first (dirid 201). Public lists need no login; with a cookie the lists of its own account are complete, and an expired cookie is reported as COOKIE_REJECTED.',
   example: { uin: '1000000101', limit: 10 },
   probe: ({ accounts }) => accounts.map((uin) => ({ uin, limit: 1 })),

@@ -72,6 +72,7 @@ export const albumsOfMany = endpoint({
   path: `${getAlbumInfo.path}/many`,
   tag: getAlbumInfo.tag,
   summary: getAlbumInfo.summary,
+  summaryInChinese: getAlbumInfo.summaryInChinese,
   description: getAlbumInfo.description,
   example: {},
   probe: 'none',
