@@ -16,7 +16,7 @@ import { withNewKey, type KeyLimits } from './keys.ts'
 import { accountOf, credentialOf, withSecretsOf, type Account } from './record.ts'
 import { removeQueue } from './queues.ts'
 import { createRenewer, keyInUse, type RenewerOptions } from './renewer.ts'
-import { createLoginStore, type Entry } from './store.ts'
+import { createLoginStore, type Entry, type LoginStore } from './store.ts'
 import { maintainFiles, createWatch } from './watch.ts'
 
 /** A login to store, as the login command has it. */
@@ -28,6 +28,8 @@ export interface NewLogin extends Required<Pick<UserInfo, 'loginUin' | 'cookie'>
 export interface AccountsOptions extends LoginFilesOptions, Omit<RenewerOptions, 'store' | 'tuning'> {
   /** The setting `renewLogins`. */
   readonly renew: boolean
+  /** Throw ConfigError, before anything is written, if user-info.json cannot be used. */
+  readonly needsUserInfo?: boolean | undefined
   /**
    * Encrypt files that are not, and remove what interrupted writes left behind. Default: true; commands leave that to a
    * relay that starts.
@@ -43,6 +45,8 @@ export interface AccountsOptions extends LoginFilesOptions, Omit<RenewerOptions,
  * so.
  */
 export interface Accounts extends AccountBook {
+  /** For who follows the global login. */
+  readonly store: Pick<LoginStore, 'files' | 'get' | 'followUserInfo'>
   /** All accounts by name, `default` included. */
   list (): readonly Account[]
   get (name: string): Account | undefined
@@ -90,10 +94,10 @@ export interface Accounts extends AccountBook {
 
 /** Reads all accounts. What cannot be read is logged and left out. */
 export async function openAccounts (
-  { folder, userInfo, secret, origin, renew, upkeep = true, tuning, ...options }: AccountsOptions
+  { folder, secret, origin, renew, needsUserInfo = false, upkeep = true, tuning, ...options }: AccountsOptions
 ): Promise<Accounts> {
   const { log, now, timers = globalThis } = options
-  const files = createLoginFiles({ folder, userInfo, secret, origin })
+  const files = createLoginFiles({ folder, secret, origin })
   const store = createLoginStore(files, tuning.accountsMost, log)
   const watch = createWatch({ store, renew, tuning, now, log })
   const renewer = createRenewer({
@@ -108,6 +112,7 @@ export async function openAccounts (
   let closed = false
 
   await store.refresh()
+  if (needsUserInfo) store.assertUserInfo()
   await renewer.recover()
   if (upkeep) await maintainFiles(files, store, log, renew)
 
@@ -168,6 +173,7 @@ export async function openAccounts (
   }
 
   return {
+    store,
     list: () => store.all().map(({ name, login }) => accountOf(name, login, now(), tuning)),
     get (name) {
       const entry = store.get(name)

@@ -7,7 +7,7 @@ import { lstat, readdir, stat, unlink } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { TSchema } from '@sinclair/typebox'
 import { Ajv } from 'ajv'
-import { userInfoFile, type UserInfoHolder } from '../../config/user-info.ts'
+import { userInfoFile } from '../../config/user-info.ts'
 import { SealedAccount, StoredAccount, accountNamePattern } from '../../schemas/accounts.ts'
 import type { UserInfo } from '../../schemas/config.ts'
 import { ConfigError, InvalidInput } from '../common/errors.ts'
@@ -24,7 +24,12 @@ export type StoredLogin = UserInfo & Partial<Pick<StoredAccount, 'secret' | 'cre
 export interface LoginFile {
   /** Path of the file. */
   readonly path: string
-  /** Returns the login, or undefined if there is none. Throws ConfigError, which names the file and the field. */
+  /**
+   * Returns all that the file holds; undefined without a file. Throws ConfigError, which names the file and the field,
+   * with the file system's error as its cause.
+   */
+  content (): Promise<StoredLogin | undefined>
+  /** Returns the login, or undefined if there is none. Throws what `content` throws. */
   read (): Promise<StoredLogin | undefined>
   /** Runs `work` as the only writer of the file, in all processes. What it reads stays true until it writes. */
   change<T> (work: (write: (login: StoredLogin) => Promise<void>) => Promise<T>): Promise<T>
@@ -41,6 +46,9 @@ export interface LoginFile {
   stamp (): Promise<string | undefined>
 }
 
+/** Whether a login is what a renewal made of another one. */
+type IsRenewalOf = (next: StoredLogin, login: StoredLogin) => boolean
+
 /** The files of all accounts. */
 export interface LoginFiles {
   /**
@@ -50,11 +58,13 @@ export interface LoginFiles {
   names (): Promise<readonly string[]>
   /** Returns the file of an account, which may not exist. Throws InvalidInput for an unusable name. */
   of (name: string): LoginFile
+  /** Returns the login in the content of a file; undefined if there is none. */
+  loginIn (content: StoredLogin | undefined): StoredLogin | undefined
   /**
-   * Removes what interrupted writes left in the folder, except what may be the renewal of a login: its key is the only
-   * good one.
+   * Removes what interrupted writes left in the folder `accounts`, or left of user-info.json, except what may be the
+   * renewal of a login: its key is the only good one.
    */
-  removeLeftovers (isRenewalOf: (next: StoredLogin, login: StoredLogin) => boolean): Promise<Leftovers>
+  removeLeftovers (of: 'accounts' | 'user-info', isRenewalOf: IsRenewalOf): Promise<Leftovers>
 }
 
 /** The process has too many files open: nothing is wrong with this one. */
@@ -64,6 +74,8 @@ const missing: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ENOTDIR'])
 
 /** A login has some kilobytes. Reading anything larger would only cost memory. */
 const mostBytes = 256 * 1024
+/** The cookie of user-info.json may be the export of a whole browser. */
+const mostUserInfoBytes = 4 * 1024 * 1024
 const isName = (name: string): boolean => new RegExp(accountNamePattern).test(name)
 const nameOf = (file: string): string => basename(file, '.json')
 
@@ -71,8 +83,6 @@ const nameOf = (file: string): string => basename(file, '.json')
 export interface LoginFilesOptions {
   /** Folder of the settings. */
   readonly folder: string
-  /** Holder of the login in the same folder. */
-  readonly userInfo: UserInfoHolder
   /** The setting `accountsSecret`: encrypts the files of the folder `accounts`. Empty: they are not encrypted. */
   readonly secret: string
   /** The setting `upstreamOrigin`: refusals of other origins do not count. Default: the upstream itself. */
@@ -81,51 +91,38 @@ export interface LoginFilesOptions {
 
 /** Returns the files of stored logins. */
 export function createLoginFiles (
-  { folder: settingsFolder, userInfo, secret, origin = '' }: LoginFilesOptions
+  { folder: settingsFolder, secret: accountsSecret, origin = '' }: LoginFilesOptions
 ): LoginFiles {
   const folder = join(settingsFolder, 'accounts')
   const check = createCheck()
 
-  async function leftBehind (path: string, parse: (text: string) => StoredLogin): Promise<StoredLogin[]> {
-    const found: StoredLogin[] = []
-    for (const file of await leftoversOf(path)) {
-      try {
-        await assertReadable(file)
-        found.push(parse(await readPrivate(file) ?? ''))
-      } catch {} // incomplete: the write was interrupted
+  /** Returns the file of a login. That of `default` has another shape, and is never encrypted. */
+  function fileAt (path: string, name: string, isUserInfo: boolean): LoginFile & Parsing {
+    const [most, secret] = isUserInfo ? [mostUserInfoBytes, ''] : [mostBytes, accountsSecret]
+    const parse = (text: string): StoredLogin =>
+      isUserInfo ? checkUserInfo(text, path) : check(unsealed(text, path, name), path)
+    const content = async (): Promise<StoredLogin | undefined> => {
+      const text = await readOrdinary(path, most)
+      return text === undefined ? undefined : parse(text)
     }
-    return found
-  }
-
-  function ofUserInfo (): LoginFile {
-    const path = join(settingsFolder, userInfoFile)
     return {
       path,
-      read: async () => {
-        const info = await readOrdinary(path, userInfo.load)
-        return info.cookie === undefined ? undefined : refusalsAt(origin, info)
-      },
-      change: async (work) => await userInfo.change(work),
-      interrupted: async () => await leftBehind(path, (text) => refusalsAt(origin, checkUserInfo(text, path))),
-      seal: async () => false,
-      remove: async () => await removed(path),
-      stamp: async () => await stampOf(path)
-    }
-  }
-
-  function ofFolder (name: string): LoginFile {
-    const path = join(folder, `${name}.json`)
-    const parse = (text: string): StoredLogin => check(unsealed(text, path, name), path)
-    return {
-      path,
-      async read () {
-        const text = await readOrdinary(path, async () => await readPrivate(path))
-        return text === undefined ? undefined : refusalsAt(origin, parse(text))
-      },
+      parse,
+      content,
+      read: async () => loginIn(await content()),
       change: async (work) => await writing(path, async (write) => await work(async (login) => {
         await write(sealedIfSecret(login, name, secret))
       })),
-      interrupted: async () => await leftBehind(path, (text) => refusalsAt(origin, parse(text))),
+      async interrupted () {
+        const found: StoredLogin[] = []
+        for (const file of await leftoversOf(path)) {
+          try {
+            await assertReadable(file, most)
+            found.push(refusalsAt(origin, parse(await readPrivate(file) ?? '')))
+          } catch {} // incomplete: the write was interrupted
+        }
+        return found
+      },
       seal: async () => secret !== '' && await isPlain(path) && await writing(path, async (write) => {
         if (!await isPlain(path)) return false
         await write(seal(JSON.stringify(parse(await readPrivate(path) ?? '')), name, secret))
@@ -136,12 +133,18 @@ export function createLoginFiles (
     }
   }
 
+  const userInfo = (): LoginFile & Parsing => fileAt(join(settingsFolder, userInfoFile), defaultAccount, true)
+  const inFolder = (name: string): LoginFile & Parsing => fileAt(join(folder, `${name}.json`), name, false)
+
+  const loginIn: LoginFiles['loginIn'] = (content) =>
+    content?.cookie === undefined ? undefined : refusalsAt(origin, content)
+
   function unsealed (text: string, path: string, name: string): Record<string, unknown> {
     const value = parseObject(text, path)
     if (!('sealed' in value)) return value
     const sealed = check.sealed(value, path)
-    if (secret === '') throw new ConfigError(`${path}: is encrypted, and ACCOUNTS_SECRET is not set. Set it to that of the service.`)
-    const plain = unseal(sealed, name, secret)
+    if (accountsSecret === '') throw new ConfigError(`${path}: is encrypted, and ACCOUNTS_SECRET is not set. Set it to that of the service.`)
+    const plain = unseal(sealed, name, accountsSecret)
     if (plain === undefined) {
       throw new ConfigError(
         `${path}: encrypted with another ACCOUNTS_SECRET, or damaged. Is ACCOUNTS_SECRET that of the service? If that secret is lost, remove the account and log in again: music-relay accounts remove ${name}`
@@ -166,18 +169,28 @@ export function createLoginFiles (
       ).sort()
     },
     of (name) {
-      if (name === defaultAccount) return ofUserInfo()
+      if (name === defaultAccount) return userInfo()
       if (!isName(name)) throw new InvalidInput('account: must be a name of 1 to 32 lower-case letters, digits and hyphens, not beginning with a hyphen.')
-      return ofFolder(name)
+      return inFolder(name)
     },
-    removeLeftovers: async (isRenewalOf) =>
-      await removeLeftovers(folder, (file) => file.endsWith('.json') && isName(nameOf(file)), async (file, text) => {
-        const name = nameOf(file)
-        const path = join(folder, file)
-        const login = await ofFolder(name).read()
-        return login !== undefined && !isRenewalOf(check(unsealed(text, path, name), path), login)
+    loginIn,
+    removeLeftovers: async (of, isRenewalOf) => of === 'user-info'
+      ? await removeLeftovers(settingsFolder, (file) => file === userInfoFile, async (_, text) => {
+        const { content, parse } = userInfo()
+        // Without the file, the next login is a new one.
+        return !isRenewalOf(parse(text), await content() ?? {})
+      })
+      : await removeLeftovers(folder, (file) => file.endsWith('.json') && isName(nameOf(file)), async (file, text) => {
+        const { read, parse } = inFolder(nameOf(file))
+        const login = await read()
+        return login !== undefined && !isRenewalOf(parse(text), login)
       })
   }
+}
+
+interface Parsing {
+  /** Returns what a text of this file holds. Throws ConfigError. */
+  parse (text: string): StoredLogin
 }
 
 /** Checks what a file holds. */
@@ -205,25 +218,32 @@ function createCheck (): Check {
 
 /** Whether it is a readable file that is not encrypted. */
 async function isPlain (path: string): Promise<boolean> {
-  await assertReadable(path)
+  await assertReadable(path, mostBytes)
   const text = await readPrivate(path)
   return text !== undefined && !('sealed' in parseObject(text, path))
 }
 
 /** Throws ConfigError for what is no ordinary file: reading a pipe, for example, would never end. */
-async function assertReadable (path: string): Promise<void> {
+async function assertReadable (path: string, most: number): Promise<void> {
   const facts = await stat(path).catch(() => undefined)
   if (facts === undefined) return // reading it says why
+  if (facts.isDirectory()) throw new ConfigError(`${path}: is not a file.`, { cause: { code: 'EISDIR' } })
   if (!facts.isFile()) throw new ConfigError(`${path}: is not a file.`)
-  if (facts.size > mostBytes) throw new ConfigError(`${path}: is too large for a login.`)
+  if (facts.size > most) throw new ConfigError(`${path}: is too large for a login.`)
 }
 
-/** Reads an ordinary file. Throws ConfigError. */
-async function readOrdinary<T> (path: string, read: () => Promise<T>): Promise<T> {
-  await assertReadable(path)
-  return await read().catch((error: unknown) => {
-    throw error instanceof ConfigError ? error : new ConfigError(`${path}: cannot be read (${(error as NodeJS.ErrnoException).code}).`)
+/** Reads an ordinary file. Returns undefined without one. Throws ConfigError. */
+async function readOrdinary (path: string, most: number): Promise<string | undefined> {
+  await assertReadable(path, most)
+  return await readPrivate(path).catch((cause: NodeJS.ErrnoException) => {
+    throw new ConfigError(`${path}: cannot be read (${cause.code}).`, { cause })
   })
+}
+
+/** Says why a file cannot be used. `place`: what is said of the file where the file system is the reason. */
+export function unusableInWords ({ message, cause }: Error, place: string): string {
+  const { code } = (cause ?? {}) as NodeJS.ErrnoException
+  return code === undefined ? message : `${place}: cannot be read (${code}).`
 }
 
 /** Removes a file, with what interrupted writes of it left behind. Returns whether it was there. */

@@ -4,10 +4,11 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { BaseLogger } from 'pino'
+import { createUserInfoReader, type UserInfoNews } from '../../config/user-info.ts'
 import { isReadableByOthers } from '../common/files.ts'
 import { ConfigError } from '../common/errors.ts'
 import { defaultAccount, type AccountBook, type SecretOwner } from '../core/accountBook.ts'
-import { outOfFiles, type LoginFile, type LoginFiles, type StoredLogin } from './files.ts'
+import { outOfFiles, unusableInWords, type LoginFile, type LoginFiles, type StoredLogin } from './files.ts'
 import { accountKeyOf, hashOfSecret } from './keys.ts'
 
 /** One login, and what this process knows about it. */
@@ -46,11 +47,19 @@ export const byName = (a: { readonly name: string }, b: { readonly name: string 
 
 /** The logins of one relay. */
 export interface LoginStore {
+  readonly files: LoginFiles
   get (name: string): Entry | undefined
   /** All logins by name. */
   all (): readonly Entry[]
   /** Names whose file cannot be used as it is now. The last good login of some is in use. */
   unreadable (): readonly string[]
+  /** Throws ConfigError if user-info.json could not be used when it was last read. */
+  assertUserInfo (): void
+  /**
+   * Tells of user-info.json from now on, first if it cannot be used. Nothing is logged about it: the command that
+   * follows the global login says what its changes mean.
+   */
+  followUserInfo (whom: UserInfoNews): void
   /** Returns the account with this secret, or with this key. The time it takes says nothing about either. */
   readonly bySecret: AccountBook['bySecret']
   /** Uses a login that was written, or read, just now. */
@@ -70,10 +79,9 @@ export function createLoginStore (
   log: Pick<BaseLogger, 'info' | 'warn' | 'error'>
 ): LoginStore {
   const entries = new Map<string, Entry>()
-  /**
-   * Files without a usable login by name: the state in which they were last looked at, and whether they cannot be used.
-   */
-  const bad = new Map<string, { readonly stamp: string, readonly unreadable: boolean }>()
+  /** Files without a usable login by name: the state in which they were last looked at, and why they cannot be used. */
+  const bad = new Map<string, { readonly stamp: string, readonly error?: Error }>()
+  const userInfo = createUserInfoReader()
   let owners: Map<string, SecretOwner> | undefined
   let first = true
   let warnedOf = ''
@@ -150,6 +158,7 @@ export function createLoginStore (
     const known = entries.get(name)
     if (stamp === undefined) {
       bad.delete(name)
+      if (name === defaultAccount) userInfo.changed({})
       // What is not written yet would be lost if the file is only gone with its disk, for a while.
       if (known === undefined || known.busy !== undefined || known.unwritten !== undefined) return
       forget(name)
@@ -159,13 +168,15 @@ export function createLoginStore (
     if (stamp === (bad.get(name) ?? known)?.stamp) return
     const before = known?.login
     try {
-      const login = await file.read()
+      const content = await file.content()
+      if (name === defaultAccount) userInfo.changed(content ?? {})
+      const login = files.loginIn(content)
       if (entries.get(name)?.login !== before) return // changed by this process meanwhile: the next look compares again
       bad.delete(name)
       if (login === undefined) {
         if (known?.busy !== undefined) return
         forget(name)
-        bad.set(name, { stamp, unreadable: false })
+        bad.set(name, { stamp })
         return
       }
       if (known?.unwritten !== undefined) return
@@ -178,12 +189,10 @@ export function createLoginStore (
       }
       entry.stamp = stamp
     } catch (error) {
-      bad.set(name, { stamp, unreadable: true })
-      const reason = error instanceof ConfigError ? error.message : `${file.path}: cannot be read (${(error as NodeJS.ErrnoException).code}).`
-      // The holder of user-info.json logs its own errors.
-      if (name !== defaultAccount) {
-        log.error(`${before === undefined ? '' : `account ${name}: the last good login stays in use. `}${reason}`)
-      }
+      const reason = error as ConfigError
+      bad.set(name, { stamp, error: reason })
+      if (name === defaultAccount) userInfo.refused(reason)
+      else log.error(`${before === undefined ? '' : `account ${name}: the last good login stays in use. `}${reason.message}`)
     }
   }
 
@@ -205,9 +214,19 @@ export function createLoginStore (
   }
 
   return {
+    files,
     get: (name) => entries.get(name),
     all,
-    unreadable: () => [...bad].filter(([, { unreadable }]) => unreadable).map(([name]) => name),
+    unreadable: () => [...bad].filter(([, { error }]) => error !== undefined).map(([name]) => name),
+    assertUserInfo () {
+      const { error } = bad.get(defaultAccount) ?? {}
+      if (error !== undefined) throw new ConfigError(unusableInWords(error, files.of(defaultAccount).path))
+    },
+    followUserInfo (whom) {
+      userInfo.tell(whom)
+      bad.delete(defaultAccount)
+      void look(defaultAccount)
+    },
     bySecret: (secret) => (owners ??= allOwners()).get(placeOf(hashOfSecret(secret))),
     adopt,
     forget,
@@ -217,7 +236,7 @@ export function createLoginStore (
         return
       }
       const found = await namesNow()
-      if (found === undefined) return
+      if (found === undefined) return await look(defaultAccount)
       const names = new Set([defaultAccount, ...found.slice(0, most)])
       if (found.length > most) warnOnce(`there are ${found.length} accounts: the first ${most} by name are used`)
       for (const name of entries.keys()) if (!names.has(name)) await look(name)

@@ -116,7 +116,7 @@ export async function maintainFiles (
     })
   }))
   if (sealed.length > 0) log.info(`encrypted with ACCOUNTS_SECRET: ${sealed.sort().join(', ')}. Older backups of these files are not.`)
-  const { removed, left } = await files.removeLeftovers(isRenewalOf)
+  const { removed, left } = await files.removeLeftovers('accounts', isRenewalOf)
   if (removed.length > 0) log.info(`removed what an interrupted write left behind: ${removed.join(', ')}`)
   for (const name of left) {
     log.warn(

@@ -3,7 +3,6 @@
  * renewal is sent, nothing is written.
  */
 import { dirname } from 'node:path'
-import type { UserInfoHolder } from '../../config/user-info.ts'
 import { createLoginFiles, type LoginFile } from '../accounts/files.ts'
 import { accountOf, renewalFactsOf, type RenewalFacts } from '../accounts/record.ts'
 import { fileStatusOf, type FileStatus } from '../accounts/status.ts'
@@ -33,8 +32,6 @@ export interface AccountReport {
 export interface AccountsToCheck {
   /** Folder of the settings. */
   readonly folder: string
-  /** Holder of the user-info file in `folder`. */
-  readonly userInfo: UserInfoHolder
 }
 
 /**

@@ -1,7 +1,7 @@
 /** `music-relay accounts`: lists, renews and removes stored accounts, and gives out their secrets and keys. */
 import { dirname, join } from 'node:path'
 import { userInfoFile } from '../../config/user-info.ts'
-import { createLoginFiles } from '../accounts/files.ts'
+import { createLoginFiles, type LoginFile } from '../accounts/files.ts'
 import type { KeyLimits } from '../accounts/keys.ts'
 import type { Account } from '../accounts/record.ts'
 import { fileStatusOf } from '../accounts/status.ts'
@@ -33,7 +33,7 @@ interface Result { readonly facts: object, readonly text: string }
 /** Lists the accounts. Returns the exit code: 0, or 78 if a file cannot be read. Throws ConfigError. */
 export async function listAccounts (task: AccountsTask): Promise<number> {
   return await withAccounts(task, undefined, async ({ accounts, errors, warnings }) => {
-    // The holder of this file is asked by the relay itself, so that its errors are not among the others.
+    // Errors of this file are told to those who follow it, so that they are not among the others.
     const problems = [
       ...errors,
       ...await fileOf(task, defaultAccount).read().then(() => [], (error: Error) => [error.message])
@@ -281,11 +281,8 @@ function unknown ({ folder }: AccountsTask, name: string): Failed {
   return new Failed('UNKNOWN_ACCOUNT', `${where}. music-relay accounts lists the stored ones; ${loginCommand(name)} stores it.`)
 }
 
-const fileOf = (
-  { folder, userInfo, settings }: AccountsTask,
-  name: string
-): ReturnType<ReturnType<typeof createLoginFiles>['of']> =>
-  createLoginFiles({ folder, userInfo, secret: settings.accountsSecret, origin: settings.upstreamOrigin }).of(name)
+const fileOf = ({ folder, settings }: AccountsTask, name: string): LoginFile =>
+  createLoginFiles({ folder, secret: settings.accountsSecret, origin: settings.upstreamOrigin }).of(name)
 
 // The table of `music-relay accounts`.
 

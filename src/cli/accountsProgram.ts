@@ -1,10 +1,9 @@
 /** `music-relay accounts` and its commands, with their options and help texts. */
 import { createInterface } from 'node:readline/promises'
 import { Command } from 'commander'
-import { createUserInfo } from '../../config/user-info.ts'
 import { accountNamePattern, mostPerMinute } from '../../schemas/accounts.ts'
 import { defaultAccount } from '../core/accountBook.ts'
-import { checkUserInfo, loadSettings } from '../core/config.ts'
+import { loadSettings } from '../core/config.ts'
 import type { AccountsTask } from './accounts.ts'
 import { existingFolder, variableToSet, warnOn, help, type Surroundings } from './environment.ts'
 
@@ -174,7 +173,6 @@ async function taskOf ({ env, stdout, stderr }: Surroundings, json = false): Pro
     folder, json,
     settings: await loadSettings({ folder, env, warn: warnOn(stderr), warnOfRemoved: false }),
     folderVariable: variableToSet(env, 'CONFIG_DIR'),
-    userInfo: createUserInfo(folder, checkUserInfo),
     screen: createScreen(stderr, env),
     out: (text) => { stdout.write(text) }
   }

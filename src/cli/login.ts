@@ -3,11 +3,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { userInfoFile } from '../../config/user-info.ts'
 import type { AccountState } from '../../schemas/accountState.ts'
 import type { LoginRenewal } from '../../schemas/config.ts'
 import type { LoginSession } from '../../schemas/login.ts'
+import { createLoginFiles } from '../accounts/files.ts'
 import { RelayError } from '../common/errors.ts'
+import { defaultAccount } from '../core/accountBook.ts'
 import { createRuntime, type Runtime } from '../core/runtime.ts'
 import { functionsOf, resolveOptions, createRelay, type RelayFunctions, type RelayOptions } from '../library/relay.ts'
 import { renewalIn } from '../upstream/login/renewal.ts'
@@ -229,15 +230,15 @@ async function hand (
   { loginUin, cookie }: LoginSession,
   renewal: LoginRenewal | undefined
 ): Promise<void> {
-  const { folder, userInfo, print, json, screen, out } = task
+  const { folder, print, json, screen, out } = task
   if (print) {
     screen.lines([`Logged in as ${loginUin}. Treat the cookie like a password.`])
     out(json ? `${JSON.stringify({ ok: true, loginUin, cookie })}\n` : `${cookie}\n`)
     return
   }
-  const file = join(folder, userInfoFile)
+  const { path: file, change } = createLoginFiles({ folder, secret: '' }).of(defaultAccount)
   try {
-    await userInfo.save({ loginUin, cookie, ...(renewal === undefined ? {} : { renewal }) })
+    await change(async (write) => { await write({ loginUin, cookie, ...(renewal === undefined ? {} : { renewal }) }) })
   } catch (error) {
     throw new Failed('NOT_STORED', `Logged in as ${loginUin}, but ${notWritten(error, file, ' or use --print')}`)
   }

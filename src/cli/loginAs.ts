@@ -2,15 +2,18 @@
 import { userInfo as systemUser } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { FastifyBaseLogger } from 'fastify'
-import { userInfoFile, createUserInfo, type UserInfoHolder } from '../../config/user-info.ts'
+import { userInfoFile } from '../../config/user-info.ts'
 import type { LoginRenewal } from '../../schemas/config.ts'
 import type { LoginSession } from '../../schemas/login.ts'
 import { openAccounts, type Accounts, type AccountsOptions } from '../accounts/accounts.ts'
+import { createLoginFiles, unusableInWords } from '../accounts/files.ts'
+import { isRenewalOf } from '../accounts/record.ts'
 import { openSessions } from '../accounts/sessions.ts'
+import { createLoginStore, type LoginStore } from '../accounts/store.ts'
 import { ConfigError, InvalidInput, RelayError } from '../common/errors.ts'
-import { writeAdvice, writeAdviceInWords } from '../common/files.ts'
+import { isReadableByOthers, writeAdvice, writeAdviceInWords } from '../common/files.ts'
 import { defaultAccount, type LoginStorage, type StoredAs } from '../core/accountBook.ts'
-import { checkUserInfo, type Settings } from '../core/config.ts'
+import type { Settings } from '../core/config.ts'
 import { resolveIdentity } from '../core/identity.ts'
 import type { Runtime } from '../core/runtime.ts'
 import { tuning } from '../core/tuning.ts'
@@ -176,8 +179,8 @@ export interface Renewing extends Pick<Runtime, 'lock'> { readonly logins: Pick<
  */
 export interface StoredAccountsOptions
   extends
-    Pick<AccountsOptions, 'folder' | 'userInfo' | 'log' | 'attempted'>,
-    Partial<Pick<AccountsOptions, 'now' | 'upkeep'>> {
+    Pick<AccountsOptions, 'folder' | 'log' | 'attempted'>,
+    Partial<Pick<AccountsOptions, 'now' | 'needsUserInfo' | 'upkeep'>> {
   readonly settings: Pick<Settings, 'accountsSecret' | 'renewLogins' | 'upstreamOrigin'>
   readonly renew: boolean
   readonly app: () => { readonly runtime: Renewing }
@@ -201,20 +204,19 @@ export async function openStoredAccounts (
 
 // The global login of a long-running command: read at the start and reloaded when its file changes.
 
-/**
- * Returns the holder with the current content of its file; no file means no login. Throws ConfigError for an unusable
- * file, unless the login is not `needed`: following the file logs that.
- */
-export async function openUserInfo (folder: string, needed = true): Promise<UserInfoHolder> {
-  const userInfo = createUserInfo(folder, checkUserInfo)
-  await userInfo.load().catch((error: Error) => {
-    if (!needed) return
-    throw error instanceof ConfigError ? error : new ConfigError(`${join(folder, userInfoFile)}: ${unread(error)}`)
-  })
-  return userInfo
-}
+const quiet = { info () {}, warn () {}, error () {} }
 
-const unread = ({ code }: NodeJS.ErrnoException): string => `cannot be read (${code}).`
+/**
+ * Returns a store that has the account `default` alone, for a command that renews nothing. Throws ConfigError for an
+ * unusable file, unless the login is not `needed`: following the file logs that. `refresh` looks at the file again.
+ */
+export async function openUserInfo (folder: string, needed = true): Promise<LoginStore> {
+  const files = { ...createLoginFiles({ folder, secret: '' }), names: async () => await Promise.resolve([]) }
+  const store = createLoginStore(files, 0, quiet)
+  await store.refresh()
+  if (needed) store.assertUserInfo()
+  return store
+}
 
 /** State of the global cookie, for programs. */
 export type GlobalCookieState = 'off' | 'on' | 'on, none stored' | 'on, no login stored'
@@ -222,9 +224,9 @@ export type GlobalCookieState = 'off' | 'on' | 'on, none stored' | 'on, no login
 /** Returns the state of the global cookie, and for people what to do about it. */
 export function globalCookieState (
   on: boolean,
-  userInfo: UserInfoHolder
+  store: Accounts['store']
 ): { readonly state: GlobalCookieState, readonly text: string } {
-  const { cookie = '' } = userInfo.get()
+  const { cookie = '' } = store.get(defaultAccount)?.login ?? {}
   if (!on || isLogin(cookie)) return on ? { state: 'on', text: 'on' } : { state: 'off', text: 'off' }
   const until = (what: string): string => `requests stay anonymous until music-relay login stores ${what}`
   if (cookie === '') return { state: 'on, none stored', text: `on, but none is stored: ${until('one')}` }
@@ -232,37 +234,38 @@ export function globalCookieState (
 }
 
 /**
- * Reloads the file when it changes. Logs a warning if others may read it or if it holds no login, and logs each reload.
- * `needed`: no cookie at all is worth a warning, too. Returns a function that stops this.
+ * Logs what becomes of the file while the store looks at it. Logs a warning if others may read it or if it holds no
+ * login. `needed`: no cookie at all is worth a warning, too.
  */
 export async function followUserInfo (
-  userInfo: UserInfoHolder,
+  store: Accounts['store'],
   log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>,
   needed = false
-): Promise<() => void> {
-  const { removed, left } = await userInfo.removeLeftovers()
+): Promise<void> {
+  const { removed, left } = await store.files.removeLeftovers('user-info', isRenewalOf)
   if (removed.length > 0) log.info(`removed what an interrupted save left behind: ${removed.join(', ')}`)
   for (const name of left) {
     log.warn(
       `${name} may hold the only login that works: it is kept. Make ${userInfoFile} readable and writable, then start music-relay serve. If the login works without it, delete it.`
     )
   }
-  if (await userInfo.isExposed()) log.warn(`${userInfoFile} can be read by others on this machine: chmod 600 it`)
-  const warnOfNoLogin = (): void => {
-    const { cookie = '' } = userInfo.get()
+  if (await isReadableByOthers(store.files.of(defaultAccount).path)) {
+    log.warn(`${userInfoFile} can be read by others on this machine: chmod 600 it`)
+  }
+  const warnOfNoLogin = (cookie = ''): void => {
     if (cookie === '' && needed) {
       log.warn(`useGlobalCookie is on, but ${userInfoFile} holds no cookie: requests stay anonymous until music-relay login stores one`)
     }
     if (cookie !== '' && !isLogin(cookie)) log.warn(`${userInfoFile} holds no login: its cookie has ${lackInWords(knownPairs(cookie))}`)
   }
-  warnOfNoLogin()
-  return userInfo.watch({
-    changed: () => {
+  warnOfNoLogin(store.get(defaultAccount)?.login.cookie)
+  store.followUserInfo({
+    changed: ({ cookie }) => {
       log.info(`${userInfoFile} changed: the new one is in use`)
-      warnOfNoLogin()
+      warnOfNoLogin(cookie)
     },
     refused: (reason) => {
-      log.error(`${reason instanceof ConfigError ? reason.message : `${userInfoFile}: ${unread(reason)}`} The last good one stays in use.`)
+      log.error(`${unusableInWords(reason, userInfoFile)} The last good one stays in use.`)
     }
   })
 }

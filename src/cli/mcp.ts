@@ -1,5 +1,7 @@
 /** `music-relay mcp`: the relay as tools for an agent, over stdin and stdout. Everything else goes to stderr. */
+import { defaultAccount } from '../core/accountBook.ts'
 import { loadSettings } from '../core/config.ts'
+import { tuning } from '../core/tuning.ts'
 import { createLogger } from '../plugins/logging.ts'
 import { serveTools } from '../mcp.ts'
 import { createRelay } from '../library/relay.ts'
@@ -26,15 +28,17 @@ export async function mcp (
     }
   })
   const usesStored = settings.useGlobalCookie && !isDemo
-  const userInfo = await openUserInfo(folder, usesStored)
+  const store = await openUserInfo(folder, usesStored)
   const log = createLogger(settings.logLevel, process.stderr)
   for (const warning of warnings.splice(0)) log.warn(warning)
   const relay = createRelay({
     ...settings,
     log,
-    globalCookie: () => demo?.accounts.find(({ name }) => name === 'member')?.cookie ?? userInfo.get().cookie
+    globalCookie: () => demo?.accounts.find(({ name }) => name === 'member')?.cookie
+      ?? store.get(defaultAccount)?.login.cookie
   })
-  const unwatch = await followUserInfo(userInfo, log, usesStored)
+  await followUserInfo(store, log, usesStored)
+  const looks = setInterval(() => { void store.refresh() }, tuning.accountsLookMs).unref()
   try {
     const { left, close } = await serveTools({
       relay,
@@ -51,7 +55,7 @@ export async function mcp (
     await left
     return 0
   } finally {
-    unwatch()
+    clearInterval(looks)
     await relay.close()
     await demo?.close()
   }

@@ -4,7 +4,6 @@
  */
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { UserInfoHolder } from '../../config/user-info.ts'
 import type { Accounts } from '../accounts/accounts.ts'
 import { createLoginFiles } from '../accounts/files.ts'
 import { ConfigError } from '../common/errors.ts'
@@ -22,8 +21,6 @@ export interface AccountsPlace {
   readonly folder: string
   /** Variable that names the folder. Default: `CONFIG_DIR`. */
   readonly folderVariable?: string
-  /** Holder of the user-info file in `folder`. */
-  readonly userInfo: UserInfoHolder
 }
 
 /** The accounts, as one command has them. */
@@ -47,10 +44,10 @@ const renewingNothing: Renewing = {
  * renewed. Throws ConfigError if their folder cannot be read.
  */
 export async function openAccountsOf (
-  { folder, settings, userInfo }: AccountsPlace,
+  { folder, settings }: AccountsPlace,
   { logins, lock }: Renewing = renewingNothing
 ): Promise<OpenAccounts> {
-  await createLoginFiles({ folder, userInfo, secret: settings.accountsSecret }).names() // for its error
+  await createLoginFiles({ folder, secret: settings.accountsSecret }).names() // for its error
   const errors: string[] = []
   const warnings: string[] = []
   let failure: string | undefined
@@ -70,7 +67,6 @@ export async function openAccountsOf (
   }
   const accounts = await openStoredAccounts({
     folder,
-    userInfo,
     settings,
     log,
     renew: false,
@@ -96,8 +92,8 @@ export async function refuseUnwritableAccounts (
  */
 export async function refuseUnusable (name: string, place: AccountsPlace): Promise<void> {
   await refuseUnwritableAccounts(place)
-  const { folder, userInfo, settings } = place
-  await createLoginFiles({ folder, userInfo, secret: settings.accountsSecret }).of(name).read()
+  const { folder, settings } = place
+  await createLoginFiles({ folder, secret: settings.accountsSecret }).of(name).read()
     .catch((error: unknown) => {
       if (!(error instanceof ConfigError)) throw error
       const removal = `music-relay accounts remove ${name}`

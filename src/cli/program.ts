@@ -1,11 +1,10 @@
 /** The commands with their options and help texts. Their implementations are beside this file and are loaded on use. */
 import { readFile } from 'node:fs/promises'
 import { Argument, Command, InvalidArgumentError, Option, CommanderError } from 'commander'
-import { createUserInfo } from '../../config/user-info.ts'
 import { ConfigError } from '../common/errors.ts'
 import { version } from '../common/version.ts'
 import { defaultAccount } from '../core/accountBook.ts'
-import { checkUserInfo, isWildcardBind, loadSettings, type Settings } from '../core/config.ts'
+import { isWildcardBind, loadSettings, type Settings } from '../core/config.ts'
 import { renamingOf, type Renaming } from '../demo/damage.ts'
 import { moodHelp, moodsNamed } from '../demo/moodNames.ts'
 import { scanApps, type Channel } from '../upstream/login/scan.ts'
@@ -251,13 +250,12 @@ async function watching (
   const folder = await existingFolder(env)
   const settings = await loadSettings({ folder, env, warn: warnOn(stderr) })
   const { createScreen } = await import('./screen.ts')
-  const accounts = { folder, userInfo: createUserInfo(folder, checkUserInfo) }
   const screen = createScreen(stderr, env)
   return {
     settings,
     cookieFile,
     relay: relayOf(settings),
-    accounts,
+    accounts: { folder },
     screen,
     out: (text) => {
       stdout.write(text)
@@ -305,7 +303,6 @@ async function logIn (
     print,
     json,
     picture,
-    userInfo: createUserInfo(folder, checkUserInfo),
     screen: createScreen(stderr, env),
     out: (text) => { stdout.write(text) },
     signal: leavingSignal()

@@ -29,7 +29,7 @@ import { openSessions, type OpenTime } from '../accounts/sessions.ts'
 import { banner, demoUpstreamBanner, shownProxies } from './banner.ts'
 import { variableToSet } from './environment.ts'
 import { logOutput, readable } from './log.ts'
-import { createLoginStorage, openStoredAccounts, followUserInfo, globalCookieState, openUserInfo } from './loginAs.ts'
+import { createLoginStorage, openStoredAccounts, followUserInfo, globalCookieState } from './loginAs.ts'
 import { sharedStoreOf } from './openAccounts.ts'
 
 /** What each of these commands needs. */
@@ -65,15 +65,14 @@ export async function serve (
     warnings.push(`${variable('REDIS_SECRET')} has no effect, because no shared store is set. Set ${variable('REDIS_URL')}, or remove it.`)
   }
   refuseParameterName(settings.cookieParamName, settingsFile)
-  const userInfo = await openUserInfo(folder, settings.useGlobalCookie)
   const logTo = !json && process.stdout.isTTY ? logOutput(readable) : logOutput()
   const log = lateLog()
   // The demo upstream has keys of its own: it would refuse to renew those of real accounts.
   const accounts = await openStoredAccounts({
     folder,
-    userInfo,
     settings,
     log,
+    needsUserInfo: settings.useGlobalCookie,
     renew: demo === undefined,
     app: () => app
   })
@@ -93,7 +92,7 @@ export async function serve (
       : { sessions, queues: storedQueues({ folder, secret: settings.accountsSecret, accounts, log }) },
     ...operatorCode === undefined ? {} : { operatorCode },
     logTo,
-    globalCookie: () => accounts.cookieOf(defaultAccount) ?? userInfo.get().cookie,
+    globalCookie: () => accounts.cookieOf(defaultAccount),
     demo: demo !== undefined,
     accounts,
     ...demoLogin(demo)
@@ -110,11 +109,7 @@ export async function serve (
     await accountsClosed
   })
   if (demo !== undefined) await app.register((await import('./demoMedia.ts')).demoMedia, { demo })
-  let unwatch: (() => void) | undefined
-  app.addHook('onClose', () => {
-    unwatch?.()
-    sessions?.close()
-  })
+  app.addHook('onClose', () => { sessions?.close() })
   // No limit of the library: at its end it exits with 1, and supervisors would take a stop that they asked for for a
   // failure.
   closeWithGrace({ delay: false, skip: crashes, logger: pino({ level: 'silent' }) }, async ({ err, signal }) => {
@@ -129,7 +124,7 @@ export async function serve (
   app.log.level = 'silent' // the banner must come before the first log line
   const port = await listen(app, settings)
   const shown = `http://${settings.host.includes(':') ? `[${settings.host}]` : settings.host}:${port}`
-  const globalCookie = globalCookieState(settings.useGlobalCookie, userInfo)
+  const globalCookie = globalCookieState(settings.useGlobalCookie, accounts.store)
   // Like the log, because a full disk must not stop a start.
   logTo.write(json
     ? line({
@@ -154,7 +149,7 @@ export async function serve (
   for (const warning of warnings.splice(0)) app.log.warn(warning)
   log.begin(app.log)
   accounts.start()
-  unwatch = await followUserInfo(userInfo, app.log, settings.useGlobalCookie)
+  await followUserInfo(accounts.store, app.log, settings.useGlobalCookie)
 }
 
 /** Says what exists from the time in which anybody at the machine could be the operator. */

@@ -225,8 +225,8 @@ export function callerLeft (call: string, cause?: unknown): UpstreamError {
  * value.
  */
 export class ConfigError extends Error {
-  constructor (message: string) {
-    super(message)
+  constructor (message: string, options?: ErrorOptions) {
+    super(message, options)
     this.name = 'ConfigError'
   }
 }

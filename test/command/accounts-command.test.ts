@@ -4,13 +4,12 @@ import { join } from 'node:path'
 import type { CommanderError, Command as Parsed } from 'commander'
 import pLimit from 'p-limit'
 import t, { type Test } from 'tap'
-import { createUserInfo } from '../../config/user-info.ts'
 import { checkAccounts } from '../../src/cli/accountReports.ts'
 import { accountLines, removeAccount } from '../../src/cli/accounts.ts'
 import { createProgram } from '../../src/cli/program.ts'
 import { createScreen } from '../../src/cli/screen.ts'
 import { spanOf } from '../../src/common/spans.ts'
-import { checkUserInfo, settingsOf } from '../../src/core/config.ts'
+import { settingsOf } from '../../src/core/config.ts'
 import type { DemoUpstream } from '../../src/demo/upstream.ts'
 import { fileOf, folderFor, onDisk, unwritable } from '../support/accountsHelper.ts'
 import { logIn, run } from '../support/accountCommands.ts'
@@ -275,7 +274,7 @@ t.test('a relay starts beside accounts that it cannot read, and says so', async 
   t.equal((await fetch(`${relay.address}/getHotkey`)).status, 200)
   await until(() => /user-info\.json: not valid JSON/.test(relay.said()) && /accounts: is not a folder\. Remove the file\./.test(relay.said()))
   await t.rejects(start(t, demo.origin, { CONFIG_DIR: folder, USE_GLOBAL_COOKIE: 'true' }), /it ended: .*user-info\.json: not valid JSON/s, 'a login that requests need stops the start')
-  const place = { folder, userInfo: createUserInfo(folder, checkUserInfo) }
+  const place = { folder }
   t.match(await checkAccounts(place, settingsOf({}), Date.now()), [
     { account: 'accounts/', state: 'unreadable', problems: [/is not a folder/] },
     { account: 'default', state: 'unreadable', problems: [/not valid JSON/] }
@@ -288,7 +287,7 @@ t.test('the removal asks on a terminal, and only yes removes', async (t) => {
   await logIn(demo, env, ['--as', 'a'])
   let [out, screen] = ['', '']
   const task = {
-    folder, json: false, settings: settingsOf({ upstreamOrigin: demo.origin }), userInfo: createUserInfo(folder, checkUserInfo),
+    folder, json: false, settings: settingsOf({ upstreamOrigin: demo.origin }),
     screen: createScreen({ write: (text) => { screen += text } }, {}), out: (text: string) => { out += text }
   }
   const asked: string[] = []

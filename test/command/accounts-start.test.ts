@@ -2,9 +2,8 @@
 import { chmodSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t from 'tap'
-import { createUserInfo } from '../../config/user-info.ts'
 import { checkAccounts } from '../../src/cli/accountReports.ts'
-import { checkUserInfo, settingsOf } from '../../src/core/config.ts'
+import { settingsOf } from '../../src/core/config.ts'
 import { fileOf, folderFor, keeperFor, keyUpstream } from '../support/accountsHelper.ts'
 import { root, runToEnd, start } from '../support/commandProcess.ts'
 
@@ -59,5 +58,5 @@ t.test('a folder in which no renewal can be stored is named at the start and by 
   const doctored = await runToEnd(['doctor', '--json'], { CONFIG_DIR: folder, UPSTREAM_ORIGIN: 'http://127.0.0.1:1' }, uid === undefined ? {} : { uid })
   t.match(JSON.parse(doctored.out), { accounts: [{ account: 'home', state: 'ok', problems: [words, /chmod 600/] }] })
   chmodSync(accounts, 0o700)
-  t.match(await checkAccounts({ folder, userInfo: createUserInfo(folder, checkUserInfo) }, settingsOf({ upstreamOrigin: upstream.origin }), Date.now()), [{ problems: [/^Others/] }])
+  t.match(await checkAccounts({ folder }, settingsOf({ upstreamOrigin: upstream.origin }), Date.now()), [{ problems: [/^Others/] }])
 })

@@ -4,13 +4,12 @@ import { EventEmitter, once } from 'node:events'
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, rmdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { createUserInfo } from '../../config/user-info.ts'
 import { followUserInfo, openUserInfo } from '../../src/cli/loginAs.ts'
-import { checkUserInfo } from '../../src/core/config.ts'
 import { version } from '../../src/common/version.ts'
 import { run } from '../support/accountCommands.ts'
 import { root, runToEnd, type Ended } from '../support/commandProcess.ts'
 import { demoFor, serverFor, until } from '../support/helper.ts'
+import { userInfoIn } from '../support/userInfo.ts'
 
 t.test('the command line says wrong use with 2 and bad configuration with 78', async (t) => {
   const folder = t.testdir({
@@ -118,13 +117,10 @@ t.test('the health check of the image asks at the port that counts', async (t) =
 t.test('a replaced user-info.json is used within a second, and a bad one is not', async (t) => {
   const folder = t.testdir({})
   const file = join(folder, 'user-info.json')
-  const info = createUserInfo(folder, checkUserInfo)
+  const info = userInfoIn(folder)
   await info.load()
   const events = new EventEmitter()
   t.teardown(info.watch({ changed: () => { events.emit('changed') }, refused: () => { events.emit('refused') } }))
-  // The watch is not a reason for a process to stay; this test is.
-  const stay = setInterval(() => {}, 1000)
-  t.teardown(() => { clearInterval(stay) })
   const followed = once(events, 'changed')
   await info.save({ cookie: 'uin=1; provider_key=a' })
   await followed
@@ -147,10 +143,12 @@ t.test('the log says what becomes of user-info.json, whatever is put in its plac
   const lines: string[] = []
   const note = (line: unknown): void => { lines.push(String(line)) }
   const said = async (words: RegExp, cookie: string): Promise<void> => {
-    await until(() => lines.some((line) => words.test(line)) && info.get().cookie === cookie)
+    await until(() => lines.some((line) => words.test(line)) && info.get('default')?.login.cookie === cookie)
     t.notMatch(lines.splice(0).join('\n'), 'SECRET')
   }
-  t.teardown(await followUserInfo(info, { info: note, warn: note, error: note }))
+  await followUserInfo(info, { info: note, warn: note, error: note })
+  const looks = setInterval(() => { void info.refresh() }, 100)
+  t.teardown(() => { clearInterval(looks) })
   t.same(lines.splice(0), ['user-info.json holds no login: its cookie has an account but no key: copy qm_keyst or qqmusic_key, too'])
 
   // At once, before the first look; by renaming, as the login and editors do.

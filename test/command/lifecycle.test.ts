@@ -12,10 +12,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { buildSync } from 'esbuild'
 import t from 'tap'
 import { buildApp } from '../../src/app.ts'
-import { createUserInfo } from '../../config/user-info.ts'
 import { createAgents } from '../../src/upstream/http/transport.ts'
 import { listen } from '../../src/cli/serve.ts'
-import { checkUserInfo } from '../../src/core/config.ts'
 import { root, start } from '../support/commandProcess.ts'
 import { cookieOf, demoFor, timesAsked, until } from '../support/helper.ts'
 import { ready, songUrl, state } from '../support/cacheHelper.ts'
@@ -23,6 +21,7 @@ import { freePort } from '../support/freePort.js'
 import { listening } from '../support/listening.ts'
 import { requestText } from '../support/raw.ts'
 import { unhurried } from '../support/unhurried.ts'
+import { userInfoIn } from '../support/userInfo.ts'
 import { whole } from '../support/whole.ts'
 
 /** How often busy clients are stopped, for each kind of answer. */
@@ -135,7 +134,7 @@ t.test('busy clients on open connections get their answers while the relay stops
 t.test('a login that is stored while the relay is asked all the time is used from some request on, and none is lost', async (t) => {
   const demo = await demoFor(t)
   const folder = t.testdir({})
-  const stored = createUserInfo(folder, () => ({}))
+  const stored = userInfoIn(folder)
   await stored.save({ cookie: cookieOf(demo, 'ordinary') })
   const relay = await start(t, demo.origin, { CONFIG_DIR: folder, USE_GLOBAL_COOKIE: 'true' })
   const liked = async (): Promise<string> => {
@@ -350,14 +349,13 @@ t.test(`a kill at any of ${killPoints} moments of a save leaves the old file or 
   const folder = t.testdir({})
   const file = join(folder, 'user-info.json')
   // One small file: starting it costs little.
-  const holder = join(folder, 'user-info.cjs')
-  buildSync({ entryPoints: [join(root, 'config/user-info.ts')], outfile: holder, bundle: true, platform: 'node', format: 'cjs' })
+  const holder = join(folder, 'private-file.cjs')
+  buildSync({ stdin: { resolveDir: root, contents: "export { writing } from './src/common/privateFile.ts'" }, outfile: holder, bundle: true, platform: 'node', format: 'cjs' })
   const versions = ['a', 'b'].map((key) => `uin=1; provider_key=${key.repeat(4000)}`)
   writeFileSync(file, JSON.stringify({ cookie: versions[0] }))
   const script = `
-    const { createUserInfo } = require(${JSON.stringify(holder)})
-    const info = createUserInfo(${JSON.stringify(folder)}, () => ({}))
-    const save = (i) => info.save({ cookie: ${JSON.stringify(versions)}[i % 2] }).then(() => save(i + 1))
+    const { writing } = require(${JSON.stringify(holder)})
+    const save = (i) => writing(${JSON.stringify(file)}, (write) => write({ cookie: ${JSON.stringify(versions)}[i % 2] })).then(() => save(i + 1))
     console.log('ready')
     save(0)`
   const stored = (): string => (JSON.parse(readFileSync(file, 'utf8')) as { cookie: string }).cookie
@@ -378,11 +376,11 @@ t.test('copies of the login that interrupted saves left behind are removed at th
   const hourAgo = new Date(Date.now() - 3_600_000)
   const now = 'user-info.json.3123456789'
   for (const name of readdirSync(folder)) if (name !== now) utimesSync(join(folder, name), hourAgo, hourAgo)
-  const holder = createUserInfo(folder, (text) => JSON.parse(text) as { cookie: string })
+  const holder = userInfoIn(folder)
   t.same(await holder.removeLeftovers(), { removed: ['user-info.json.123456789'], left: [] })
   t.same(readdirSync(folder).sort(), ['other.json.123456789', 'user-info.json', 'user-info.json.1', 'user-info.json.2026110112', 'user-info.json.20261101', now, 'user-info.json.bak'].sort())
   t.equal((await holder.load()).cookie, 'uin=1; provider_key=a')
-  await createUserInfo(join(folder, 'absent'), () => ({})).removeLeftovers()
+  await userInfoIn(join(folder, 'absent')).removeLeftovers()
 
   const renewal = { loginType: 2, musicId: '1', musicKey: 'a' }
   const leave = (name: string, content: unknown): void => {
@@ -392,7 +390,7 @@ t.test('copies of the login that interrupted saves left behind are removed at th
   leave('user-info.json', { renewal })
   leave('user-info.json.123456788', { renewal: { ...renewal, musicKey: 'b', previous: renewal } })
   leave('user-info.json.123456789', { renewal: { ...renewal, musicKey: 'b' } })
-  const renewed = createUserInfo(folder, checkUserInfo)
+  const renewed = userInfoIn(folder)
   t.same(await renewed.removeLeftovers(), { removed: ['user-info.json.123456789'], left: ['user-info.json.123456788'] }, 'a renewal of the stored login stays')
   leave('user-info.json', 'broken')
   t.same(await renewed.removeLeftovers(), { removed: [], left: ['user-info.json.123456788'] }, 'beside a file that cannot be read, nothing is removed')

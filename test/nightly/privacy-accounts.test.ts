@@ -6,10 +6,8 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { Redis } from 'iovalkey'
 import t from 'tap'
-import { createUserInfo } from '../../config/user-info.ts'
 import { createLoginFiles, type StoredLogin } from '../../src/accounts/files.ts'
 import type { AccountName } from '../../src/demo/accounts.ts'
-import { checkUserInfo } from '../../src/core/config.ts'
 import { logIn, run } from '../support/accountCommands.ts'
 import { folderFor } from '../support/accountsHelper.ts'
 import { start } from '../support/commandProcess.ts'
@@ -52,7 +50,7 @@ t.test('whatever happens to stored accounts, nothing of them is in any output', 
   const demo = await demoFor(t)
   const folder = folderFor(t)
   const env = { UPSTREAM_ORIGIN: demo.origin, CONFIG_DIR: folder, ACCOUNTS_SECRET: accountsSecret }
-  const files = createLoginFiles({ folder, userInfo: createUserInfo(folder, checkUserInfo), secret: accountsSecret, origin: demo.origin })
+  const files = createLoginFiles({ folder, secret: accountsSecret, origin: demo.origin })
   const stored = async (name: string): Promise<StoredLogin> => await files.of(name).read() ?? {}
   const canaries = new Set<string>([accountsSecret, ...Object.values(numbers).map(String)])
   /** Every output, by what it is. */

@@ -1,13 +1,12 @@
 /** How people see that a stored login ends: states, metrics, health, warnings in the log, banner and doctor. The clock is the test's. */
 import { chmodSync, unlinkSync, writeFileSync } from 'node:fs'
 import t, { type Test } from 'tap'
-import { createUserInfo } from '../../config/user-info.ts'
 import { accountReportLines, checkAccounts, type AccountReport } from '../../src/cli/accountReports.ts'
 import { accountsInWords } from '../../src/cli/banner.ts'
 import { doctor } from '../../src/cli/doctor.ts'
 import { createScreen } from '../../src/cli/screen.ts'
 import { writeAdvice } from '../../src/common/files.ts'
-import { checkUserInfo, settingsOf } from '../../src/core/config.ts'
+import { settingsOf } from '../../src/core/config.ts'
 import {
   fileOf, folderFor, keeperFor, onDisk, put, sceneFor, type Keeper, type Scene
 } from '../support/accountsHelper.ts'
@@ -198,7 +197,7 @@ t.test('the banner names the accounts, first those that need somebody', async (t
 t.test('the doctor says of each account how long it lasts or what to do, and changes nothing', async (t) => {
   const { folder, clock, upstream, keeper } = await oneOfEach(t)
   await keeper.tick()
-  const place = { folder, userInfo: createUserInfo(folder, checkUserInfo) }
+  const place = { folder }
   const settings = settingsOf({ upstreamOrigin: upstream.origin })
   const check = async (own = settings): Promise<Record<string, AccountReport>> => Object.fromEntries((await checkAccounts(place, own, clock.now)).map((report) => [report.account, report]))
   const requests = upstream.requests.length
@@ -245,7 +244,7 @@ t.test('an account that needs attention decides the exit code of the doctor', as
   const demo = await demoFor(t)
   const ask = async (json: boolean): Promise<{ code: number, out: string }> => {
     let out = ''
-    const task = { settings: settingsOf({ upstreamOrigin: demo.origin, imageOrigin: demo.origin }), tuning: brisk({ searchPauseMs: 0 }), cookieFile: undefined, accounts: { folder, userInfo: createUserInfo(folder, checkUserInfo) }, screen: createScreen({ write () {} }, {}), out: (text: string) => { out += text }, signal: new AbortController().signal }
+    const task = { settings: settingsOf({ upstreamOrigin: demo.origin, imageOrigin: demo.origin }), tuning: brisk({ searchPauseMs: 0 }), cookieFile: undefined, accounts: { folder }, screen: createScreen({ write () {} }, {}), out: (text: string) => { out += text }, signal: new AbortController().signal }
     const code = await doctor({ ...task, json, all: true, colour: false })
     return { code, out: json ? out : out.slice(out.indexOf('\n\n') + 2) } // what follows the verdict
   }

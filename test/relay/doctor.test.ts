@@ -12,8 +12,7 @@ import { scrub } from '../../src/doctor/recording.ts'
 import { nextStep, table } from '../../src/doctor/table.ts'
 import { musicuCalls } from '../../src/demo/calls/index.ts'
 import type { Fault } from '../../src/demo/upstream.ts'
-import { createUserInfo } from '../../config/user-info.ts'
-import { checkUserInfo, settingsOf } from '../../src/core/config.ts'
+import { settingsOf } from '../../src/core/config.ts'
 import { regionHint, reachHosts } from '../../src/doctor/hosts.ts'
 import { egressOf } from '../../src/upstream/http/egress.ts'
 import { classicLyric, console, settingsFor, tuning } from '../support/doctor.ts'
@@ -131,7 +130,7 @@ test('the command: exit code, JSON, cookie file', async ({ t, demo }) => {
   })
   const { address: relay } = await serverFor(t, demo)
   const plain = console(demo)
-  const noAccounts = { folder: join(folder, 'empty'), userInfo: createUserInfo(join(folder, 'empty'), checkUserInfo) }
+  const noAccounts = { folder: join(folder, 'empty') }
   t.equal(await doctor({ ...plain.task, relay, accounts: noAccounts, json: false, all: true, colour: false }), 0, 'without a cookie, a wanted login is no trouble')
   t.match(plain.said.out, /^user\.liked +login needed +getUserLikedSongs +bring a cookie/m)
   t.ok(plain.said.progress.includes(`${all} of ${all}`))
@@ -177,7 +176,7 @@ test('the command: exit code, JSON, cookie file', async ({ t, demo }) => {
 
   const gone = console({ origin: 'http://127.0.0.1:9' })
   const settings = { ...gone.task.settings, redisUrl: 'redis://127.0.0.1:9' }
-  const accounts = { folder: join(folder, 'none'), userInfo: createUserInfo(folder, checkUserInfo) }
+  const accounts = { folder: join(folder, 'none') }
   t.equal(await doctor({ ...gone.task, settings, accounts, json: true, colour: false }), 1)
   t.match(JSON.parse(gone.said.out), { facts: { surroundings: { node: process.version, folder: 'ENOENT' } }, sharedStore: 'down' }, 'all that needs no upstream is checked')
   t.notOk('clockAhead' in JSON.parse(gone.said.out).facts.surroundings)

@@ -5,7 +5,6 @@ import { stripVTControlCharacters } from 'node:util'
 import { PNG } from 'pngjs'
 import QRCode from 'qrcode'
 import t, { type Test } from 'tap'
-import { createUserInfo } from '../../config/user-info.ts'
 import { login } from '../../src/cli/login.ts'
 import { draw, drawnWidth, modulesOfPng, modulesOfText, createScreen } from '../../src/cli/screen.ts'
 import { checkUserInfo, settingsOf } from '../../src/core/config.ts'
@@ -15,6 +14,7 @@ import { run } from '../support/accountCommands.ts'
 import { loginAs } from '../support/demoClient.ts'
 import { cookieOf, demoFor, memberUin, until } from '../support/helper.ts'
 import { test } from '../support/stage.ts'
+import { userInfoIn } from '../support/userInfo.ts'
 
 const poll = '/connect/l/qrconnect'
 const memberKey = 'W_X_demoMember'
@@ -76,7 +76,6 @@ async function onTerminal (t: Test, channel: Channel, demo: DemoUpstream, onCode
   const code = await login({
     channel, folder, json, picture, print: false,
     settings: settingsOf({ upstreamOrigin: demo.origin }),
-    userInfo: createUserInfo(folder, checkUserInfo),
     screen: createScreen({ isTTY, columns, rows, write }, { TERM }),
     out: (text) => { out += text },
     signal: new AbortController().signal
@@ -102,7 +101,7 @@ t.test('on a terminal the code of either channel is drawn, and says what the pic
     const folder = t.testdir({})
     const { code, screen, out } = await onTerminal(t, channel, demo, (id) => { demo.login.confirm(id, 'member') }, { folder })
     t.equal(code, 0, screen)
-    const info = await createUserInfo(folder, checkUserInfo).load()
+    const info = await userInfoIn(folder).load()
     t.match(info.renewal, { loginType: channel === 'alt' ? 1 : 2, musicId: memberUin, refreshToken: /./ }, 'the file that is stored is one that is read')
     t.notOk((screen + out).includes(info.renewal?.refreshToken ?? ''))
     const { size, data } = QRCode.create(demo.login.scanUrl(latest(demo, channel))).modules

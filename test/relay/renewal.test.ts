@@ -5,17 +5,16 @@
 import { lstatSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs'
 import { Redis } from 'iovalkey'
 import t, { type Test } from 'tap'
-import { createUserInfo } from '../../config/user-info.ts'
 import { openStore } from '../../src/cache/redis.ts'
 import { dueAt, pauseAfter, renewalFactsOf } from '../../src/accounts/record.ts'
 import { withFileLock } from '../../src/common/fileLock.ts'
-import { checkUserInfo } from '../../src/core/config.ts'
 import { tuning } from '../../src/core/tuning.ts'
 import type { Credential } from '../../src/upstream/protocol/credentials.ts'
 import {
   before, blocked, canary, fileOf, holding, keyLife, onDisk, put, sceneFor, unwritable, type Keeper, type KeyUpstream,
   type Scene, type UpstreamLogin
 } from '../support/accountsHelper.ts'
+import { userInfoIn } from '../support/userInfo.ts'
 import { testClock } from '../support/clock.ts'
 import { until } from '../support/helper.ts'
 import { startStore, without } from '../support/instances.ts'
@@ -598,10 +597,10 @@ t.test('user-info.json is renewed, too, and keeps what else it holds', async (t)
   await edit('default', upstream.login('30003', 1))
   const other = await another()
   // A relay that follows the file, as the command does.
-  const followed = createUserInfo(folder, checkUserInfo)
+  const followed = userInfoIn(folder)
   await followed.load()
   const events: string[] = []
-  t.teardown(followed.watch({ changed: () => { events.push(followed.get().cookie ?? '') }, refused: (reason) => { events.push(`refused: ${reason.message}`) } }))
+  t.teardown(followed.watch({ changed: ({ cookie = '' }) => { events.push(cookie) }, refused: (reason) => { events.push(`refused: ${reason.message}`) } }))
   await after(2.5 * day)
   await until(() => events.length > 0)
   t.same(events, [onDisk(folder, 'default').cookie])

@@ -5,7 +5,6 @@ import { fileURLToPath } from 'node:url'
 import { Ajv } from 'ajv'
 import t, { type Test } from 'tap'
 import { ServiceConfig } from '../../schemas/config.ts'
-import { createUserInfo } from '../../config/user-info.ts'
 import { banner } from '../../src/cli/banner.ts'
 import { existingFolder } from '../../src/cli/environment.ts'
 import { followUserInfo, globalCookieState, openUserInfo } from '../../src/cli/loginAs.ts'
@@ -15,6 +14,7 @@ import { upstreamOptions } from '../../src/core/runtime.ts'
 import { tuning } from '../../src/core/tuning.ts'
 import { createRelay, resolveOptions } from '../../src/library/relay.ts'
 import { demoFor, serverFor } from '../support/helper.ts'
+import { userInfoIn } from '../support/userInfo.ts'
 import { sampleOf } from '../support/whole.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -193,7 +193,7 @@ t.test('a wrong file stops the start, naming file, key and expectation, quotes n
   for (const [name, rows] of Object.entries(files)) {
     for (const [text, expected] of rows) {
       const folder = t.testdir({ [name]: text })
-      const message = await refusal(t, async () => name === 'user-info.json' ? await createUserInfo(folder, checkUserInfo).load() : await loaded({}, folder))
+      const message = await refusal(t, async () => name === 'user-info.json' ? await userInfoIn(folder).load() : await loaded({}, folder))
       t.match(message, new RegExp(`${name}: .*${expected.source}`, 's'), text)
       t.equal(readFileSync(join(folder, name), 'utf8'), text)
     }
@@ -203,7 +203,7 @@ t.test('a wrong file stops the start, naming file, key and expectation, quotes n
 t.test('a byte order mark before either file is skipped', async (t) => {
   const folder = t.testdir({ 'service-config.json': '\ufeff{"fallbackMode":false}\r\n', 'user-info.json': '\ufeff{"cookie":"uin=1; qm_keyst=k"}' })
   t.match((await loaded({}, folder)).settings, { fallbackMode: false })
-  t.same(await createUserInfo(folder, checkUserInfo).load(), { cookie: 'uin=1; qm_keyst=k' })
+  t.same(await userInfoIn(folder).load(), { cookie: 'uin=1; qm_keyst=k' })
 })
 
 t.test('a wrong variable stops the start, naming the one that was set', async (t) => {
@@ -234,10 +234,10 @@ t.test('a token that no header can carry stops the start, from wherever it comes
 })
 
 t.test('user-info.json is read, and loginUin is the account of a stored cookie that names none', async (t) => {
-  const info = createUserInfo(t.testdir({ 'user-info.json': '{"loginUin":"o10001","cookie":"uin=o10001; provider_key=k"}' }), checkUserInfo)
+  const info = userInfoIn(t.testdir({ 'user-info.json': '{"loginUin":"o10001","cookie":"uin=o10001; provider_key=k"}' }))
   t.same(await info.load(), { loginUin: 'o10001', cookie: 'uin=o10001; provider_key=k' })
   t.equal(info.get().cookie, 'uin=o10001; provider_key=k')
-  t.same(await createUserInfo('absent', checkUserInfo).load(), {})
+  t.same(await userInfoIn('absent').load(), {})
   const demo = await demoFor(t)
   const cookieOf = (info: object): string | undefined => checkUserInfo(JSON.stringify(info), 'user-info.json').cookie
   for (const [loginUin, cookie, uin] of [
@@ -360,8 +360,7 @@ t.test('what the start says of a global cookie: whether it is usable, what it la
     const userInfo = await openUserInfo(own)
     t.same([globalCookieState(true, userInfo), globalCookieState(false, userInfo)], [{ state, text }, { state: 'off', text: 'off' }], info ?? 'no file')
     const lines: string[] = []
-    const unwatch = await followUserInfo(userInfo, { info () {}, error () {}, warn (line: unknown) { lines.push(String(line)) } }, true)
-    unwatch()
+    await followUserInfo(userInfo, { info () {}, error () {}, warn (line: unknown) { lines.push(String(line)) } }, true)
     t.same(lines, warnings, info ?? 'no file')
     if (info?.includes('uin=o70007"') === true) t.match(await bannerOf(own, { USE_GLOBAL_COOKIE: 'true' }), `\n  global cookie    ${text}\n`)
   }

@@ -4,10 +4,8 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Test } from 'tap'
-import { createUserInfo } from '../../config/user-info.ts'
 import type { LoginRenewal } from '../../schemas/config.ts'
 import { openAccounts, type Accounts, type AccountsOptions, type NewLogin } from '../../src/accounts/accounts.ts'
-import { checkUserInfo } from '../../src/core/config.ts'
 import { createRuntime } from '../../src/core/runtime.ts'
 import { tuning, type Tuning } from '../../src/core/tuning.ts'
 import { resolveOptions } from '../../src/library/relay.ts'
@@ -113,9 +111,8 @@ export async function keeperFor (t: Test, folder: string, upstream: { readonly o
   const attempts: string[] = []
   const note = (...parts: unknown[]): void => { log.push(parts.map((part) => typeof part === 'string' ? part : JSON.stringify(part)).join(' ')) }
   const runtime = createRuntime(resolveOptions({ upstreamOrigin: upstream.origin, ...unhurried, tuning: { loginStepDeadlineMs: 30_000, loginDeadlineMs: 30_000, circuitFailures: 1000, circuitSamples: 1000, hostFailingParts: 1000 } }))
-  const userInfo = createUserInfo(folder, checkUserInfo)
   const accounts = await openAccounts({
-    folder, userInfo, secret: '', renew: true, now: Date.now, uptime: uptimeOf(more.now ?? Date.now), renewLogin: runtime.logins.renew, log: { info: note, warn: note, error: note },
+    folder, secret: '', renew: true, now: Date.now, uptime: uptimeOf(more.now ?? Date.now), renewLogin: runtime.logins.renew, log: { info: note, warn: note, error: note },
     attempted: (name, attempt) => { attempts.push(`${name} ${attempt}`) }, ...more, tuning: { ...tuning, ...own }
   })
   t.teardown(async () => {
@@ -127,7 +124,7 @@ export async function keeperFor (t: Test, folder: string, upstream: { readonly o
 
 /** Opens the accounts in a folder, which are never renewed. */
 export const keptAccounts = async (folder: string): Promise<Accounts> => await openAccounts({
-  folder, userInfo: createUserInfo(folder, checkUserInfo), secret: '', renew: false, now: Date.now, tuning, log: { info () {}, warn () {}, error () {} },
+  folder, secret: '', renew: false, now: Date.now, tuning, log: { info () {}, warn () {}, error () {} },
   renewLogin: async () => { throw new TypeError('nothing is renewed') }
 })
 

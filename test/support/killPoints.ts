@@ -29,7 +29,7 @@ const renewing = (module: string, folder: string, origin: string, last: KillPoin
       home[name] = Object.assign((...args) => { count(name); return own(...args) }, own)
     }
   }
-  const { openAccounts, createUserInfo, checkUserInfo, createRuntime, resolveOptions, tuning } = require(${JSON.stringify(module)})
+  const { openAccounts, createRuntime, resolveOptions, tuning } = require(${JSON.stringify(module)})
   const folder = ${JSON.stringify(folder)}
   const runtime = createRuntime(resolveOptions({ upstreamOrigin: ${JSON.stringify(origin)}, upstreamRatePerHost: 0 }))
   const quiet = () => {}
@@ -38,7 +38,7 @@ const renewing = (module: string, folder: string, origin: string, last: KillPoin
     answered = true
     return answer
   }
-  openAccounts({ folder, userInfo: createUserInfo(folder, checkUserInfo), secret: '', renew: true, now: Date.now, renewLogin, log: { info: quiet, warn: quiet, error: quiet }, tuning }).then(async (accounts) => {
+  openAccounts({ folder, secret: '', renew: true, now: Date.now, renewLogin, log: { info: quiet, warn: quiet, error: quiet }, tuning }).then(async (accounts) => {
     for (;;) {
       await accounts.renewNow('home')
       accounts.answered('home', accounts.credentialOf('home'))
@@ -58,8 +58,6 @@ export async function killAt (t: Test, points: readonly KillPoint[]): Promise<nu
   buildSync({
     stdin: { resolveDir: root, loader: 'ts', contents: `
       export { openAccounts } from './src/accounts/accounts.ts'
-      export { createUserInfo } from './config/user-info.ts'
-      export { checkUserInfo } from './src/core/config.ts'
       export { createRuntime } from './src/core/runtime.ts'
       export { resolveOptions } from './src/library/relay.ts'
       export { tuning } from './src/core/tuning.ts'` },

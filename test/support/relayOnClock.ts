@@ -3,7 +3,7 @@
  * are ahead and makes the relay look at its accounts, as it does by itself every second.
  */
 import { buildApp } from '../../src/app.ts'
-import { openStoredAccounts, openUserInfo } from '../../src/cli/loginAs.ts'
+import { openStoredAccounts } from '../../src/cli/loginAs.ts'
 import { loadSettings } from '../../src/core/config.ts'
 import type { Look, Looked } from './sixtyDays.ts'
 
@@ -12,11 +12,10 @@ const [wall = 0, steady = 0] = process.argv.slice(2).map(Number)
 const ahead = { wall, steady }
 
 const settings = await loadSettings({ folder, env: process.env })
-const userInfo = await openUserInfo(folder)
 let attempts: string[] = []
 const log = Object.fromEntries(['info', 'warn', 'error'].map((level) => [level, (line: string) => { process.stdout.write(`${level}: ${line}\n`) }])) as Record<'info' | 'warn' | 'error', (line: string) => void>
 const accounts = await openStoredAccounts({
-  folder, userInfo, settings, log, renew: true, app: () => app,
+  folder, settings, log, needsUserInfo: true, renew: true, app: () => app,
   now: () => Date.now() + ahead.wall,
   attempted: (name, attempt) => { attempts.push(`${name} ${attempt}`) }
 })

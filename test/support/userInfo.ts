@@ -1,0 +1,41 @@
+/** The global login of a folder, as tests read, follow and write it: the account `default` of a store that has no other. */
+import type { UserInfoNews } from '../../config/user-info.ts'
+import type { UserInfo } from '../../schemas/config.ts'
+import { isRenewalOf } from '../../src/accounts/record.ts'
+import { createLoginStore } from '../../src/accounts/store.ts'
+import { createLoginFiles } from '../../src/accounts/files.ts'
+import { isReadableByOthers } from '../../src/common/files.ts'
+import type { Leftovers } from '../../src/common/privateFile.ts'
+
+export interface GlobalLogin {
+  /** Reads the file. */
+  load (): Promise<UserInfo>
+  get (): UserInfo
+  /** Looks at the file until the returned function is called. */
+  watch (news: UserInfoNews): () => void
+  save (info: UserInfo): Promise<void>
+  isExposed (): Promise<boolean>
+  removeLeftovers (): Promise<Leftovers>
+}
+
+export function userInfoIn (folder: string): GlobalLogin {
+  const files = { ...createLoginFiles({ folder, secret: '' }), names: async () => await Promise.resolve([]) }
+  const store = createLoginStore(files, 0, { info () {}, warn () {}, error () {} })
+  const file = files.of('default')
+  return {
+    async load () {
+      await store.refresh()
+      store.assertUserInfo()
+      return await file.content() ?? {}
+    },
+    get: () => store.get('default')?.login ?? {},
+    watch (news) {
+      store.followUserInfo(news)
+      const looks = setInterval(() => { void store.refresh() }, 100)
+      return () => { clearInterval(looks) }
+    },
+    save: async (info) => { await file.change(async (write) => { await write(info) }) },
+    isExposed: async () => await isReadableByOthers(file.path),
+    removeLeftovers: async () => await files.removeLeftovers('user-info', isRenewalOf)
+  }
+}
