@@ -77,6 +77,7 @@ export function Trouble ({ error, again }: { readonly error: unknown, again?(): 
           {t('Try again')}
         </button>
       )}
+      {codeOf(error).startsWith('UPSTREAM') && <a href={hrefOf('about')}>{t('What works now, and what does not')}</a>}
     </div>
   )
 }

@@ -53,10 +53,12 @@ export function familyOf (name: string): string {
   return families[family] === undefined ? family : t(families[family])
 }
 
-/** Returns what is wrong, such as `Search: no answer`, each once. */
+/** Returns what is wrong, such as `Search: no answer`, each once. `in part`: other calls of that kind are answered. */
 export function troublesIn (calls: readonly Call[]): string[] {
-  const named = calls.flatMap(({ name, verdict }) =>
-    verdict === undefined || verdict === 'ok' ? [] : [`${familyOf(name)}${t(': ')}${t(troubles[verdict])}`]
-  )
+  const well = new Set(calls.flatMap(({ name, verdict }) => verdict === 'ok' ? [familyOf(name)] : []))
+  const named = calls.filter(isIll).map(({ name, verdict }) => {
+    const [family, trouble] = [familyOf(name), t(troubles[verdict as keyof typeof troubles])]
+    return `${well.has(family) ? t('{family}, in part', { family }) : family}${t(': ')}${trouble}`
+  })
   return [...new Set(named)]
 }

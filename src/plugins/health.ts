@@ -3,6 +3,7 @@ import type { FastifyPluginAsync, FastifyReply } from 'fastify'
 import fp from 'fastify-plugin'
 import { RelayError, relayStopping } from '../common/errors.ts'
 import { countsByState, type AccountBook, type StoredLoginState } from '../core/accountBook.ts'
+import { hosts } from '../upstream/http/origins.ts'
 import { privateJson } from './headers.ts'
 
 const probes: ReadonlySet<unknown> = new Set(['/health/live', '/health/ready'])
@@ -27,6 +28,7 @@ const plugin: FastifyPluginAsync = async (app) => {
   app.get('/health/upstream', async (_request, reply) => {
     await send(reply, {
       ...monitor.health(),
+      hosts: upstream.hostStates().map(({ host, state }) => ({ host: hosts[host], state })),
       ...settings.upstreamProxy.length === 0 ? {} : { proxy: true },
       ...storeIsUp === undefined ? {} : { sharedStore: storeIsUp() ? 'up' : 'down' },
       ...accounts === undefined ? {} : { accounts: accountsHealth(accounts) }

@@ -16,7 +16,7 @@ const onPage = pageTest(open)
 const chinese = { locale: 'zh-CN' }
 
 /** Words of the page that are the same in every language. */
-const names = /music-relay|JSON|Cookie|JavaScript|Bearer|Basic|Authorization|X-Custom-Cookie|English|QQ|MVs?|Hi-Res|GET \S+|[\w-]+\.[\w.-]+: \w+|UPSTREAM_ORIGIN|\d+ kbit\/s|OGG|AAC|mp3|[kM]B/g
+const names = /music-relay(?: doctor)?|JSON|Cookie|JavaScript|Bearer|Basic|Authorization|X-Custom-Cookie|English|QQ|MVs?|Hi-Res|GET \S+|[\w-]+\.[\w.-]+: \w+|UPSTREAM_ORIGIN|\d+ kbit\/s|OGG|AAC|mp3|[kM]B/g
 
 /** What a person or a screen reader reads on the page, but for the names of music and people. */
 const read = async (page: Page): Promise<string[]> => await page.evaluate(`(() => {
@@ -110,9 +110,9 @@ onPage('failures have a Chinese sentence in every view', ['/', { look: chinese, 
     await page.keyboard.press('Enter')
     await page.locator('.trouble', { hasText: sentence }).waitFor()
   }
-  await page.route('**/health/upstream', async (route) => { await route.fulfill({ json: { calls: [{ name: 'search.songs', verdict: 'refused', findings: [] }, { name: 'lyric.classic', verdict: 'unreachable', findings: [] }] } }) })
+  await page.route('**/health/upstream', async (route) => { await route.fulfill({ json: { calls: [{ name: 'search.songs', verdict: 'refused', findings: [] }, { name: 'lyric.classic', verdict: 'unreachable', findings: [] }], hosts: [{ host: 'u.y.qq.com', state: 'paused' }], sharedStore: 'down', accounts: { 'log in again': 1 } } }) })
   await page.evaluate("location.hash = '#/about'")
-  await page.locator('#health').getByText('搜索：被拒绝，歌词：没有响应').waitFor()
+  await page.locator('#health', { hasText: '搜索：被拒绝歌词：没有响应u.y.qq.com：要求暂缓请求账户：1 需要重新登录共享存储：没有响应' }).waitFor()
   demo.next('/connect/qrconnect', { status: 500 })
   await page.goto(new URL('/login', page.url()).href)
   await says('无法获取二维码，请重试。')

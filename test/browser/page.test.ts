@@ -275,7 +275,7 @@ onPage('a failure is shown in the relay\'s own words where one is, and in words 
   await page.getByRole('searchbox').fill('anything')
   await page.keyboard.press('Enter')
   await page.locator('.trouble', { hasText: 'The upstream' }).waitFor()
-  await about.click()
+  await page.locator('.trouble').getByRole('link', { name: 'What works now, and what does not' }).click()
   await page.getByText(/kinds of calls failing/).waitFor()
   await page.locator('#health').getByText(/Search: no answer/).waitFor()
   await page.getByText('The last requests of this page').click()
@@ -286,6 +286,19 @@ onPage('a failure is shown in the relay\'s own words where one is, and in words 
   await press('Try again')
   await page.locator('.trouble').waitFor()
 }, /Failed to load resource/)
+
+onPage('an operator reads what is wrong now: calls, of which a fallback answers some, hosts and accounts, in both languages', [{ look: wide, before: (demo) => { demo.moods.on('lyrics-500') }, options: { tuning: { circuitFailures: 1, circuitPauseMs: 3_600_000 } } }, '/health/live'], async ({ t, page, server, heading }) => {
+  t.equal((await server.get('/getLyric/00DemoSong0001')).status, 200)
+  await page.goto(new URL('/#/about', page.url()).href)
+  await heading('Health')
+  const [health, hosts] = [page.locator('#health'), page.locator('dd', { hasText: 'c.y.qq.com' })]
+  t.match(await health.innerText(), /1 of 2 kinds of calls failing[^]*Lyrics, in part: no answer\nc\.y\.qq\.com: fails too often: no requests for some seconds[^]*music-relay doctor/)
+  t.equal(await hosts.innerText(), 'c.y.qq.com: fails too often: no requests for some seconds')
+  t.match(await page.getByRole('row', { name: /lyric\.classic/ }).innerText(), /no answer http_5xx/)
+  t.equal(await page.getByText('u.y.qq.com: requests are sent').count(), 1)
+  await page.locator('#language').click()
+  t.match(await health.innerText(), /2 类请求中有 1 类异常[^]*歌词（部分）：没有响应\nc\.y\.qq\.com：连续失败，几秒内不再请求[^]*music-relay doctor/)
+})
 
 onPage('while the relay is overloaded the page asks again by itself', [{ look: wide }, '/#/about'], async ({ page }) => {
   let refusals = 2

@@ -81,6 +81,7 @@ test('an upstream in trouble shows: drift, an open circuit, a call that is left 
   }
   lines = await series(server)
   t.ok(lines.some((line) => /^music_relay_upstream_host_state\{host="\w+",state="open"\} 1$/.test(line)), lines.filter((line) => line.includes('host_state')).join('\n'))
+  t.same((await server.get('/health/upstream')).body.hosts.filter(({ state }: { state: string }) => state === 'open'), [{ host: 'u.y.qq.com', state: 'open' }])
   t.ok(lines.some((line) => /^music_relay_upstream_calls_total\{call="[^"]+",outcome="reset"\} \d+$/.test(line)))
 })
 
