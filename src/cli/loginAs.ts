@@ -180,7 +180,7 @@ export interface Renewing extends Pick<Runtime, 'lock'> { readonly logins: Pick<
 export interface StoredAccountsOptions
   extends
     Pick<AccountsOptions, 'folder' | 'log' | 'attempted'>,
-    Partial<Pick<AccountsOptions, 'now' | 'needsUserInfo' | 'upkeep'>> {
+    Partial<Pick<AccountsOptions, 'now' | 'uptime' | 'needsUserInfo' | 'upkeep'>> {
   readonly settings: Pick<Settings, 'accountsSecret' | 'renewLogins' | 'upstreamOrigin'>
   readonly renew: boolean
   readonly app: () => { readonly runtime: Renewing }

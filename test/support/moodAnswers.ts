@@ -45,7 +45,7 @@ const deadKey: Changes = {
   'state of a login (member)': '401 COOKIE_REJECTED',
   'daily songs (member)': '401 COOKIE_REJECTED',
   'recommended (member)': '401 COOKIE_REJECTED',
-  'radar (member)': '401 COOKIE_REJECTED',
+  'radar (member)': 'without user.whoami; songs 3',
   'personal station (member)': '401 COOKIE_REJECTED'
 }
 
@@ -57,7 +57,7 @@ export const moodAnswers: Table = {
   ...moods('desktop', { [refused]: unnoticed }),
   ...moods('phone', { [refused]: unnoticed }),
   ...moods('programs', { [refused]: fewBeside }),
-  ...moods('suggestions', { ...errors((error) => ({ suggestions: error })), empty: { suggestions: 'songs 0; albums 0; singers 0' } }),
+  ...moods('suggestions', { ...errors((error) => ({ suggestions: error })), empty: { suggestions: 'by search.songs.classic; albums 0; singers 0' } }),
   ...moods('hotwords-desktop', { [`${broken},empty`]: { 'hot words': 'by hotkeys.classic' } }),
   ...moods('hotwords', { [`${broken},empty`]: unnoticed }),
   ...moods('hotwords-phone', { [`${broken},empty`]: unnoticed }),

@@ -17,6 +17,7 @@ const log = Object.fromEntries(['info', 'warn', 'error'].map((level) => [level, 
 const accounts = await openStoredAccounts({
   folder, settings, log, needsUserInfo: true, renew: true, app: () => app,
   now: () => Date.now() + ahead.wall,
+  uptime: () => performance.now() + ahead.steady,
   attempted: (name, attempt) => { attempts.push(`${name} ${attempt}`) }
 })
 // The store is slow on a busy machine, and nobody's last request is waited for.
