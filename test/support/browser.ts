@@ -80,7 +80,7 @@ export function browserFor (file: Test): (t: Test, path: string, options?: Visit
     await own.addInitScript({ content: 'globalThis.__name = (named) => named' })
     const page = await own.newPage()
     const complaints: string[] = []
-    page.on('console', (message) => { if (!message.text().startsWith('Service Worker registration blocked')) complaints.push(`${message.type()}: ${message.text()}`) })
+    page.on('console', (message) => { if (!message.text().startsWith('Service Worker registration blocked')) complaints.push(`${message.type()}: ${message.text()} ${message.location().url}`) })
     page.on('pageerror', (error) => { complaints.push(error.message) })
     const origins = media ? [origin, demo.origin] : [origin]
     page.on('request', (request) => {
