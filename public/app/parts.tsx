@@ -51,6 +51,7 @@ export function Cover (
             width="150"
             height="150"
             loading={eager ? 'eager' : 'lazy'}
+            fetchpriority={eager ? 'high' : undefined}
             decoding="async"
             onError={failed}
           />
@@ -206,7 +207,7 @@ export function Cards (
       {cards.map(({ href, name, note = '', src }, index) => (
         <li key={href}>
           <a class="card" href={href}>
-            <Cover src={src} name={name} round={round} wide={wide} eager={eager && index < 8} />
+            <Cover src={src} name={name} round={round} wide={wide} eager={eager && index < 3} />
             <span class="name">{name}</span>
             {note !== '' && <span class="note">{note}</span>}
           </a>

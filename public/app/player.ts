@@ -26,10 +26,9 @@ import { isThere, singersOf, trackOf, type Track } from './track.ts'
 /** Seconds of play between two writes of the place in the song. */
 const writeEvery = 5
 
-export const audio = new Audio()
-audio.preload = 'none'
+/** What plays. `startPlayer` makes it, and fills in all that follows. */
+export let audio: HTMLAudioElement
 
-const memory = recall()
 type More = () => Promise<readonly Track[]>
 /**
  * Where further songs come from: a radio, when the queue ends; the rest of a list (`isList`), at once. Absent: nowhere.
@@ -37,21 +36,21 @@ type More = () => Promise<readonly Track[]>
 let source: { readonly more: More, readonly isList: boolean, asking: boolean } | undefined
 let round = new AbortController()
 /** Where the file begins that is not loaded yet. Seconds. */
-let start = memory.position
+let start = 0
 let written = 0
 /** Whether a file was asked for and the page is to play it. */
 const wanted = signal(false)
 
-export const queue = signal<Queue>({ ...emptyQueue, shuffled: memory.shuffled, repeat: memory.repeat })
+export const queue = signal<Queue>(emptyQueue)
 export const current = computed<Entry | undefined>(() => queue.value.entries[queue.value.at])
 export const plays = signal(false)
 /** Seconds. The length is 0 while it is unknown. */
-export const position = signal(start)
+export const position = signal(0)
 export const duration = signal(0)
-export const volume = signal(memory.volume)
-export const muted = signal(memory.muted)
+export const volume = signal(1)
+export const muted = signal(false)
 /** The quality that the person chose; '' leaves it to the relay. */
-export const chosenQuality = signal(memory.quality)
+export const chosenQuality = signal('')
 /** The file that plays: its quality and size in bytes. Undefined while there is none. */
 export const file = signal<Pick<PlayUrl, 'quality' | 'size'> | undefined>(undefined)
 /** Qualities of the song's files that this browser plays. */
@@ -322,23 +321,17 @@ async function name (entries: readonly Entry[]): Promise<void> {
 
 /** Sets up the player: the queue of the last visit, without a sound. */
 export function startPlayer (): void {
+  const memory = recall()
+  audio = new Audio()
+  audio.preload = 'none'
   document.body.append(audio)
-  audio.volume = memory.volume
-  audio.muted = memory.muted
-  const tracks = memory.songs.map(({ mid, id }): Track => ({
-    mid,
-    id,
-    name: '',
-    singers: [],
-    cover: '',
-    seconds: 0,
-    paid: false,
-    vid: '',
-    disc: 1,
-    number: 0,
-    whole: false
-  }))
-  queue.value = { ...replaced({ ...queue.value, shuffled: false }, tracks, memory.at), shuffled: memory.shuffled }
+  volume.value = audio.volume = memory.volume
+  muted.value = audio.muted = memory.muted
+  chosenQuality.value = memory.quality
+  position.value = start = memory.position
+  const bare = { name: '', singers: [], cover: '', seconds: 0, paid: false, vid: '', disc: 1, number: 0, whole: false }
+  const tracks = memory.songs.map(({ mid, id }): Track => ({ ...bare, mid, id }))
+  queue.value = { ...replaced({ ...emptyQueue, repeat: memory.repeat }, tracks, memory.at), shuffled: memory.shuffled }
   if (tracks.length > 0) void name(queue.value.entries)
 
   audio.addEventListener('ended', async () => {

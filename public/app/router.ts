@@ -45,7 +45,7 @@ function read (): Place {
 }
 
 /** The view that is shown. */
-export const place = signal<Place>(read())
+export const place = signal<Place>({ parts: [], query: new URLSearchParams() })
 
 /** Returns the address of a view. */
 export function hrefOf (path: string, query: Readonly<Record<string, string>> = {}): string {
@@ -72,8 +72,9 @@ export const pathNow = (): string => location.pathname + location.search + locat
 export const isView = (url: URL): boolean =>
   url.origin === root.origin && (url.pathname === loginPath || (url.pathname === root.pathname && url.search === ''))
 
-/** Follows links and "Back" without loading the page anew. */
+/** Shows the view of the page's address. Follows links and "Back" without loading the page anew. */
 export function startRouter (): void {
+  place.value = read()
   history.scrollRestoration = 'manual'
   addEventListener('click', (event) => {
     const link = event.target instanceof Element ? event.target.closest('a') : null

@@ -287,6 +287,30 @@ onPage('a failure is shown in the relay\'s own words where one is, and in words 
   await page.locator('.trouble').waitFor()
 }, /Failed to load resource/)
 
+onPage('the first row of a search is there after one answer of the relay; on a first visit after the page, its two files and that answer', [{ look: wide }, '/health/live'], async ({ t, page, heading }) => {
+  const answered: string[] = []
+  let release = (): void => {}
+  const end = new Promise<void>((resolve) => { release = resolve })
+  await page.route('**/*', async (route) => {
+    const { pathname, searchParams } = new URL(route.request().url())
+    // All else waits: what the row needed of it would keep the row away.
+    if (/^\/(?:page\/(?:app|style)-\w+\.(?:js|css))?$/.test(pathname) || searchParams.get('page') === '1') answered.push(pathname.replace(/-\w+/, ''))
+    else await end
+    await route.continue().catch(() => {})
+  })
+  await page.goto(new URL('/#/search?key=paper', page.url()).href, { waitUntil: 'commit' })
+  await songs(page).first().waitFor()
+  t.same(answered.toSorted(), ['/', '/page/app.js', '/page/style.css', '/search'])
+  answered.length = 0
+  await page.getByRole('searchbox').fill('harbour')
+  await page.keyboard.press('Enter')
+  await heading('Results for “harbour”')
+  await songs(page).first().waitFor()
+  t.same(answered, ['/search'])
+  release()
+  await page.unrouteAll({ behavior: 'wait' })
+})
+
 onPage('an operator reads what is wrong now: calls, of which a fallback answers some, hosts and accounts, in both languages', [{ look: wide, before: (demo) => { demo.moods.on('lyrics-500') }, options: { tuning: { circuitFailures: 1, circuitPauseMs: 3_600_000 } } }, '/health/live'], async ({ t, page, server, heading }) => {
   t.equal((await server.get('/getLyric/00DemoSong0001')).status, 200)
   await page.goto(new URL('/#/about', page.url()).href)
