@@ -82,19 +82,19 @@ const sizes = ['num', 'number', 'count', 'song_num']
 
 async function askSizes ({ recorder, probe }: Prober): Promise<Facts['rowsOf100']> {
   for (const name of sized) await probe(name, undefined, { limit: 100 })
-  return Object.fromEntries(recorder.answers().flatMap(([call, request, answer]) => {
+  return Object.fromEntries(recorder.answers().flatMap(({ call: { name, request }, answer }) => {
     const asked = 'param' in request ? request.param : request.query
-    return sizes.some((name) => asked[name] === 100) ? [[call, rowsIn(answer)]] : []
+    return sizes.some((size) => asked[size] === 100) ? [[name, rowsIn(answer)]] : []
   }))
 }
 
 /** Requests all files of a song from each program, and the first two bytes of each granted one. */
 async function askFiles (
   songmid: string,
-  { credential }: Prober,
+  { credential, recorder: { observer } }: Prober,
   { upstream, audioFiles, resources }: Runtime
 ): Promise<FileFact[]> {
-  const own = upstream.forRequest({ credential })
+  const own = upstream.forRequest({ credential, observer })
   try {
     const { value: track } = await settle(own.send(songDetail({ song_mid: songmid }, (_data, row) => readFacts(row))))
     if (track === undefined) return []

@@ -1,7 +1,7 @@
 /**
- * Records the upstream calls of endpoints while they are probed, with their answers and how each call ended. Every
- * alternative of every fallback is sent, not only the first that answers. A request is sent once, even if several
- * endpoints need it.
+ * Records the upstream calls of endpoints while they are probed: listens to the relay's own client, which sends, times
+ * and judges them, for their answers and how each ended. Every alternative of every fallback is sent, not only the
+ * first that answers. A request is sent once, even if several endpoints need it.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -13,12 +13,16 @@ import type { RequestUpstream } from '../upstream/request.ts'
 import { noopObserver, type Finding, type UpstreamObserver } from '../upstream/reader/observer.ts'
 import { readAnswer } from '../upstream/reader/readAnswer.ts'
 import {
-  settle as settled, valueOf, type Alternative, type KnownIssue, type MusicuCall, type Settled, type WithFallback,
-  type Upstream, type UpstreamCall
+  settle, settled, valueOf, type Alternative, type KnownIssue, type MusicuCall, type Settled, type WithFallback,
+  type UpstreamCall
 } from '../upstream/calls.ts'
 import { callStatusOf, type CallStatus } from '../upstream/callStatus.ts'
 
 type AnyCall = UpstreamCall<unknown>
+type Results = Settled<unknown>[]
+
+/** A call with an answer, and that answer. */
+export interface Heard { readonly call: AnyCall, readonly answer: unknown }
 
 /** The results of the probes for one call. */
 export interface Probe {
@@ -30,11 +34,11 @@ export interface Probe {
   readonly endpoints: Set<string>
   readonly knownIssue: KnownIssue | undefined
   /** Logical name of its host. Absent: a login. */
-  host?: string
+  readonly host?: string
   /** The first call that was refused, and how. */
   refused?: { readonly call: AnyCall, readonly error: UpstreamError }
-  /** The first call with an answer, and that answer. Absent until then. */
-  heard?: { readonly call: AnyCall, readonly answer: unknown }
+  /** The first call with an answer. Absent until then. */
+  heard?: Heard
 }
 
 /** A call and its fallbacks, by name. `answered` is the first that answers; absent if none does. */
@@ -44,8 +48,8 @@ export interface ProbeRecorder {
   readonly probes: ReadonlyMap<string, Probe>
   /** The chains of an endpoint in the order of sending, as observed while nothing was denied. */
   chainsOf (endpoint: string): Chain[]
-  /** Returns each call that was answered, with its request and its answer. */
-  answers (): [call: string, request: AnyCall['request'], answer: unknown][]
+  /** Returns each call that was answered, the last one with the same request. */
+  answers (): Heard[]
   readonly observer: UpstreamObserver
   upstream (own: UpstreamClient): UpstreamClient
   /**
@@ -58,7 +62,6 @@ export interface ProbeRecorder {
 }
 
 interface ProbeContext { readonly endpoint: string, readonly denied: ReadonlySet<string> }
-type Heard = { readonly answer: unknown } | { readonly error: Error }
 
 /** Returns the first success, otherwise the first failure. */
 const best = (ended: readonly Settled<unknown>[]): Settled<unknown> =>
@@ -78,6 +81,10 @@ const isRefusal = ({ code }: UpstreamError): boolean => code === 'UPSTREAM_REFUS
 
 const keyOf = (call: AnyCall): string => JSON.stringify([call.name, call.request])
 
+/** The end of a call that is not sent. */
+const notSent = (call: string, why: string): Settled<unknown> =>
+  ({ error: new UpstreamError('UPSTREAM_REFUSED', why, { fault: 'call', call, outcome: 'denied' }) })
+
 /**
  * Creates a recorder without probes. Pass `observer` and `upstream` to the runtime whose calls are to be recorded.
  * `replay`: answers by the names of their calls, which are read instead of sending anything. `searchMs`: least time
@@ -89,9 +96,8 @@ export function createProbeRecorder (
 ): ProbeRecorder {
   const searchTurn = spacer(searchMs)
   const probes = new Map<string, Probe>()
-  const heard = new Map<string, Heard>()
+  const heard = new Map<string, Heard | Error>()
   const failures = new Map<string, Error>()
-  const knownIssues = new Map<string, KnownIssue>()
   const chains = new Map<string, Map<string, Chain>>()
   const contexts = new AsyncLocalStorage<ProbeContext>()
 
@@ -99,9 +105,10 @@ export function createProbeRecorder (
    * Records these calls for the endpoint, in the order of sending, and returns a function that records which of them
    * answered. Runs with denied calls are not recorded, because they do not show the usual order.
    */
-  function chainOf (names: readonly string[]): (ended: readonly Settled<unknown>[]) => void {
+  function chainOf (calls: readonly { readonly name: string }[]): (ended: readonly Settled<unknown>[]) => void {
     const context = contexts.getStore()
     if (context === undefined || context.denied.size > 0) return () => {}
+    const names = calls.map(({ name }) => name)
     const own = chains.get(context.endpoint) ?? new Map<string, Chain>()
     const chain = own.get(names.join()) ?? { calls: names }
     chains.set(context.endpoint, own.set(names.join(), chain))
@@ -111,29 +118,32 @@ export function createProbeRecorder (
     }
   }
 
-  function probeOf (call: string): Probe {
-    let probe = probes.get(call)
-    if (probe === undefined) {
-      probes.set(
-        call,
-        probe = {
-          verdict: 'unreachable',
-          outcome: '',
-          ms: 0,
-          findings: new Map(),
-          endpoints: new Set(),
-          knownIssue: knownIssues.get(call)
-        }
-      )
+  /** `call`: absent for a login. */
+  function probeOf (name: string, call?: AnyCall): Probe {
+    const probe = probes.get(name) ?? {
+      verdict: 'unreachable',
+      outcome: '',
+      ms: 0,
+      findings: new Map(),
+      endpoints: new Set(),
+      knownIssue: call?.knownIssue,
+      ...call === undefined ? {} : { host: 'module' in call.request ? 'musicu' : call.request.host ?? 'classic' }
     }
+    probes.set(name, probe)
     const endpoint = contexts.getStore()?.endpoint
     if (endpoint !== undefined) probe.endpoints.add(endpoint)
     return probe
   }
 
-  const observer: UpstreamObserver = {
+  const observer = {
     finding (finding) {
       probeOf(finding.call).findings.set(`${finding.path} ${finding.expected} ${finding.seen}`, finding)
+    },
+    answered (of, answer) {
+      const call = of as AnyCall
+      const known = { call, answer }
+      heard.set(keyOf(call), known)
+      probeOf(call.name).heard ??= known
     },
     callEnded ({ call, verdict, outcome, ms }) {
       const probe = probeOf(call)
@@ -144,126 +154,62 @@ export function createProbeRecorder (
         Object.assign(probe, { verdict, outcome, ms })
       }
     }
+  } satisfies UpstreamObserver
+
+  /** Returns how a call ends without being sent: denied, known from before, or recorded. Undefined: it must be sent. */
+  function unsent (call: AnyCall): Settled<unknown> | undefined {
+    const { name } = call
+    const { denied } = contexts.getStore() ?? { denied: new Set() }
+    if (denied.has(name)) return notSent(name, 'Another call is wanted.')
+    // Some requests contain a random number and are never the same. While calls are denied to reach fallbacks, a call
+    // that failed before is not sent again.
+    const isHopeless = denied.size > 0 && probes.get(name)?.outcome !== 'ok'
+    const before = heard.get(keyOf(call)) ?? (isHopeless ? failures.get(name) : undefined)
+    if (before !== undefined) {
+      probeOf(name)
+      return before instanceof Error ? { error: before } : settled(() => readAnswer(call, before.answer, noopObserver))
+    }
+    const recording = replay?.get(name)
+    if (replay === undefined) return undefined
+    if (recording === undefined) return notSent(name, 'Not recorded.')
+    probeOf(name, call)
+    const ended = settled(() => readAnswer(call, recording.answer, observer))
+    observer.callEnded({ call: name, ...callStatusOf(ended.error), ms: 0 })
+    return ended
   }
 
-  function recorded (call: AnyCall): AnyCall {
-    if (call.knownIssue !== undefined) knownIssues.set(call.name, call.knownIssue)
-    probeOf(call.name).host = 'module' in call.request ? 'musicu' : call.request.host ?? 'classic'
-    return {
-      ...call,
-      read (answer) {
-        heard.set(keyOf(call), { answer: answer.value })
-        const probe = probeOf(call.name)
-        probe.heard ??= { call, answer: answer.value }
-        return call.read(answer)
-      }
+  /** Sends calls together. Each time they have the whole deadline, so that a slow one takes no time from the next. */
+  async function transmit (own: UpstreamClient, caller: UpstreamCaller, calls: readonly AnyCall[]): Promise<Results> {
+    if (calls.some(({ request }) => 'takesTurns' in request)) await searchTurn(caller.signal)
+    for (const call of calls) probeOf(call.name, call)
+    const upstream = own.forRequest(caller)
+    const ended: Results = calls.length === 1 ? [await settle(upstream.send(calls[0] as AnyCall))]
+      : [...await upstream.sendAll(calls as readonly MusicuCall<unknown>[])
+          .catch((error: Error) => calls.map(() => ({ error })))]
+    upstream.end()
+    for (const [at, call] of calls.entries()) {
+      const error = ended[at]?.error
+      if (error === undefined) continue
+      failures.set(call.name, error)
+      if (error instanceof UpstreamError && isRefusal(error)) probeOf(call.name).refused ??= { call, error }
+      if (!heard.has(keyOf(call))) heard.set(keyOf(call), error)
     }
+    return ended
   }
 
-  function again (call: AnyCall, known: Heard): Settled<unknown> {
-    probeOf(call.name)
-    if ('error' in known) return known
-    try {
-      return { value: readAnswer(call, known.answer, noopObserver) }
-    } catch (error) {
-      return { error: error as Error }
-    }
-  }
-
-  /**
-   * Returns the earlier failure of a call that should not be sent again. Some requests contain a random number and are
-   * never the same. While calls are denied to reach fallbacks, a call that failed before is not sent again.
-   */
-  function hopeless ({ name }: AnyCall, denied: ReadonlySet<string> | undefined): Heard | undefined {
-    const error = denied === undefined || denied.size === 0 || probes.get(name)?.outcome === 'ok' ? undefined
-      : failures.get(name)
-    return error === undefined ? undefined : { error }
-  }
-
-  function watched (own: UpstreamClient, caller: UpstreamCaller): Upstream {
-    /** Gives each request the whole deadline, so that a slow call takes no time from the next. */
-    async function fresh<T> (work: (upstream: RequestUpstream) => Promise<T>): Promise<T> {
-      const upstream = own.forRequest(caller)
-      try {
-        return await work(upstream)
-      } finally {
-        upstream.end()
-      }
-    }
-
-    function replayed (call: AnyCall): Settled<unknown> {
-      const recording = replay?.get(call.name)
-      if (recording === undefined) {
-        return {
-          error: new UpstreamError('UPSTREAM_REFUSED', 'Not recorded.', {
-            fault: 'call',
-            call: call.name,
-            outcome: 'denied'
-          })
-        }
-      }
-      let ended: Settled<unknown>
-      try {
-        ended = { value: readAnswer(recorded(call), recording.answer, observer) }
-      } catch (error) {
-        ended = { error: error as Error }
-      }
-      observer.callEnded?.({ call: call.name, ...callStatusOf(ended.error), ms: 0 })
-      return ended
-    }
-
-    async function transmit (calls: readonly AnyCall[]): Promise<Settled<unknown>[]> {
-      if (replay !== undefined) return calls.map(replayed)
-      if (calls.some(({ request }) => 'takesTurns' in request)) await searchTurn(caller.signal)
-      const ended = await fresh(async (upstream) =>
-        calls.length === 1
-          ? [await settled(upstream.send(recorded(calls[0] as AnyCall)))]
-          : await upstream.sendAll(calls.map(recorded) as never) as Settled<unknown>[]
-      ).catch((error: unknown) => calls.map(() => ({ error: error as Error })))
-      ended.forEach(({ error }, at) => {
-        if (error === undefined) return
-        const call = calls[at] as AnyCall
-        failures.set(call.name, error)
-        if (error instanceof UpstreamError && isRefusal(error)) probeOf(call.name).refused ??= { call, error }
-        if (!heard.has(keyOf(call))) heard.set(keyOf(call), { error })
-      })
-      return ended
-    }
-
-    async function settle (calls: readonly AnyCall[]): Promise<Settled<unknown>[]> {
-      const denied = contexts.getStore()?.denied
-      const known = calls.map((call): Settled<unknown> | undefined => {
-        if (denied?.has(call.name) === true) {
-          return {
-            error: new UpstreamError('UPSTREAM_REFUSED', 'Another call is wanted.', {
-              fault: 'call',
-              call: call.name,
-              outcome: 'denied'
-            })
-          }
-        }
-        const before = heard.get(keyOf(call)) ?? hopeless(call, denied)
-        return before === undefined ? undefined : again(call, before)
-      })
+  function watched (own: UpstreamClient, caller: UpstreamCaller): RequestUpstream {
+    async function ask (calls: readonly AnyCall[]): Promise<Results> {
+      const known = calls.map(unsent)
       const rest = calls.filter((_call, at) => known[at] === undefined)
-      const asked = rest.length === 0 ? [] : await transmit(rest)
-      return known.map((one) => one ?? asked.shift() as Settled<unknown>)
-    }
-
-    async function send (call: AnyCall): Promise<unknown> {
-      const note = chainOf([call.name])
-      const ended = await settle([call])
-      note(ended)
-      return valueOf(ended[0] as Settled<unknown>)
+      const sent = rest.length === 0 ? [] : await transmit(own, caller, rest)
+      return known.map((one) => one ?? sent.shift() as Settled<unknown>)
     }
 
     /** Sends the fallbacks too, in the same POST. */
-    async function sendAll (
-      elements: readonly (MusicuCall<unknown> | WithFallback<unknown>)[]
-    ): Promise<Settled<unknown>[]> {
+    async function sendAll (elements: readonly (MusicuCall<unknown> | WithFallback<unknown>)[]): Promise<Results> {
       const each = elements.map((element): readonly AnyCall[] => 'name' in element ? [element] : element)
-      const notes = each.map((chain) => chainOf(chain.map(({ name }) => name)))
-      const ended = await settle(each.flat())
+      const notes = each.map(chainOf)
+      const ended = await ask(each.flat())
       return each.map((chain, at) => {
         const own = ended.splice(0, chain.length)
         notes[at]?.(own)
@@ -272,16 +218,11 @@ export function createProbeRecorder (
     }
 
     async function firstOf (calls: readonly Alternative<unknown>[]): Promise<unknown> {
-      const note = chainOf(calls.map(({ name }) => name))
-      const ended: Settled<unknown>[] = []
+      const note = chainOf(calls)
+      const ended: Results = []
       for (const call of calls) {
-        ended.push(
-          await settled(
-            'calls' in call
-              ? settle(call.calls).then((all) => call.read(all))
-              : settle([call]).then(([one]) => valueOf(one as Settled<unknown>))
-          )
-        )
+        const parts = await ask('calls' in call ? call.calls : [call])
+        ended.push('calls' in call ? settled(() => call.read(parts)) : best(parts))
       }
       note(ended)
       return valueOf(best(ended))
@@ -289,29 +230,21 @@ export function createProbeRecorder (
 
     return {
       loggedIn: caller.credential !== undefined,
-      send: send as Upstream['send'],
-      sendAll: sendAll as unknown as Upstream['sendAll'],
-      firstOf: firstOf as Upstream['firstOf'],
-      confirmEmpty () {}
+      send: (async (call: AnyCall) => await firstOf([call])) as RequestUpstream['send'],
+      sendAll: sendAll as unknown as RequestUpstream['sendAll'],
+      firstOf: firstOf as RequestUpstream['firstOf'],
+      confirmEmpty () {},
+      signal: () => caller.signal ?? new AbortController().signal,
+      end () {}
     }
   }
 
   return {
     probes,
     chainsOf: (endpoint) => [...chains.get(endpoint)?.values() ?? []],
-    answers: () => [...heard].flatMap(([key, known]) => {
-      const [call, request] = JSON.parse(key) as [string, AnyCall['request']]
-      return 'answer' in known ? [[call, request, known.answer] as const] : []
-    }) as ReturnType<ProbeRecorder['answers']>,
+    answers: () => [...heard.values()].filter((known) => 'answer' in known),
     observer,
-    upstream: (own) => ({
-      ...own,
-      forRequest: (caller) => ({
-        ...watched(own, caller),
-        signal: () => caller.signal ?? new AbortController().signal,
-        end () {}
-      })
-    }),
+    upstream: (own) => ({ ...own, forRequest: (caller) => watched(own, caller) }),
     during: async (endpoint, work, denied = new Set()) => await contexts.run({ endpoint, denied }, work),
     close () { contexts.disable() }
   }

@@ -144,11 +144,20 @@ export interface Upstream {
   confirmEmpty (calls: Iterable<string>): void
 }
 
-// Promise outcomes as values, for work that continues when a part of it fails.
+// Outcomes as values, for work that continues when a part of it fails.
 
 /** Returns the promise's value or error. Never rejects. */
 export async function settle<T> (work: Promise<T>): Promise<Settled<T>> {
   return await work.then((value) => ({ value }), (error: unknown) => ({ error: error as Error }))
+}
+
+/** Returns what the work returns or throws. */
+export function settled<T> (work: () => T): Settled<T> {
+  try {
+    return { value: work() }
+  } catch (error) {
+    return { error: error as Error }
+  }
 }
 
 /** Returns the value, or throws the error. */

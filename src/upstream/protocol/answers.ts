@@ -4,7 +4,9 @@ import { messageOf, unreadableBody } from '../reader/body.ts'
 import { meaningOf, refusal } from './codes.ts'
 import type { UpstreamObserver } from '../reader/observer.ts'
 import { readAnswer } from '../reader/readAnswer.ts'
-import type { ClassicCall, MusicuCall, MusicuRequest, Settled, UpstreamCall } from '../calls.ts'
+import {
+  settled, type ClassicCall, type MusicuCall, type MusicuRequest, type Settled, type UpstreamCall
+} from '../calls.ts'
 import { batchKey } from './requests.ts'
 
 /** The context of a read. The same code can mean something else for a logged-in caller. */
@@ -77,13 +79,5 @@ function readClassicBody<T> (call: ClassicCall<T>, body: unknown, reading: ReadC
       throw refusal(call.name, subcode, 'other', reading.loggedIn, messageOf(body))
     }
     throw error
-  }
-}
-
-function settled<T> (work: () => T): Settled<T> {
-  try {
-    return { value: work() }
-  } catch (error) {
-    return { error: error as Error }
   }
 }

@@ -13,11 +13,13 @@ export interface Finding {
 }
 
 /**
- * Receives events while answers are read. `emptyConfirmed`: calls that ended `empty` because there was no data.
- * `declared`: every field that a reader looks for (for tests).
+ * Receives events while answers are read. `answered`: the data of a call that was sent, before its reader gets it.
+ * `emptyConfirmed`: calls that ended `empty` because there was no data. `declared`: every field that a reader looks for
+ * (for tests).
  */
 export interface UpstreamObserver {
   finding (finding: Finding): void
+  answered? (call: { readonly name: string }, data: unknown): void
   callEnded? (ended: CallOutcome): void
   emptyConfirmed? (calls: Iterable<string>): void
   declared? (field: Declared): void

@@ -6,10 +6,12 @@ import type { UpstreamCall } from '../calls.ts'
 
 /** Runs a call's reader on its answer and returns the result. Throws the errors of the reader. */
 export function readAnswer<T> (
-  { name, read, optionalFields = [] }: Pick<UpstreamCall<T>, 'name' | 'read' | 'optionalFields'>,
+  call: Pick<UpstreamCall<T>, 'name' | 'read' | 'optionalFields'>,
   value: unknown,
   observer: UpstreamObserver
 ): T {
+  const { name, read, optionalFields = [] } = call
+  observer.answered?.(call, value)
   const answer = new Answer(value, name, observer, '', new Map())
   try {
     const result = read(answer)
