@@ -1,4 +1,5 @@
 /** Paths: which ones the router accepts, and which methods each of them supports. */
+import { isUtf8 } from 'node:buffer'
 import { METHODS, type IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
@@ -15,9 +16,18 @@ const methods: ReadonlySet<string | undefined> = new Set(METHODS)
 /** Returns the path of a URL, still percent-encoded. */
 export const pathOf = (url: string): string => url.split(/[?#]/, 1)[0] as string
 
+/** Bytes beyond ASCII, which the parser of Node 20.19 lets through. Others refuse them, and rawAddress.ts reads them. */
+const raw = /[\x80-\xff]/
+
+/** Returns an address with its bytes beyond ASCII percent-encoded. */
+export const percentEncoded = (url: string): string =>
+  raw.test(url)
+    ? url.replaceAll(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`)
+    : url
+
 /** Returns the error for a URL that no route may have. Undefined for other URLs. */
 export function refusedPath (url: string): RelayError | undefined {
-  const path = pathOf(url)
+  const path = pathOf(percentEncoded(url))
   let last: string
   try {
     decodeURI(path)
@@ -39,7 +49,11 @@ export function routable (request: IncomingMessage): string {
   // The parser also accepts RTSP, whose methods the router does not have. TRACE has no routes.
   if (!methods.has(method)) request.method = 'TRACE'
   if (!url.startsWith('/')) return method === 'OPTIONS' && url === '*' ? url : nowhere
-  return (url.includes('%') || url.length > longestPart) && refusedPath(url) !== undefined ? nowhere : url
+  const isRaw = raw.test(url)
+  if (isRaw && !isUtf8(Buffer.from(url, 'latin1'))) return nowhere
+  return (isRaw || url.includes('%') || url.length > longestPart) && refusedPath(url) !== undefined
+    ? nowhere
+    : percentEncoded(url)
 }
 
 /** The routes of an application. */

@@ -10,6 +10,7 @@ import type { Readable } from 'node:stream'
 import { STATUS_CODES, type OutgoingHttpHeaders } from 'node:http'
 import { maxHeaderSize } from './connections.ts'
 import { closeGently } from './lastAnswer.ts'
+import { percentEncoded } from './paths.ts'
 
 /** A request with the address as it should have been written. */
 export interface ReadRequest {
@@ -57,7 +58,7 @@ export function readRawRequest (packet: Uint8Array, failedAt: number): ReadReque
     headers[name] = value.trimEnd()
   }
   if (headers['host'] === undefined) return undefined
-  const url = address.replaceAll(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`)
+  const url = percentEncoded(address)
   return streams.test(url) ? undefined : { method: method as 'GET' | 'HEAD', url, headers }
 }
 

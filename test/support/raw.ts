@@ -1,6 +1,12 @@
 /** Raw sockets: sends bytes that no HTTP client would send. */
 import { connect } from 'node:net'
 
+/**
+ * Whether the parser of this runtime refuses what standards refuse. That of Node 20.19 lets through raw bytes in an address, a header
+ * without a name and a chunk that ends wrongly, and does not know QUERY.
+ */
+export const hasStrictParser = Number(process.versions['llhttp']?.split('.')[0] ?? 9) >= 9
+
 /** Names of headers are in lower case. */
 export interface RawAnswer { status: number, headers: ReadonlyMap<string, string>, text: string }
 
