@@ -293,6 +293,11 @@ onPage('on a phone results come first, the bar has everything, and covers nothin
   for (const name of ['Shuffle', /^Repeat/, 'Mute', 'Lyric', 'Queue']) t.ok(await page.getByRole('button', { name, exact: typeof name === 'string' }).isVisible(), String(name))
   for (const label of ['Volume', 'Quality', 'Position']) t.ok(await page.getByLabel(label, { exact: true }).isVisible(), label)
   t.equal(await page.evaluate('document.documentElement.scrollWidth'), 360)
+  // What is fixed widens no page, and is cut off.
+  for (const width of [320, 390, 460, 360]) {
+    await page.setViewportSize({ width, height: 740 })
+    t.same(await page.evaluate("[...document.querySelectorAll('#bar :is(button, input, select, .note)')].filter((each) => { const { left, right, bottom } = each.getBoundingClientRect(); return left < 0 || right > innerWidth || bottom > innerHeight }).map((each) => each.outerHTML)"), [], `what the bar has can be reached at ${width} px`)
+  }
   t.ok((await box('#bar')).y >= 740 * 0.5, 'half of the screen stays')
   await press('Lyric')
   await page.locator('#lyric').waitFor()
