@@ -17,9 +17,9 @@ export async function librarySameEverywhere ({ folder, cli, esbuild, scratch, en
   const program = join(folder, 'program.js')
   copyFileSync(source, program)
   // Alone in a folder: whatever the bundle does not hold is missing.
-  const alone = join(scratch, 'alone')
-  mkdirSync(alone)
-  const bundled = join(alone, 'bundle.cjs')
+  const apart = join(scratch, 'bundled')
+  mkdirSync(apart)
+  const bundled = join(apart, 'bundle.cjs')
   const { err } = await did(esbuild, [program, '--platform=node', '--bundle', `--outfile=${bundled}`, '--log-level=warning'])
   if (err !== '') throw new Error(`the bundler said ${err}`)
 
@@ -37,7 +37,7 @@ export async function librarySameEverywhere ({ folder, cli, esbuild, scratch, en
     const wanted = await printed(process.execPath, [program])
     if (!wanted.includes('"song":"First Light"') || wanted.split('\n').length !== 4) throw new Error(`Node printed ${wanted}`)
     const runs = {
-      'a bundle': [process.execPath, [bundled], alone],
+      'a bundle': [process.execPath, [bundled], apart],
       Deno: [deno, ['run', '--allow-all', '--no-lock', '--node-modules-dir=manual', program]],
       Bun: [bun, [program]],
       ...Object.fromEntries(nodes.map(([major, node]) => [`Node ${major}`, [node, [program]]]))
