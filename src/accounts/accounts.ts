@@ -12,12 +12,11 @@ import type { Tuning } from '../core/tuning.ts'
 import { withKey } from '../upstream/protocol/cookies.ts'
 import type { Credential } from '../upstream/protocol/credentials.ts'
 import { createLoginFiles, type LoginFilesOptions, type StoredLogin } from './files.ts'
-import { withNewKey, type KeyLimits } from './keys.ts'
-import { accountOf, credentialOf, withSecretsOf, type Account } from './record.ts'
+import { accountOf, credentialOf, withNewKey, withSecretsOf, type Account, type KeyLimits } from './record.ts'
 import { removeQueue } from './queues.ts'
 import { createRenewer, keyInUse, type RenewerOptions } from './renewer.ts'
+import { createWatch, maintainFiles } from './status.ts'
 import { createLoginStore, type Entry, type LoginStore } from './store.ts'
-import { maintainFiles, createWatch } from './watch.ts'
 
 /** A login to store, as the login command has it. */
 export interface NewLogin extends Required<Pick<UserInfo, 'loginUin' | 'cookie'>>, Pick<UserInfo, 'renewal'> {

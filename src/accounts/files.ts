@@ -15,7 +15,7 @@ import { leftoversOf, readPrivate, removeLeftovers, writing, type Leftovers } fr
 import { defaultAccount } from '../core/accountBook.ts'
 import { checkUserInfo, parseObject } from '../core/config.ts'
 import { sentence } from '../core/validate.ts'
-import { refusalsAt } from './status.ts'
+import { refusalsAt } from './record.ts'
 
 /** A login as a file holds it. Those of the folder also have `secret` and `createdAt`. */
 export type StoredLogin = UserInfo & Partial<Pick<StoredAccount, 'secret' | 'createdAt' | 'nickname' | 'keys'>>
@@ -46,7 +46,7 @@ export interface LoginFile {
   stamp (): Promise<string | undefined>
 }
 
-/** Whether a login is what a renewal made of another one. */
+/** Whether a login may be what a renewal made of another one. */
 type IsRenewalOf = (next: StoredLogin, login: StoredLogin) => boolean
 
 /** The files of all accounts. */

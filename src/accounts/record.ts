@@ -1,12 +1,13 @@
-/** What a stored login says: its credential, what a renewal may use, and when. Pure functions. */
-import { createHash } from 'node:crypto'
-import { LoginRenewal } from '../../schemas/config.ts'
+/** What a stored login says: its credential, what a renewal may use and when, its keys. Nothing is read or written. */
+import { createHash, randomBytes } from 'node:crypto'
+import { accountNamePattern, mostKeys, mostPerMinute, type StoredKey } from '../../schemas/accounts.ts'
+import { LoginRenewal, type UserInfo } from '../../schemas/config.ts'
+import { InvalidInput } from '../common/errors.ts'
 import type { AccountKey } from '../core/accountBook.ts'
 import type { Tuning } from '../core/tuning.ts'
 import { isCookieValue, knownPairs, withKey } from '../upstream/protocol/cookies.ts'
 import { readCredential, type Credential } from '../upstream/protocol/credentials.ts'
 import type { StoredLogin } from './files.ts'
-import { accountKeyOf } from './keys.ts'
 
 /** A stored account, without anything secret. Times are Unix seconds. */
 export interface Account {
@@ -132,10 +133,15 @@ export function withSecretsOf (file: StoredLogin, newer: StoredLogin): StoredLog
   }
 }
 
+/** Whether the key of a login was made out of that of another one. */
+export function followsKeyOf (next: StoredLogin, login: StoredLogin): boolean {
+  const { previous } = next.renewal ?? {}
+  return previous !== undefined && previous.musicKey === login.renewal?.musicKey
+}
+
 /** Whether a login is what a renewal made of another one. */
 export function isRenewalOf (next: StoredLogin, login: StoredLogin): boolean {
-  const { previous, musicKey } = next.renewal ?? {}
-  return previous !== undefined && previous.musicKey === login.renewal?.musicKey && musicKey !== previous.musicKey
+  return followsKeyOf(next, login) && next.renewal?.musicKey !== login.renewal?.musicKey
     && next.secret === login.secret
     && next.loginUin === login.loginUin
 }
@@ -203,4 +209,70 @@ export function pauseAfter (
   return pause * (1 + (2 * part - 1) * renewJitterPercent / 100)
 }
 
-// @mutate renewal: renewal accounts
+// Whose refusal a stored login holds. A demo or a mirror in place of the upstream (the setting `upstreamOrigin`)
+// refuses logins that it does not know; that must not end them where they were made.
+
+/**
+ * Returns a login of a file as it counts at this origin: without the refusal of another one. `origin`: empty for the
+ * upstream itself, whose refusal counts everywhere.
+ */
+export function refusalsAt<T extends UserInfo> (origin: string, login: T): T {
+  const { state: _, reason: __, refusedBy, ...unrefused } = login.renewal ?? {}
+  return refusedBy === undefined || refusedBy === origin ? login : { ...login, renewal: unrefused }
+}
+
+// Keys of accounts: texts that act for an account within limits, and can be revoked. Only their hashes are stored.
+
+/** Limits of a new key. */
+export interface KeyLimits {
+  /** It cannot start or check logins. */
+  readonly readOnly?: boolean | undefined
+  /** It can neither do that nor call endpoints that need a login: it searches and plays. */
+  readonly noLoginEndpoints?: boolean | undefined
+  /** Requests per minute of this key alone. */
+  readonly perMinute?: number | undefined
+}
+
+/**
+ * Returns the hash of a secret, as files hold it for keys. The texts are random, so that a slow hash would add nothing.
+ */
+export function hashOfSecret (text: string): string {
+  return createHash('sha256').update(text).digest('base64url')
+}
+
+/** Returns the key without its hash. */
+export function accountKeyOf ({ id, readOnly = false, noLoginEndpoints = false, perMinute }: StoredKey): AccountKey {
+  return { id, readOnly, noLoginEndpoints, ...perMinute === undefined ? {} : { perMinute } }
+}
+
+/**
+ * Returns the keys with one more, and its text. `createdAt`: Unix seconds. Throws InvalidInput for an unusable id or
+ * limit, an id in use, or too many keys.
+ */
+export function withNewKey (
+  keys: readonly StoredKey[],
+  id: string,
+  { readOnly, noLoginEndpoints, perMinute }: KeyLimits,
+  createdAt: number
+): { readonly keys: StoredKey[], readonly text: string } {
+  if (!new RegExp(accountNamePattern).test(id)) {
+    throw new InvalidInput('key: must have a name of 1 to 32 lower-case letters, digits and hyphens, not beginning with a hyphen.')
+  }
+  if (perMinute !== undefined && !(Number.isInteger(perMinute) && perMinute >= 1 && perMinute <= mostPerMinute)) {
+    throw new InvalidInput(`perMinute: must be a whole number from 1 to ${mostPerMinute}.`)
+  }
+  if (keys.some((key) => key.id === id)) throw new InvalidInput(`key: ${id} exists. Revoke it first, or choose another name.`)
+  if (keys.length >= mostKeys) throw new InvalidInput(`key: the account has ${mostKeys} keys, which is the most. Revoke one first.`)
+  const text = `mk_${randomBytes(32).toString('base64url')}`
+  const key = {
+    id,
+    hash: hashOfSecret(text),
+    createdAt,
+    ...readOnly === true ? { readOnly } : {},
+    ...noLoginEndpoints === true ? { noLoginEndpoints } : {},
+    ...perMinute === undefined ? {} : { perMinute }
+  }
+  return { keys: [...keys, key], text }
+}
+
+// @mutate renewal: renewal accounts account-requests accounts-seen

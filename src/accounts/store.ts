@@ -9,7 +9,7 @@ import { isReadableByOthers } from '../common/files.ts'
 import { ConfigError } from '../common/errors.ts'
 import { defaultAccount, type AccountBook, type SecretOwner } from '../core/accountBook.ts'
 import { outOfFiles, unusableInWords, type LoginFile, type LoginFiles, type StoredLogin } from './files.ts'
-import { accountKeyOf, hashOfSecret } from './keys.ts'
+import { accountKeyOf, hashOfSecret } from './record.ts'
 
 /** One login, and what this process knows about it. */
 export interface Entry {

@@ -3,7 +3,7 @@
  * renewal is sent, nothing is written.
  */
 import { dirname } from 'node:path'
-import { createLoginFiles, type LoginFile } from '../accounts/files.ts'
+import type { LoginFile } from '../accounts/files.ts'
 import { accountOf, renewalFactsOf, type RenewalFacts } from '../accounts/record.ts'
 import { fileStatusOf, type FileStatus } from '../accounts/status.ts'
 import { isReadableByOthers, unwritable, unwritableInWords } from '../common/files.ts'
@@ -13,6 +13,7 @@ import type { Settings } from '../core/config.ts'
 import { tuning } from '../core/tuning.ts'
 import { inColumns } from '../doctor/table.ts'
 import { loginInWords, type CheckLogin, type LoginState } from './login.ts'
+import { loginFilesOf } from './storedAccounts.ts'
 
 /** The report on one account. */
 export interface AccountReport {
@@ -44,7 +45,7 @@ export async function checkAccounts (
   now: number,
   checkLogin?: CheckLogin
 ): Promise<readonly AccountReport[]> {
-  const files = createLoginFiles({ ...place, secret: settings.accountsSecret, origin: settings.upstreamOrigin })
+  const files = loginFilesOf({ ...place, settings })
   const folder: AccountReport[] = []
   const found = await files.names().catch((error: Error) => {
     folder.push({ account: 'accounts/', state: 'unreadable', problems: [error.message] })

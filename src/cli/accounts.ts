@@ -1,9 +1,8 @@
 /** `music-relay accounts`: lists, renews and removes stored accounts, and gives out their secrets and keys. */
 import { dirname, join } from 'node:path'
 import { userInfoFile } from '../../config/user-info.ts'
-import { createLoginFiles, type LoginFile } from '../accounts/files.ts'
-import type { KeyLimits } from '../accounts/keys.ts'
-import type { Account } from '../accounts/record.ts'
+import type { LoginFile } from '../accounts/files.ts'
+import type { Account, KeyLimits } from '../accounts/record.ts'
 import { fileStatusOf } from '../accounts/status.ts'
 import { InvalidInput } from '../common/errors.ts'
 import { writeAdviceInWords } from '../common/files.ts'
@@ -12,11 +11,11 @@ import { openSessions, type StoredSessions } from '../accounts/sessions.ts'
 import { defaultAccount, loginCommand, type AccountBook, type RenewalResult } from '../core/accountBook.ts'
 import { inColumns } from '../doctor/table.ts'
 import { Failed } from './environment.ts'
-import {
-  openAccountsOf, refuseUnwritableAccounts, sharedStoreOf, type AccountsPlace, type OpenAccounts
-} from './openAccounts.ts'
 import type { Screen } from './screen.ts'
-import type { Renewing } from './loginAs.ts'
+import {
+  loginFilesOf, openAccountsOf, refuseUnwritableAccounts, sharedStoreOf, type AccountsPlace, type OpenAccounts,
+  type Renewing
+} from './storedAccounts.ts'
 
 /** What each of these commands needs. */
 export interface AccountsTask extends AccountsPlace {
@@ -281,8 +280,7 @@ function unknown ({ folder }: AccountsTask, name: string): Failed {
   return new Failed('UNKNOWN_ACCOUNT', `${where}. music-relay accounts lists the stored ones; ${loginCommand(name)} stores it.`)
 }
 
-const fileOf = ({ folder, settings }: AccountsTask, name: string): LoginFile =>
-  createLoginFiles({ folder, secret: settings.accountsSecret, origin: settings.upstreamOrigin }).of(name)
+const fileOf = (task: AccountsTask, name: string): LoginFile => loginFilesOf(task).of(name)
 
 // The table of `music-relay accounts`.
 

@@ -7,7 +7,7 @@ import { dirname, resolve } from 'node:path'
 import { variableSet } from '../core/environment.ts'
 import { ConfigError } from '../common/errors.ts'
 import { unwritable } from '../common/files.ts'
-import type { AccountsPlace } from './openAccounts.ts'
+import type { AccountsPlace } from './storedAccounts.ts'
 import type { Output } from './screen.ts'
 
 /** Returns the folder of the configuration: that of `CONFIG_DIR`, else `config`. It may not exist. */

@@ -6,7 +6,6 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { AccountState } from '../../schemas/accountState.ts'
 import type { LoginRenewal } from '../../schemas/config.ts'
 import type { LoginSession } from '../../schemas/login.ts'
-import { createLoginFiles } from '../accounts/files.ts'
 import { RelayError } from '../common/errors.ts'
 import { defaultAccount } from '../core/accountBook.ts'
 import { createRuntime, type Runtime } from '../core/runtime.ts'
@@ -17,9 +16,11 @@ import { sessionOf as sessionOfCredential } from '../upstream/login/session.ts'
 import { knownPairs, lackInWords } from '../upstream/protocol/cookies.ts'
 import { readCredential } from '../upstream/protocol/credentials.ts'
 import { refuseUnwritable, Failed, commandPrefix } from './environment.ts'
-import { notWritten, othersText, storeLogin } from './loginAs.ts'
-import { openAccountsOf, refuseUnusable, type AccountsPlace, type OpenAccounts } from './openAccounts.ts'
 import { draw, drawnWidth, modulesOfPng, modulesOfText, type Screen } from './screen.ts'
+import {
+  loginFilesOf, notWritten, openAccountsOf, othersText, refuseUnusable, storeLogin, type AccountsPlace,
+  type OpenAccounts
+} from './storedAccounts.ts'
 
 /** What the command needs. */
 export interface LoginTask extends AccountsPlace {
@@ -230,13 +231,13 @@ async function hand (
   { loginUin, cookie }: LoginSession,
   renewal: LoginRenewal | undefined
 ): Promise<void> {
-  const { folder, print, json, screen, out } = task
+  const { print, json, screen, out } = task
   if (print) {
     screen.lines([`Logged in as ${loginUin}. Treat the cookie like a password.`])
     out(json ? `${JSON.stringify({ ok: true, loginUin, cookie })}\n` : `${cookie}\n`)
     return
   }
-  const { path: file, change } = createLoginFiles({ folder, secret: '' }).of(defaultAccount)
+  const { path: file, change } = loginFilesOf(task).of(defaultAccount)
   try {
     await change(async (write) => { await write({ loginUin, cookie, ...(renewal === undefined ? {} : { renewal }) }) })
   } catch (error) {

@@ -6,7 +6,7 @@ import { createLogger } from '../plugins/logging.ts'
 import { serveTools } from '../mcp.ts'
 import { createRelay } from '../library/relay.ts'
 import type { Start } from './serve.ts'
-import { followUserInfo, openUserInfo } from './loginAs.ts'
+import { followUserInfo, openUserInfo } from './storedAccounts.ts'
 
 /** Serves until the agent disconnects or `signal` aborts. Returns the exit code. Throws ConfigError. */
 export async function mcp (

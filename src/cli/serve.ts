@@ -26,11 +26,11 @@ import { refuseParameterName } from '../library/relay.ts'
 import { longestStop } from '../plugins/shutdown.ts'
 import { storedQueues } from '../accounts/queues.ts'
 import { openSessions, type OpenTime } from '../accounts/sessions.ts'
-import { banner, demoUpstreamBanner, shownProxies } from './banner.ts'
 import { variableToSet } from './environment.ts'
-import { logOutput, readable } from './log.ts'
-import { createLoginStorage, openStoredAccounts, followUserInfo, globalCookieState } from './loginAs.ts'
-import { sharedStoreOf } from './openAccounts.ts'
+import { banner, demoUpstreamBanner, logOutput, readable, shownProxies } from './output.ts'
+import {
+  createLoginStorage, followUserInfo, globalCookieState, openStoredAccounts, sharedStoreOf
+} from './storedAccounts.ts'
 
 /** What each of these commands needs. */
 export interface Start {

@@ -1,7 +1,7 @@
 /** The log of a relay that listens: lines for a person on a terminal, JSON for programs. */
 import { existsSync } from 'node:fs'
 import t, { type Test } from 'tap'
-import { readable } from '../../src/cli/log.ts'
+import { readable } from '../../src/cli/output.ts'
 import { folderFor } from '../support/accountsHelper.ts'
 import { start, terminal } from '../support/commandProcess.ts'
 import { demoFor, until } from '../support/helper.ts'

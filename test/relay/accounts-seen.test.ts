@@ -2,7 +2,7 @@
 import { chmodSync, unlinkSync, writeFileSync } from 'node:fs'
 import t, { type Test } from 'tap'
 import { accountReportLines, checkAccounts, type AccountReport } from '../../src/cli/accountReports.ts'
-import { accountsInWords } from '../../src/cli/banner.ts'
+import { accountsInWords } from '../../src/cli/output.ts'
 import { doctor } from '../../src/cli/doctor.ts'
 import { createScreen } from '../../src/cli/screen.ts'
 import { writeAdvice } from '../../src/common/files.ts'

@@ -3,7 +3,7 @@
  * are ahead and makes the relay look at its accounts, as it does by itself every second.
  */
 import { buildApp } from '../../src/app.ts'
-import { openStoredAccounts } from '../../src/cli/loginAs.ts'
+import { openStoredAccounts } from '../../src/cli/storedAccounts.ts'
 import { loadSettings } from '../../src/core/config.ts'
 import type { Look, Looked } from './sixtyDays.ts'
 

@@ -1,7 +1,7 @@
 /** The global login of a folder, as tests read, follow and write it: the account `default` of a store that has no other. */
 import type { UserInfoNews } from '../../config/user-info.ts'
 import type { UserInfo } from '../../schemas/config.ts'
-import { isRenewalOf } from '../../src/accounts/record.ts'
+import { followsKeyOf } from '../../src/accounts/record.ts'
 import { createLoginStore } from '../../src/accounts/store.ts'
 import { createLoginFiles } from '../../src/accounts/files.ts'
 import { isReadableByOthers } from '../../src/common/files.ts'
@@ -36,6 +36,6 @@ export function userInfoIn (folder: string): GlobalLogin {
     },
     save: async (info) => { await file.change(async (write) => { await write(info) }) },
     isExposed: async () => await isReadableByOthers(file.path),
-    removeLeftovers: async () => await files.removeLeftovers('user-info', isRenewalOf)
+    removeLeftovers: async () => await files.removeLeftovers('user-info', followsKeyOf)
   }
 }
