@@ -177,7 +177,7 @@ export function createLoginFiles (
     removeLeftovers: async (of, isRenewalOf) => of === 'user-info'
       ? await removeLeftovers(settingsFolder, (file) => file === userInfoFile, async (_, text) => {
         const { content, parse } = userInfo()
-        // Without the file, the next login is a new one.
+        // Without user-info.json there is no login that a leftover could renew.
         return !isRenewalOf(parse(text), await content() ?? {})
       })
       : await removeLeftovers(folder, (file) => file.endsWith('.json') && isName(nameOf(file)), async (file, text) => {

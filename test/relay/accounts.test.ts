@@ -235,6 +235,23 @@ t.test('the login of user-info.json is the account default', async (t) => {
   t.equal(keeper.credentialOf('default')?.uin, '10002')
 })
 
+t.test('user-info.json may hold the cookies of a whole browser, is renewed all the same, and is never read without end', async (t) => {
+  const { folder, upstream, keeper, edit } = await sceneFor(t)
+  const { cookie, ...login } = upstream.login('10001')
+  await edit('default', { ...login, cookie: `${'x'.repeat(500_000)}=1; ${cookie}` })
+  t.same(keeper.states().map(({ name, state }) => [name, state]), [['default', 'ok']])
+  t.equal(await keeper.renewNow('default'), 'renewed')
+  t.ok(upstream.works(onDisk(folder, 'default').renewal.musicKey))
+  const key = keeper.credentialOf('default')?.key
+  await edit('default', ' '.repeat(5_000_000))
+  t.same([unreadable(keeper), keeper.credentialOf('default')?.key], [['default'], key], 'the last good login stays in use')
+  if (onWindows) return
+  unlinkSync(fileOf(folder, 'default'))
+  execFileSync('mkfifo', [fileOf(folder, 'default')])
+  await keeper.tick()
+  t.same([unreadable(keeper), keeper.credentialOf('default')?.key], [['default'], key])
+})
+
 t.test('a bad file is named, with its field, and the other accounts work', async (t) => {
   const { folder, upstream, keeper: first, another } = await sceneFor(t)
   await first.save('good', upstream.login('10001'))
