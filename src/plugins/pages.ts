@@ -74,9 +74,13 @@ const plugin: FastifyPluginAsync<PagesOptions> = async (app, { demo, sessions, g
     return await reply.headers(headers).type('text/html; charset=utf-8').send(html)
   }
 
-  const files = once(async (name) => await readCompressed(folder, name, () => ({
-    ...headers, 'cache-control': hashed.test(name) ? 'private, max-age=31536000, immutable' : 'no-cache'
-  })))
+  // The icon is in the first view twice, and would be asked for each time.
+  const keptFor = (name: string): string =>
+    hashed.test(name) ? 'private, max-age=31536000, immutable'
+      : /\.(?:svg|png)$/.test(name) ? 'private, max-age=3600' : 'no-cache'
+  const files = once(async (name) =>
+    await readCompressed(folder, name, () => ({ ...headers, 'cache-control': keptFor(name) }))
+  )
   for (const file of isBuilt ? await namesIn(folder) : []) {
     const name = file.endsWith('.gz') ? file.slice(0, -'.gz'.length) : undefined
     // A service worker serves the folder that it lies in.

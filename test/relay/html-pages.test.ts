@@ -35,7 +35,7 @@ t.test('the page is strict about what runs on it, is never kept, answers GET and
   for (const [path, type, kept] of [
     ['/', 'text/html; charset=utf-8', 'no-store'], ['/login', 'text/html; charset=utf-8', 'no-store'],
     [script, 'text/javascript; charset=utf-8', 'private, max-age=31536000, immutable'], [style, 'text/css; charset=utf-8', 'private, max-age=31536000, immutable'],
-    ['/sw.js', 'text/javascript; charset=utf-8', 'no-cache'], ['/page/manifest.webmanifest', 'application/manifest+json', 'no-cache'], ['/page/icon.svg', 'image/svg+xml', 'no-cache'], ['/page/icon-192.png', 'image/png', 'no-cache']
+    ['/sw.js', 'text/javascript; charset=utf-8', 'no-cache'], ['/page/manifest.webmanifest', 'application/manifest+json', 'no-cache'], ['/page/icon.svg', 'image/svg+xml', 'private, max-age=3600'], ['/page/icon-192.png', 'image/png', 'private, max-age=3600']
   ] as const) {
     const { status, headers, text } = await server.get(path)
     const names = ['content-type', 'cache-control', 'referrer-policy', 'x-content-type-options', 'cross-origin-resource-policy']
