@@ -17,7 +17,9 @@ export function sizeUpTo (limit: number, value: unknown): number {
     if (typeof each === 'string') size += each.length
     else if (Array.isArray(each)) for (const element of each) open.push(element)
     else if (typeof each === 'object' && each !== null) {
-      for (const [key, element] of Object.entries(each)) {
+      // Half of the time of `Object.entries`. Records are plain objects: nothing is inherited.
+      for (const key in each) {
+        const element = (each as Readonly<Record<string, unknown>>)[key]
         if (element === undefined) continue
         size += key.length + 3
         open.push(element)
