@@ -12,10 +12,9 @@ import type { Tuning } from '../core/tuning.ts'
 import { resolveOptions } from '../library/relay.ts'
 import { reachHosts, hostLines, outageOf, regionHint } from '../doctor/hosts.ts'
 import { upstreamOptions } from '../core/runtime.ts'
-import { checkRecordings } from '../doctor/check.ts'
 import { diff, isSame, type Diff } from '../doctor/diff.ts'
 import { examine, type Examination } from '../doctor/examine.ts'
-import { readRecordings, writeRecordings } from '../doctor/recording.ts'
+import { checkRecordings, readRecordings, writeRecordings } from '../doctor/recording.ts'
 import { isClockRight, isPortUsable, lookAround, surroundingsLine, verdictOf } from '../doctor/surroundings.ts'
 import { isWell, nextStep, table } from '../doctor/table.ts'
 import { renewalFactsOf } from '../accounts/record.ts'
@@ -92,7 +91,7 @@ export async function doctor (
   const { calls, endpoints, broken, regional } = examination
   if (task.signal.aborted) return 130
   const withCookie = cookie !== undefined
-  if (broken.length > 0) task.screen.lines(['Bugs in the relay, please report them:', ...broken.map((bug) => `  ${bug}`)])
+  if (broken.size > 0) task.screen.lines(['Bugs in the relay, please report them:', ...[...broken].map((bug) => `  ${bug}`)])
   const now = Date.now()
   const { check, close } = createLoginCheck({ ...task.settings, tuning: task.tuning ?? {} }, task.signal)
   const accounts = task.accounts === undefined ? [] : await checkAccounts(task.accounts, task.settings, now, check)
@@ -106,7 +105,7 @@ export async function doctor (
   }
   const hint = regionHint(hosts, calls, regional)
   const verdict = verdictOf(examination, withCookie)
-  const ok = broken.length === 0 && isClockRight(around) && isPortUsable(around) && store?.state !== 'down'
+  const ok = broken.size === 0 && isClockRight(around) && isPortUsable(around) && store?.state !== 'down'
     && hosts.every(({ answers }) => answers)
     && calls.every((report) => isWell(report, withCookie)) && accounts.every(({ problems }) => problems.length === 0)
   if (json) {

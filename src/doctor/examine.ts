@@ -1,6 +1,5 @@
 /** Probes every endpoint and every fallback, and reports the state of each upstream call. */
 import type { SampleIds } from '../core/endpoint.ts'
-import type { Credential } from '../upstream/protocol/credentials.ts'
 import type { Finding } from '../upstream/reader/observer.ts'
 import { isAnswered, type CallStatus } from '../upstream/callStatus.ts'
 import known from './calls.json' with { type: 'json' }
@@ -8,7 +7,7 @@ import {
   createProber, denialsOf, endpointNames, probesOf, takesLogin, type KnownCall, type Prober, type ProberOptions,
   type Progress
 } from './prober.ts'
-import type { Facts } from './facts.ts'
+import { askFacts, type Facts } from './facts.ts'
 import type { Probe, ProbeRecorder } from './probeRecorder.ts'
 
 /** Every upstream call, and the endpoints that send it: `npm run openapi` observes them at the demo. */
@@ -46,18 +45,12 @@ export interface EndpointReport {
   readonly failing: readonly FailingCall[]
 }
 
-export interface Examination {
+export interface Examination extends Pick<Prober, 'recorder' | 'broken' | 'regional' | 'credential'> {
   readonly calls: readonly CallReport[]
   /** Every endpoint that sends upstream calls. */
   readonly endpoints: readonly EndpointReport[]
-  /** Endpoints that threw an error other than RelayError. That is a bug of the relay, regardless of the answer. */
-  readonly broken: readonly string[]
-  /** Endpoints that found a song blocked in the relay's region. */
-  readonly regional: ReadonlySet<string>
-  readonly recorder: ProbeRecorder
   /** Absent unless they were asked for. */
   readonly facts?: Facts
-  readonly credential: Credential | undefined
 }
 
 /** Options of `examine`. `progress` is called after each endpoint. */
@@ -82,16 +75,8 @@ export async function examine (
     await prober.probeAll(progress)
     await reachTheRest(prober)
     const calls = reportOf(prober, failingSince)
-    const facts = withFacts ? { facts: await prober.facts() } : {}
-    return {
-      ...facts,
-      calls,
-      endpoints: endpointsOf(prober, calls),
-      broken: [...broken],
-      regional,
-      recorder,
-      credential
-    }
+    const facts = withFacts ? { facts: await askFacts(prober) } : {}
+    return { ...facts, calls, endpoints: endpointsOf(prober, calls), broken, regional, recorder, credential }
   } finally {
     await prober.close()
   }

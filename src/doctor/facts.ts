@@ -7,7 +7,6 @@ import { grantCalls, rootsOf, type Grants } from '../endpoints/music/grants.ts'
 import { filesOf, qualitiesOf, qualityOfFile } from '../endpoints/shared/files.ts'
 import { readFacts, songDetail } from '../endpoints/shared/song.ts'
 import { UpstreamError } from '../common/errors.ts'
-import type { Runtime } from '../core/runtime.ts'
 import { settle } from '../upstream/calls.ts'
 import { addressesOf, rootsInOrder } from '../upstream/protocol/hosts.ts'
 import type { Prober } from './prober.ts'
@@ -91,8 +90,7 @@ async function askSizes ({ recorder, probe }: Prober): Promise<Facts['rowsOf100'
 /** Requests all files of a song from each program, and the first two bytes of each granted one. */
 async function askFiles (
   songmid: string,
-  { credential, recorder: { observer } }: Prober,
-  { upstream, audioFiles, resources }: Runtime
+  { credential, recorder: { observer }, runtime: { upstream, audioFiles, resources } }: Prober
 ): Promise<FileFact[]> {
   const own = upstream.forRequest({ credential, observer })
   try {
@@ -127,9 +125,9 @@ async function askFiles (
 /**
  * Asks for what the probes of the endpoints do not show, and returns all facts. Never throws for an upstream failure.
  */
-export async function askFacts (prober: Prober, runtime: Runtime): Promise<Facts> {
+export async function askFacts (prober: Prober): Promise<Facts> {
   const [song] = prober.sampleIds().songs
-  const files = song === undefined ? [] : await askFiles(song.mid, prober, runtime)
+  const files = song === undefined ? [] : await askFiles(song.mid, prober)
   const rowsOf100 = await askSizes(prober)
   return { answers: answersOf(prober.recorder), rowsOf100, files }
 }

@@ -8,9 +8,8 @@ import { RelayError } from '../common/errors.ts'
 import type { PlayReason } from '../common/types.ts'
 import type { Credential } from '../upstream/protocol/credentials.ts'
 import { functionsOf, resolveOptions } from '../library/relay.ts'
-import { createRuntime } from '../core/runtime.ts'
+import { createRuntime, type Runtime } from '../core/runtime.ts'
 import type { Tuning } from '../core/tuning.ts'
-import { askFacts, type Facts } from './facts.ts'
 import { createProbeRecorder, type ProbeRecorder } from './probeRecorder.ts'
 
 export type Name = keyof Registry
@@ -40,6 +39,7 @@ export interface ProberOptions {
 }
 
 export interface Prober {
+  readonly runtime: Runtime
   readonly recorder: ProbeRecorder
   readonly credential: Credential | undefined
   /** Endpoints that threw an error other than RelayError, with the message: bugs of the relay. */
@@ -55,8 +55,6 @@ export interface Prober {
    * to its inputs.
    */
   probe (name: Name, denied?: ReadonlySet<string>, more?: object): Promise<void>
-  /** Asks for what only users of the real provider can find out. */
-  facts (): Promise<Facts>
   close (): Promise<void>
 }
 
@@ -175,7 +173,8 @@ export function createProber ({ settings, cookie, signal, tuning, replay }: Prob
     await Promise.all(endpointNames.filter((name) => !isSeeder(name)).map(visit))
   }
 
-  const prober: Prober = {
+  return {
+    runtime,
     recorder,
     credential,
     broken,
@@ -183,11 +182,9 @@ export function createProber ({ settings, cookie, signal, tuning, replay }: Prob
     sampleIds: () => sampleIds,
     probeAll,
     probe,
-    facts: async () => await askFacts(prober, runtime),
     close: async () => {
       recorder.close()
       await runtime.close()
     }
   }
-  return prober
 }

@@ -4,26 +4,17 @@ import type { CallReport, EndpointReport, FailingCall } from './examine.ts'
 
 type Word = CallReport['verdict']
 
-const colours = {
-  'ok': 'green',
-  'drift': 'magenta',
-  'retired': 'red',
-  'risk-controlled': 'yellow',
-  'login needed': 'cyan',
-  'refused': 'red',
-  'empty': 'yellow',
-  'unreachable': 'red',
-  'not probed': 'gray'
-} as const satisfies Readonly<Record<Word, string>>
-
-const steps: Readonly<Record<Exclude<Word, 'ok' | 'not probed'>, string>> = {
-  'drift': 'its reader needs a repair: docs/repairing-a-drift.md',
-  'retired': 'look for a newer version of music-relay; other calls stand in where there are any',
-  'risk-controlled': 'wait, ask from another address, or bring a cookie: --cookie-file',
-  'login needed': 'bring a cookie: music-relay login --print > cookie.txt, then --cookie-file cookie.txt',
-  'refused': 'the outcome names the upstream\'s code; ask again later or with a cookie',
-  'empty': 'often how a block looks: wait, or bring a cookie: --cookie-file',
-  'unreachable': 'check the network, and UPSTREAM_ORIGIN if it is set'
+/** The colour of each word, and the usual next step. */
+const words: Readonly<Record<Word, readonly [colour: Parameters<typeof styleText>[0], step: string]>> = {
+  'ok': ['green', ''],
+  'drift': ['magenta', 'its reader needs a repair: docs/repairing-a-drift.md'],
+  'retired': ['red', 'look for a newer version of music-relay; other calls stand in where there are any'],
+  'risk-controlled': ['yellow', 'wait, ask from another address, or bring a cookie: --cookie-file'],
+  'login needed': ['cyan', 'bring a cookie: music-relay login --print > cookie.txt, then --cookie-file cookie.txt'],
+  'refused': ['red', 'the outcome names the upstream\'s code; ask again later or with a cookie'],
+  'empty': ['yellow', 'often how a block looks: wait, or bring a cookie: --cookie-file'],
+  'unreachable': ['red', 'check the network, and UPSTREAM_ORIGIN if it is set'],
+  'not probed': ['gray', '']
 }
 
 /** Returns the next step for the user; "" if there is none. */
@@ -37,7 +28,7 @@ export function nextStep ({ verdict, outcome, note = '' }: CallReport, withCooki
   if (outcome.startsWith('proxy_')) return 'the proxy fails: the lines of the hosts say how; correct UPSTREAM_PROXY'
   if (outcome === 'http_5xx') return 'the upstream fails at it, not the network: ask again later; other calls stand in where there are any'
   if (verdict === 'login needed' && withCookie) return 'the cookie is expired or not enough: music-relay login'
-  return steps[verdict]
+  return words[verdict][1]
 }
 
 /** Whether the call needs no attention. `login needed` is a problem only if a cookie was given. */
@@ -52,7 +43,7 @@ export function table (
   { withCookie, colour }: { readonly withCookie: boolean, readonly colour: boolean }
 ): string {
   const painted = (verdict: Word, text: string): string =>
-    colour ? styleText(colours[verdict], text, { validateStream: false }) : text
+    colour ? styleText(words[verdict][0], text, { validateStream: false }) : text
   const rows = reports.map((report) => [
     report.call,
     painted(report.verdict, report.verdict),
@@ -105,7 +96,7 @@ const shown = (text: string): number =>
 const wide = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Hangul}\p{Emoji_Presentation}\u3001-\u303e\u30a0-\u30ff\uff01-\uff60\uffe0-\uffe6]/gu
 
 function summary (reports: readonly CallReport[], withCookie: boolean): string {
-  const counts = (Object.keys(colours) as Word[]).flatMap((word) => {
+  const counts = (Object.keys(words) as Word[]).flatMap((word) => {
     const count = reports.filter(({ verdict }) => verdict === word).length
     return count === 0 ? [] : [`${count} ${word}`]
   })
