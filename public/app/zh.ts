@@ -253,7 +253,7 @@ export const zh = {
   'unreadable': '无法读取',
   'until you close or reload this page': '关闭或刷新本页前有效',
   'until {date}': '有效期至 {date}',
-  'until {date}; the relay renews it': '有效期至 {date}，服务器会自动续期',
+  'until {date}, unless it is renewed': '有效期至 {date}，续期后会延长',
   'Upstream': '数据源',
   'Use {name}': '切换到 {name}',
   'Using the demo?': '正在使用演示数据源？',

@@ -78,7 +78,7 @@ export function Who (
         {source.value === 'session' && account?.expiresAt !== undefined && (
           <div>
             <dt>{t('Key of the provider')}</dt>
-            <dd>{t('until {date}; the relay renews it', { date: dateOf(account.expiresAt) })}</dd>
+            <dd>{t('until {date}, unless it is renewed', { date: dateOf(account.expiresAt) })}</dd>
           </div>
         )}
         {source.value === 'visit' && (
