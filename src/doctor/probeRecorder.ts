@@ -169,8 +169,8 @@ export function createProbeRecorder (
       probeOf(name)
       return before instanceof Error ? { error: before } : settled(() => readAnswer(call, before.answer, noopObserver))
     }
-    const recording = replay?.get(name)
     if (replay === undefined) return undefined
+    const recording = replay.get(name)
     if (recording === undefined) return notSent(name, 'Not recorded.')
     probeOf(name, call)
     const ended = settled(() => readAnswer(call, recording.answer, observer))
