@@ -45,6 +45,13 @@ export async function jsonTextOf (
 ): Promise<string | undefined> {
   const pieces: string[] = []
   let size = 0
+  if (!isLargerThan(value, pieceChars)) {
+    const text = JSON.stringify(value)
+    if (text.length > limit) return undefined
+    const turn = did(text.length)
+    if (turn !== undefined) await turn
+    return text
+  }
   for (const piece of jsonPiecesOf(value, pieceChars)) {
     size += piece.length
     if (size > limit) return undefined

@@ -132,9 +132,13 @@ export function createReads (most: number): (bytes: number) => Promise<void> | u
   }
 
   return (bytes) => {
-    schedule()
-    if (waiting.length > 0 || !fits(bytes)) return new Promise((go) => { waiting.push({ bytes, go }) })
+    if (waiting.length > 0 || !fits(bytes)) {
+      schedule()
+      return new Promise((go) => { waiting.push({ bytes, go }) })
+    }
     read += bytes
+    // A turn is noticed only once it matters: before, the sum is that of several turns.
+    if (read > most / 2) schedule()
     return undefined
   }
 }
