@@ -27,12 +27,19 @@ type Validated = { readonly value: unknown } | { readonly error: Error }
 const plugin: FastifyPluginAsync = async (app) => {
   const { validator: { fromText, fromValues }, settings: { cookieParamName } } = app.runtime
 
+  const knownOf = new Map<AnyEndpoint, readonly string[]>()
+  app.addHook('onRoute', ({ config }) => {
+    const endpoint = config?.operation?.endpoint
+    if (endpoint === undefined) return
+    knownOf.set(endpoint, [...Object.keys(endpoint.input.properties), ...readElsewhere(endpoint, cookieParamName)])
+  })
+
   // Before the handler, so that cached answers and refusals have the warning, too.
   app.addHook('preValidation', (request, reply, done) => {
     const { operation } = request.routeOptions.config
     if (operation === undefined) return done()
     const { endpoint } = operation
-    const known = [...Object.keys(endpoint.input.properties), ...readElsewhere(endpoint, cookieParamName)]
+    const known = knownOf.get(endpoint) ?? []
     const isPost = endpoint.method === 'POST'
     const warning = warningOf(
       request.query as object,

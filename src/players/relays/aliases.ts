@@ -67,9 +67,11 @@ export function createAliases (own: readonly string[]): (url: string) => string 
   const ours = own.map((path) => same(`GET ${path}`, ''))
   const aliases = oldRoutes.filter(({ fate }) => fate === 'alias')
   const lookup = createLookup([...ours, ...aliases])
+  const exact = new Set(own)
   return (url) => {
     const mark = url.search(/[?#]/)
     const path = mark === -1 ? url : url.slice(0, mark)
+    if (exact.has(path)) return url
     const found = lookup(path)
     if (found === undefined || isSplitWord(found)) return url
     const { route, values } = found
