@@ -179,7 +179,7 @@ t.test('a fault in native code ends the process: with a listener for it, the sam
   t.equal(relay.child.signalCode, 'SIGSEGV')
 })
 
-t.test('a second signal ends the process at once, and not well', { timeout: 5000 }, async (t) => {
+t.test('a second signal ends the process at once, and not well', async (t) => {
   const demo = await demoFor(t)
   const relay = await start(t, demo.origin, { STOP_MS: '600000' })
   demo.next(details, { hang: true }, Infinity)
@@ -275,7 +275,7 @@ t.test('a signal does not make the relay a debugger that everything on the machi
   t.notMatch(relay.said(), /debugger/i)
 })
 
-t.test('a reader of the log that has stopped reading holds up neither answers nor the end', { timeout: 5000 }, async (t) => {
+t.test('a reader of the log that has stopped reading holds up neither answers nor the end', async (t) => {
   const demo = await demoFor(t)
   // As much as fits is on its way to the reader already.
   const folder = t.testdir({
@@ -288,7 +288,7 @@ t.test('a reader of the log that has stopped reading holds up neither answers no
       }
     })`
   })
-  const relay = await start(t, demo.origin, { CACHE: 'false' }, { first: join(folder, 'filled.mjs') })
+  const relay = await start(t, demo.origin, { CACHE: 'false', STOP_MS: '600000' }, { first: join(folder, 'filled.mjs') })
   relay.child.stdout?.pause()
   relay.child.kill('SIGWINCH')
   await relay.says(/filled EAGAIN/)
