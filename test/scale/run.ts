@@ -15,7 +15,13 @@ import { manners } from './sessions.ts'
 import { slotsOf, usualEntries, weekOf, type Hour } from './model.ts'
 import { plotOf, type Line } from './plot.ts'
 
-const { values } = parseArgs({ options: { confirm: { type: 'boolean', default: false } } })
+const { values } = parseArgs({ options: { confirm: { type: 'boolean', default: false }, help: { type: 'boolean', default: false } } })
+if (values.help) {
+  console.log(`npm run scale -- [--confirm]
+
+  --confirm  only compares two instances, a store and HAProxy with the model; without it the tables of docs/performance.md are written`)
+  process.exit()
+}
 const file = (name: string): URL => new URL(`../../docs/${name}`, import.meta.url)
 
 /** What an instance caches, by default and with more memory. */
