@@ -297,7 +297,7 @@ const dear = (count: number, bar: number, refused: number): Case => ({
     const library = await startHelper<Orders, Counts>('upstream.ts', undefined, ['10000'])
     const greedy = await startHelper<Load, Outcome>('load.ts')
     const settings = { upstreamOrigin: library.ready, host: '0.0.0.0', household: count }
-    const relay = await startHelper<Record<never, never>, Size>('../stress/relay.ts', undefined, [JSON.stringify(settings), 'dist/src/app.js'])
+    const relay = await startHelper<Record<never, never>, Size>('../stress/relay.ts', undefined, [JSON.stringify(settings), 'dist/index.js'])
     const [address = '', ...secrets] = relay.ready.split('#')
     const port = Number(new URL(address).port)
     const load = async (seconds: number): Promise<Outcome> =>
