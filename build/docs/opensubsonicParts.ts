@@ -79,6 +79,7 @@ export const limits = (
 | Upstream calls for audio | As many as for everything else, counted separately | 429; playback continues while a library is copied |
 | Requests from one address | ${requests.toLocaleString('en')} a minute: 20 for one of \`RATE_LIMIT\` | 429 |
 | Upstream calls that an account causes | ${upstreamCalls} a minute: twice \`RATE_LIMIT\`, together with its other apps | 429; cached answers are still served |
+| Lists of more than 100 rows | One at a time for each client | None: the next one waits |
 | Liked songs whose albums and singers are listed | 20,000, the latest | Older songs appear only as songs |
 | \`getStarred\`, \`getStarred2\` | 10,000 songs, 1,000 albums, 1,000 singers | The rest is omitted |
 | Playlists that the account made; collected | 1,000 each | The rest is omitted |

@@ -5,7 +5,7 @@ import { testClock } from '../support/clock.ts'
 import { demoFor, serverFor, timesAsked, until, type Reply } from '../support/helper.ts'
 import { settled } from '../support/settled.ts'
 import { served, test } from '../support/stage.ts'
-import { chart as wholeChart } from '../support/wires.ts'
+import { chart as wholeChart, siteSearch } from '../support/wires.ts'
 
 /** Settings of a public relay behind a proxy on this machine. */
 const open: RelayOptions = { host: '0.0.0.0', trustProxy: ['127.0.0.1'] }
@@ -188,4 +188,18 @@ t.test('the early answer says that a code was scanned, and a login that is being
   t.equal(codeOf(refused), '503 OVERLOADED')
   t.match((await next.reply).body, { errcode: 405, isOk: true })
   await end([])
+})
+
+test('a client makes one large list for a player at a time, and small ones beside it', { ...open, subsonicPassword: 'open-sesame' }, async ({ t, demo, server }) => {
+  const ask = async (words: string, songs: number): Promise<number> =>
+    (await server.get(`/rest/search3?u=me&p=open-sesame&v=1.16.1&c=test&f=json&query=${words}&songCount=${songs}&albumCount=0&artistCount=0`)).status
+  const isAsked = (words: string): boolean => demo.calls(siteSearch).some((call) => JSON.stringify(call).includes(words))
+  demo.next(siteSearch, { delayMs: 300 }, 2)
+  const first = ask('lantern', 500)
+  await until(() => isAsked('lantern'))
+  const second = ask('harbour', 500)
+  const small = ask('paper', 100)
+  await until(() => isAsked('paper'))
+  t.notOk(isAsked('harbour'), 'it waits')
+  t.same([await first, await second, await small, isAsked('harbour')], [200, 200, 200, true])
 })

@@ -134,8 +134,11 @@ export const opensubsonic: FastifyPluginAsync<UsersOptions & { readonly queues?:
       return await method.send(input as never, { ...context, request, reply, sendAudio })
     }
     const make = async (): Promise<Buffer> => {
-      app.shed(request)
       try {
+        if (rowFields.some((field) => Number((input as Readonly<Record<string, unknown>>)[field]) > mostBeside)) {
+          await work.alone()
+        }
+        app.shed(request)
         const made = await bytesOf(
           format,
           await method.run(input as never, context),
@@ -162,6 +165,10 @@ export const opensubsonic: FastifyPluginAsync<UsersOptions & { readonly queues?:
     return await reply.headers(headersOf(format)).send(calledBack(format, body))
   }
 }
+
+/** Fields with a number of rows. A client makes one answer of more than `mostBeside` at a time: they fill the memory. */
+const rowFields = ['size', 'count', 'songCount', 'albumCount', 'artistCount'] as const
+const mostBeside = 100
 
 /**
  * Returns the key of a finished answer. Nobody with other rights gets it: not another account, and not a key with
