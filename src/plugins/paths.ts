@@ -30,6 +30,7 @@ export function refusedPath (url: string): RelayError | undefined {
   const path = pathOf(percentEncoded(url))
   let last: string
   try {
+    if (raw.test(url) && !isUtf8(Buffer.from(url, 'latin1'))) throw new URIError('These bytes are no UTF-8.')
     decodeURI(path)
     last = decodeURIComponent(path.slice(path.lastIndexOf('/') + 1))
   } catch {
@@ -49,11 +50,9 @@ export function routable (request: IncomingMessage): string {
   // The parser also accepts RTSP, whose methods the router does not have. TRACE has no routes.
   if (!methods.has(method)) request.method = 'TRACE'
   if (!url.startsWith('/')) return method === 'OPTIONS' && url === '*' ? url : nowhere
-  const isRaw = raw.test(url)
-  if (isRaw && !isUtf8(Buffer.from(url, 'latin1'))) return nowhere
-  return (isRaw || url.includes('%') || url.length > longestPart) && refusedPath(url) !== undefined
-    ? nowhere
-    : percentEncoded(url)
+  const encoded = percentEncoded(url)
+  const isDoubtful = encoded !== url || url.includes('%') || url.length > longestPart
+  return isDoubtful && refusedPath(url) !== undefined ? nowhere : encoded
 }
 
 /** The routes of an application. */

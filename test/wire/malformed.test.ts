@@ -186,6 +186,8 @@ served('raw UTF-8 in an address is read like the percent-encoded one; the connec
     t.match(server.log.map((line) => JSON.parse(line) as unknown)[0], { msg: 'request', status: 200, method: 'GET' })
     t.notMatch(server.log.join(''), /纸|%E7/)
   }
+  const wrong = requestText('GET /getSearchByKey?key=\u00d4\u00c2 HTTP/1.1', hasStrictParser ? [] : ['Connection: close'])
+  t.match((await exchange(server.address, Buffer.from(wrong, 'latin1'))).answers, [{ status: 400, text: /percent-encode the address/ }])
   if (!hasStrictParser) return
   t.match((await ask(requestText('GET /没有 HTTP/1.1'))).answers, [{ status: 404, text: /ROUTE_NOT_FOUND/ }])
   t.match((await ask(requestText('HEAD /getSmartbox?key=纸 HTTP/1.1'))).answers.length, 0)

@@ -14,7 +14,7 @@ import { withDeadline } from '../../src/plugins/deadline.ts'
 import { loadSettings } from '../../src/core/config.ts'
 import type { DemoUpstream } from '../../src/demo/upstream.ts'
 import { demoFor, serverFor, timesAsked, until, type Reply, type Server } from '../support/helper.ts'
-import { exchange, requestText } from '../support/raw.ts'
+import { exchange, requestText, hasStrictParser } from '../support/raw.ts'
 import { refusalProblem } from '../support/shape.ts'
 import { servedOnWire as served, testOnWire as test } from '../support/stage.ts'
 
@@ -310,7 +310,7 @@ t.test('each address of localhost has the same limits and refusals, and the same
     t.equal(refusalProblem({ status, text: answer?.text ?? '', header: (name) => answer?.headers.get(name) }), undefined)
   }
   for (const address of addresses) {
-    await refuses(address, requestText('get /getHotkey HTTP/1.1'), 400)
+    await refuses(address, requestText(hasStrictParser ? 'POST /getSearchByKey?key=纸月亮 HTTP/1.1' : 'get /getHotkey HTTP/1.1'), 400)
     await refuses(address, requestText('CONNECT evil.example:443 HTTP/1.1'), 400)
     await refuses(address, requestText('GET /health/live HTTP/1.1', ['Expect: tea']), 417)
     await refuses(address, requestText(`GET /health/live?x=${'y'.repeat(20_000)} HTTP/1.1`), 431)
