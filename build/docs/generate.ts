@@ -25,7 +25,7 @@ import { opensubsonicPage } from './opensubsonic.ts'
 import { removedTable } from './removed.ts'
 import { picture } from './rooms.ts'
 import { envelopeLink, envelopeSection, shapeOf } from './envelopes.ts'
-import { cell, fields, linkTo, timeInWords, typeOf } from './tables.ts'
+import { cell, endpointTable, fields, linkTo, timeInWords, typeOf } from './tables.ts'
 import { triedTable } from './tried.ts'
 import { chinesePages } from './zhTables.ts'
 
@@ -76,18 +76,6 @@ function between (file: string, mark: string, lines: string, text = readFileSync
   return `${text.slice(0, text.indexOf(begin) + begin.length)}\n${lines}\n${text.slice(text.indexOf(end))}`
 }
 
-function endpointTable (): string {
-  return [
-    '| | Path | Returns | Login |',
-    '|---|---|---|---|',
-    ...Object.values(endpoints).map((endpoint) =>
-      `| ${endpoint.method} | ${formsOf(endpoint).map(({ path }) => `\`${path}\``).join(' ')} | ${
-        cell(endpoint.summary)
-      } | ${endpoint.login ?? ''} |`
-    )
-  ].join('\n')
-}
-
 function reference (): string {
   const families = tags.flatMap(({ name: tag, description }) => {
     const members = Object.entries(endpoints).filter(([, endpoint]) => endpoint.tag === tag)
@@ -104,7 +92,11 @@ function reference (): string {
     '[中文](reference.zh-CN.md)',
     'Written by `npm run openapi` from the definitions; edit those. The same, for programs: [openapi.yaml](../openapi.yaml), or `/docs/json` and `/docs/yaml` of a running relay.',
     '## Endpoints',
-    endpointTable(),
+    endpointTable(
+      Object.values(endpoints),
+      '| | Path | Returns | Login |',
+      ({ summary, login = '' }) => [summary, login]
+    ),
     '## Input',
     inputRules({ cookieParamName: 'cookie' }),
     '## Errors',

@@ -1,8 +1,25 @@
 /** Tables of the generated pages: one row for each field of a schema. */
 import type { TObject, TSchema } from '@sinclair/typebox'
+import { formsOf, type AnyEndpoint } from '../../src/core/endpoint.ts'
 
 /** Returns the text as a cell of a table. */
 export const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ').replaceAll('<', '&lt;')
+
+/** Returns a table of endpoints, with a row as `rowOf` puts it: what one returns, and whether it needs a login. */
+export const endpointTable = (
+  endpoints: readonly AnyEndpoint[],
+  heads: string,
+  rowOf: (endpoint: AnyEndpoint) => readonly [summary: string, login: string]
+): string =>
+  [
+    heads,
+    '|---|---|---|---|',
+    ...endpoints.map((endpoint) => {
+      const [summary, login] = rowOf(endpoint)
+      const paths = formsOf(endpoint).map(({ path }) => `\`${path}\``).join(' ')
+      return `| ${endpoint.method} | ${paths} | ${cell(summary)} | ${login} |`
+    })
+  ].join('\n')
 
 /**
  * How the tables of a page name other records. `refTo` returns a link to one, `heads` are the titles of the columns,

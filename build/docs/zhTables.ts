@@ -1,11 +1,11 @@
 /** The generated tables of the Chinese pages. */
 import { playReasons } from '../../schemas/common.ts'
 import { errorCodes } from '../../schemas/errors.ts'
-import { formsOf, type AnyEndpoint } from '../../src/core/endpoint.ts'
+import type { AnyEndpoint } from '../../src/core/endpoint.ts'
 import { registry } from '../../src/endpoints/index.ts'
 import { movedTable, oldRoutesTable } from './oldRoutes.ts'
 import { removalReasons, removedTable } from './removed.ts'
-import { cell } from './tables.ts'
+import { cell, endpointTable } from './tables.ts'
 import { codes, reasons, removals } from './zh.ts'
 import { oldRoutesInChinese } from './zhOldRoutes.ts'
 import { chineseFor } from './zhTexts.ts'
@@ -15,18 +15,6 @@ type Between = (file: string, mark: string, lines: string, text?: string) => str
 
 const endpoints: Readonly<Record<string, AnyEndpoint>> = registry
 const logins = { optional: '可选', required: '必需' } as const
-
-function endpointTable (): string {
-  return [
-    '| | 路径 | 内容 | 登录 |',
-    '|---|---|---|---|',
-    ...Object.values(endpoints).map((endpoint) =>
-      `| ${endpoint.method} | ${formsOf(endpoint).map(({ path }) => `\`${path}\``).join(' ')} | ${
-        cell(endpoint.summaryInChinese)
-      } | ${endpoint.login === undefined ? '' : logins[endpoint.login]} |`
-    )
-  ].join('\n')
-}
 
 function codeTable (): string {
   const chinese = chineseFor(Object.keys(errorCodes), codes, 'build/docs/zh.ts')
@@ -48,7 +36,8 @@ function referencePage (): string {
     '[English](reference.md)',
     '参数和返回字段的说明见[英文参考](reference.md)。运行中的服务在 `/docs` 提供可以试用的文档，在 `/guide/zh/endpoints/` 提供每个接口的中文页面。',
     '## 接口',
-    endpointTable(),
+    endpointTable(Object.values(endpoints), '| | 路径 | 内容 | 登录 |', ({ summaryInChinese, login }) =>
+      [summaryInChinese, login === undefined ? '' : logins[login]]),
     '## 错误码',
     '每个错误都是 `{ "error": "<一句话>", "code": "<代码>" }`。怎么处理，见[出错时怎么办](guides/when-something-fails.zh-CN.md)。',
     codeTable(),

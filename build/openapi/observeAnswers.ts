@@ -4,11 +4,10 @@
  */
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { buildApp } from '../../src/app.ts'
 import { startDemoUpstream, type DemoUpstream } from '../../src/demo/upstream.ts'
 import type { AnyEndpoint } from '../../src/core/endpoint.ts'
 import { registry } from '../../src/endpoints/index.ts'
-import { demoTime, observedFailures } from './observeFailures.ts'
+import { demoTime, observedFailures, relayOfExamples } from './observeFailures.ts'
 
 /** What an example keeps of a list, and of a text. */
 const [mostRows, mostCharacters] = [2, 200]
@@ -25,15 +24,7 @@ export async function examplesFile (): Promise<string> {
 
 async function answersOfDemo (): Promise<Readonly<Record<string, unknown>>> {
   const demo = await startDemoUpstream({ now: demoTime })
-  const app = await buildApp({
-    logLevel: 'silent',
-    docs: false,
-    pages: false,
-    shedDelayMs: 0,
-    upstreamOrigin: demo.origin,
-    imageOrigin: demo.origin,
-    tuning: { searchIntervalMs: 0, searchPauseMs: 0 }
-  })
+  const app = await relayOfExamples(demo, { tuning: { searchIntervalMs: 0, searchPauseMs: 0 } })
   const answers: Record<string, unknown> = {}
   try {
     for (const [name, { method, path, example, login }] of Object.entries(registry as Record<string, AnyEndpoint>)) {

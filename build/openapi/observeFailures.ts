@@ -133,20 +133,24 @@ const cases: Readonly<Partial<Record<ErrorCode, Case>>> = {
   }
 }
 
+/** Returns a relay in front of a demo, of which the document shows answers. */
+export const relayOfExamples = async (demo: DemoUpstream, options: AppOptions = {}): Promise<App> =>
+  await buildApp({
+    logLevel: 'silent',
+    docs: false,
+    pages: false,
+    shedDelayMs: 0,
+    upstreamOrigin: demo.origin,
+    imageOrigin: demo.origin,
+    ...options
+  })
+
 /** Returns one answer for each code. Throws if another one comes. */
 export async function observedFailures (): Promise<Readonly<Record<string, unknown>>> {
   const found: [string, unknown][] = []
   for (const [code, { options, before, sent, meanwhile }] of Object.entries(cases)) {
     const demo = await startDemoUpstream({ now: demoTime, holdMs: 500 })
-    const app = await buildApp({
-      logLevel: 'silent',
-      docs: false,
-      pages: false,
-      shedDelayMs: 0,
-      upstreamOrigin: demo.origin,
-      imageOrigin: demo.origin,
-      ...options
-    })
+    const app = await relayOfExamples(demo, options)
     try {
       await before?.(demo, app)
       const request: InjectOptions = typeof sent === 'string' ? { url: sent }

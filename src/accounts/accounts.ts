@@ -44,7 +44,7 @@ export interface AccountsOptions extends LoginFilesOptions, Omit<RenewerOptions,
  * so.
  */
 export interface Accounts extends AccountBook {
-  /** For who follows the global login. */
+  /** The logins, for a command that follows the global one. */
   readonly store: Pick<LoginStore, 'files' | 'get' | 'followUserInfo'>
   /** All accounts by name, `default` included. */
   list (): readonly Account[]

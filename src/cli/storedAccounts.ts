@@ -176,13 +176,18 @@ export async function sharedStoreOf (settings: Settings): Promise<SharedStore | 
 
 const quiet = { info () {}, warn () {}, error () {} }
 
+/** Returns a store of the account `default` alone, which renews nothing. `refresh` looks at its file. */
+export function createUserInfoStore (folder: string): LoginStore {
+  const files = { ...createLoginFiles({ folder, secret: '' }), names: async () => await Promise.resolve([]) }
+  return createLoginStore(files, 0, quiet)
+}
+
 /**
- * Returns a store that has the account `default` alone, for a command that renews nothing. Throws ConfigError for an
- * unusable file, unless the login is not `needed`: following the file logs that. `refresh` looks at the file again.
+ * Returns that store after its first look. Throws ConfigError for an unusable file, unless the login is not `needed`:
+ * following the file logs that.
  */
 export async function openUserInfo (folder: string, needed = true): Promise<LoginStore> {
-  const files = { ...createLoginFiles({ folder, secret: '' }), names: async () => await Promise.resolve([]) }
-  const store = createLoginStore(files, 0, quiet)
+  const store = createUserInfoStore(folder)
   await store.refresh()
   if (needed) store.assertUserInfo()
   return store

@@ -2,8 +2,7 @@
 import type { UserInfoNews } from '../../config/user-info.ts'
 import type { UserInfo } from '../../schemas/config.ts'
 import { followsKeyOf } from '../../src/accounts/record.ts'
-import { createLoginStore } from '../../src/accounts/store.ts'
-import { createLoginFiles } from '../../src/accounts/files.ts'
+import { createUserInfoStore } from '../../src/cli/storedAccounts.ts'
 import { isReadableByOthers } from '../../src/common/files.ts'
 import type { Leftovers } from '../../src/common/privateFile.ts'
 
@@ -19,9 +18,8 @@ export interface GlobalLogin {
 }
 
 export function userInfoIn (folder: string): GlobalLogin {
-  const files = { ...createLoginFiles({ folder, secret: '' }), names: async () => await Promise.resolve([]) }
-  const store = createLoginStore(files, 0, { info () {}, warn () {}, error () {} })
-  const file = files.of('default')
+  const store = createUserInfoStore(folder)
+  const file = store.files.of('default')
   return {
     async load () {
       await store.refresh()
@@ -36,6 +34,6 @@ export function userInfoIn (folder: string): GlobalLogin {
     },
     save: async (info) => { await file.change(async (write) => { await write(info) }) },
     isExposed: async () => await isReadableByOthers(file.path),
-    removeLeftovers: async () => await files.removeLeftovers('user-info', followsKeyOf)
+    removeLeftovers: async () => await store.files.removeLeftovers('user-info', followsKeyOf)
   }
 }

@@ -35,19 +35,15 @@ function likedOf (catalogue: Catalogue, { name }: Registered): Song[] {
   ).filter((song) => song !== undefined)
 }
 
+const folderOf = ({ id, title, songs, picture }: Catalogue['playlists'][number], at: number): Folder =>
+  ({ tid: id, dirId: at + 1, name: title, songs: songs.length, picture, shown: true })
+
 /** Returns the liked songs, then two system folders (one of them without a list), then the account's own lists. */
 export function foldersOf (catalogue: Catalogue, uin: string): Folder[] {
   const account = accountOf(uin)
   if (account?.uin !== uin) {
     return catalogue.playlists.filter(({ creator, state }) => String(creator.number) === uin && state === 'public')
-      .map(({ id, title, songs, picture }, at) => ({
-        tid: id,
-        dirId: at + 1,
-        name: title,
-        songs: songs.length,
-        picture,
-        shown: true
-      }))
+      .map(folderOf)
   }
   const { lists, firstList } = holdings[account.name]
   const own = catalogue.playlists.slice(firstList - 1, firstList - 1 + lists)
@@ -62,14 +58,7 @@ export function foldersOf (catalogue: Catalogue, uin: string): Folder[] {
     },
     { tid: 0, dirId: 205, name: 'Demo background music', songs: 4, picture: '', shown: false },
     { tid: likedIdOf(account) + 1000, dirId: 206, name: 'Demo uploads', songs: 2, picture: '', shown: false },
-    ...own.map(({ id, title, songs, picture }, at) => ({
-      tid: id,
-      dirId: at + 1,
-      name: title,
-      songs: songs.length,
-      picture,
-      shown: true
-    }))
+    ...own.map(folderOf)
   ]
 }
 
