@@ -7,9 +7,9 @@ import { Ajv } from 'ajv'
 import standalone from 'ajv/dist/standalone/index.js'
 import { build, type Plugin } from 'esbuild'
 import * as envelopes from '../schemas/envelopes.ts'
-import type { AnyEndpoint } from '../src/core/endpoint.ts'
+import type { AnyEndpoint } from '../src/relay/endpoint.ts'
 import { registry } from '../src/endpoints/index.ts'
-import { validatorOptions } from '../src/core/validate.ts'
+import { validatorOptions } from '../src/relay/validate.ts'
 
 const endpoints = Object.entries(registry as Record<string, AnyEndpoint>)
 

@@ -10,7 +10,7 @@ import { typeName } from '../schemas/common.ts'
 import { LoginRenewal, ServiceConfig } from '../schemas/config.ts'
 import { errorCodes } from '../schemas/errors.ts'
 import { components } from '../schemas/index.ts'
-import type { AnyEndpoint } from '../src/core/endpoint.ts'
+import type { AnyEndpoint } from '../src/relay/endpoint.ts'
 import { registry } from '../src/endpoints/index.ts'
 
 /** The keywords that the schemas use. `typeOf` reports any other keyword as a mistake. */

@@ -3,7 +3,7 @@
  * docs/upstream.md that need no words. Every endpoint is probed against the demo upstream, its calls are denied until
  * no further fallback appears, and then the QR codes are scanned.
  */
-import { settingsOf } from '../../src/core/config.ts'
+import { settingsOf } from '../../src/relay/settings.ts'
 import { startDemoUpstream, type DemoUpstream } from '../../src/demo/upstream.ts'
 import {
   createProber, denialsOf, endpointNames, type KnownCall, type Name, type Prober

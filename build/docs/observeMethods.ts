@@ -3,10 +3,10 @@
  * each of its branches, and its calls are noted.
  */
 import type { CacheClass } from '../../src/cache/policy.ts'
-import type { AnyEndpoint } from '../../src/core/endpoint.ts'
-import { execute } from '../../src/core/execute.ts'
-import { resolveIdentity } from '../../src/core/identity.ts'
-import { createRuntime } from '../../src/core/runtime.ts'
+import type { AnyEndpoint } from '../../src/relay/endpoint.ts'
+import { execute } from '../../src/relay/run.ts'
+import { resolveIdentity } from '../../src/relay/identity.ts'
+import { createRuntime } from '../../src/relay/runtime.ts'
 import { startDemoUpstream } from '../../src/demo/upstream.ts'
 import { registry } from '../../src/endpoints/index.ts'
 import { resolveOptions } from '../../src/library/relay.ts'

@@ -1,5 +1,5 @@
 /** The table of the removed settings for docs/guides/upgrading.md. */
-import { removedSettings } from '../../src/core/environment.ts'
+import { removedSettings } from '../../src/relay/environment.ts'
 
 /** The titles of the columns, and the reason as the page words it. */
 export interface RemovedWords { readonly heads: readonly [string, string], readonly reason: (reason: string) => string }

@@ -1,6 +1,6 @@
 /** Tables of the generated pages: one row for each field of a schema. */
 import type { TObject, TSchema } from '@sinclair/typebox'
-import { formsOf, type AnyEndpoint } from '../../src/core/endpoint.ts'
+import { formsOf, type AnyEndpoint } from '../../src/relay/endpoint.ts'
 
 /** Returns the text as a cell of a table. */
 export const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ').replaceAll('<', '&lt;')

@@ -1,7 +1,7 @@
 /** The generated tables of the Chinese pages. */
 import { playReasons } from '../../schemas/common.ts'
 import { errorCodes } from '../../schemas/errors.ts'
-import type { AnyEndpoint } from '../../src/core/endpoint.ts'
+import type { AnyEndpoint } from '../../src/relay/endpoint.ts'
 import { registry } from '../../src/endpoints/index.ts'
 import { movedTable, oldRoutesTable } from './oldRoutes.ts'
 import { removalReasons, removedTable } from './removed.ts'

@@ -1,6 +1,6 @@
 /** The failures that an operation can return, and their named responses in the OpenAPI document. */
 import { errorCodes, type ErrorCode } from '../../schemas/errors.ts'
-import type { AnyEndpoint, RouteForm } from '../../src/core/endpoint.ts'
+import type { AnyEndpoint, RouteForm } from '../../src/relay/endpoint.ts'
 
 type PathKind = RouteForm['kind']
 

@@ -5,7 +5,7 @@
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { startDemoUpstream, type DemoUpstream } from '../../src/demo/upstream.ts'
-import type { AnyEndpoint } from '../../src/core/endpoint.ts'
+import type { AnyEndpoint } from '../../src/relay/endpoint.ts'
 import { registry } from '../../src/endpoints/index.ts'
 import { demoTime, observedFailures, relayOfExamples } from './observeFailures.ts'
 

@@ -5,7 +5,7 @@
 import type { InjectOptions } from 'fastify'
 import type { ErrorCode } from '../../schemas/errors.ts'
 import { buildApp, type AppOptions } from '../../src/app.ts'
-import type { AccountBook } from '../../src/core/accountBook.ts'
+import type { AccountBook } from '../../src/relay/accountBook.ts'
 import { startDemoUpstream, type DemoUpstream } from '../../src/demo/upstream.ts'
 
 type App = Awaited<ReturnType<typeof buildApp>>

@@ -3,7 +3,7 @@ import type { FastifySchema } from 'fastify'
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger'
 import type { TSchema } from '@sinclair/typebox'
 import { wordOf } from '../../schemas/common.ts'
-import type { Settings } from '../../src/core/config.ts'
+import type { Settings } from '../../src/relay/settings.ts'
 import type { Operation } from '../../src/openapi/operations.ts'
 
 /** Tags in the order of the documentation, one per group of endpoints. */

@@ -12,9 +12,9 @@ import { SealedAccount, StoredAccount, accountNamePattern } from '../../schemas/
 import type { UserInfo } from '../../schemas/config.ts'
 import { ConfigError, InvalidInput } from '../common/errors.ts'
 import { leftoversOf, readPrivate, removeLeftovers, writing, type Leftovers } from '../common/privateFile.ts'
-import { defaultAccount } from '../core/accountBook.ts'
-import { checkUserInfo, parseObject } from '../core/config.ts'
-import { sentence } from '../core/validate.ts'
+import { defaultAccount } from '../relay/accountBook.ts'
+import { checkUserInfo, parseObject } from '../relay/settings.ts'
+import { sentence } from '../relay/validate.ts'
 import { refusalsAt } from './record.ts'
 
 /** A login as a file holds it. Those of the folder also have `secret` and `createdAt`. */

@@ -8,8 +8,8 @@ import { join } from 'node:path'
 import type { BaseLogger } from 'pino'
 import type { SealedAccount } from '../../schemas/accounts.ts'
 import { readPrivate, writing } from '../common/privateFile.ts'
-import type { AccountBook } from '../core/accountBook.ts'
-import type { PlayQueue, PlayQueues } from '../core/playQueues.ts'
+import type { AccountBook } from '../relay/accountBook.ts'
+import type { PlayQueue, PlayQueues } from '../relay/playQueues.ts'
 import { removed, sealedIfSecret, unseal } from './files.ts'
 
 /** A queue of five hundred songs has some kilobytes. */

@@ -8,10 +8,10 @@ import type { BaseLogger } from 'pino'
 import type { LoginRenewal } from '../../schemas/config.ts'
 import { ConfigError } from '../common/errors.ts'
 import { writeAdviceInWords } from '../common/files.ts'
-import { loginCommand, type RenewalResult } from '../core/accountBook.ts'
-import type { Tuning } from '../core/tuning.ts'
+import { loginCommand, type RenewalResult } from '../relay/accountBook.ts'
+import type { Tuning } from '../relay/tuning.ts'
 import type { RenewalOutcome } from '../upstream/login/renewal.ts'
-import type { Credential } from '../upstream/protocol/credentials.ts'
+import type { Credential } from '../upstream/wire/credentials.ts'
 import {
   credentialOf, dueAt, isRenewable, isRenewalOf, pauseAfter, recordsOf, refused, renewed, withSecretsOf, withoutPrevious
 } from './record.ts'

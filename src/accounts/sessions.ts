@@ -8,11 +8,11 @@ import type { BaseLogger } from 'pino'
 import type { SealedAccount } from '../../schemas/accounts.ts'
 import { ConfigError, RelayError } from '../common/errors.ts'
 import { readPrivate, writing } from '../common/privateFile.ts'
-import type { AccountBook } from '../core/accountBook.ts'
+import type { AccountBook } from '../relay/accountBook.ts'
 import {
   sessionSeconds, type BrowserSession, type BrowserSessions, type StoringRecord
-} from '../core/browserSessions.ts'
-import { parseObject } from '../core/config.ts'
+} from '../relay/browserSessions.ts'
+import { parseObject } from '../relay/settings.ts'
 import { sealedIfSecret, stampOf, unseal } from './files.ts'
 
 /** Name of the file, in the folder of the settings. */

@@ -8,7 +8,7 @@ import { unwritable, unwritableInWords, writeAdvice } from '../common/files.ts'
 import { spanOf } from '../common/spans.ts'
 import {
   loginCommand, renewalResults, type AccountStatus, type RenewalResult, type StoredLoginState
-} from '../core/accountBook.ts'
+} from '../relay/accountBook.ts'
 import type { LoginFiles } from './files.ts'
 import { accountOf, isRenewable, isRenewalOf, type Account } from './record.ts'
 import { byName, type LoginStore } from './store.ts'

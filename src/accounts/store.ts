@@ -7,7 +7,7 @@ import type { BaseLogger } from 'pino'
 import { createUserInfoReader, type UserInfoNews } from '../../config/user-info.ts'
 import { isReadableByOthers } from '../common/files.ts'
 import { ConfigError } from '../common/errors.ts'
-import { defaultAccount, type AccountBook, type SecretOwner } from '../core/accountBook.ts'
+import { defaultAccount, type AccountBook, type SecretOwner } from '../relay/accountBook.ts'
 import { outOfFiles, unusableInWords, type LoginFile, type LoginFiles, type StoredLogin } from './files.ts'
 import { accountKeyOf, hashOfSecret } from './record.ts'
 

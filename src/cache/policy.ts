@@ -1,7 +1,7 @@
 /** How long entries may be used, and when a stale one may replace an error. Background: docs/decisions.md#0006. */
 import type { TObject } from '@sinclair/typebox'
 import { RelayError, UpstreamError, isOutage } from '../common/errors.ts'
-import { generalMeaningOf } from '../upstream/protocol/codes.ts'
+import { generalMeaningOf } from '../upstream/wire/codes.ts'
 
 /** Cache class of an endpoint. An endpoint without one is never cached. */
 export type CacheClass = 'immutable' | 'slow' | 'charts' | 'lively' | 'query' | 'short-lived'

@@ -8,7 +8,7 @@ import { InvalidInput } from '../common/errors.ts'
 import { writeAdviceInWords } from '../common/files.ts'
 import { dayOf, spanOf } from '../common/spans.ts'
 import { openSessions, type StoredSessions } from '../accounts/sessions.ts'
-import { defaultAccount, loginCommand, type AccountBook, type RenewalResult } from '../core/accountBook.ts'
+import { defaultAccount, loginCommand, type AccountBook, type RenewalResult } from '../relay/accountBook.ts'
 import { inColumns } from '../doctor/table.ts'
 import { Failed } from './environment.ts'
 import type { Screen } from './screen.ts'
@@ -137,7 +137,7 @@ export async function renewAccount (task: AccountsTask, name: string): Promise<n
 /** What renews a login. It is loaded on use: the other commands need none of it, and start faster without. */
 async function renewing ({ settings }: AccountsTask): Promise<Renewing & { close (): Promise<void> }> {
   const [{ createRuntime }, { resolveOptions }] = [
-    await import('../core/runtime.ts'),
+    await import('../relay/runtime.ts'),
     await import('../library/relay.ts')
   ]
   const store = await sharedStoreOf(settings)

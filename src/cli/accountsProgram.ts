@@ -2,8 +2,8 @@
 import { createInterface } from 'node:readline/promises'
 import { Command } from 'commander'
 import { accountNamePattern, mostPerMinute } from '../../schemas/accounts.ts'
-import { defaultAccount } from '../core/accountBook.ts'
-import { loadSettings } from '../core/config.ts'
+import { defaultAccount } from '../relay/accountBook.ts'
+import { loadSettings } from '../relay/settings.ts'
 import type { AccountsTask } from './accounts.ts'
 import { existingFolder, variableToSet, warnOn, help, type Surroundings } from './environment.ts'
 

@@ -5,7 +5,7 @@
 import type { FastifyPluginAsync } from 'fastify'
 import fp from 'fastify-plugin'
 import { mediaPaths, type DemoUpstream } from '../demo/upstream.ts'
-import { publicOriginOf } from '../plugins/paths.ts'
+import { publicOriginOf } from '../edge/paths.ts'
 
 const plugin: FastifyPluginAsync<{ readonly demo: Pick<DemoUpstream, 'origin' | 'page'> }> = async (app, { demo }) => {
   for (const path of mediaPaths) {

@@ -7,11 +7,11 @@ import { createServer } from 'node:net'
 import type { LoginRenewal } from '../../schemas/config.ts'
 import { ConfigError } from '../common/errors.ts'
 import { unwritable } from '../common/files.ts'
-import type { Settings } from '../core/config.ts'
-import type { Tuning } from '../core/tuning.ts'
+import type { Settings } from '../relay/settings.ts'
+import type { Tuning } from '../relay/tuning.ts'
 import { resolveOptions } from '../library/relay.ts'
 import { reachHosts, hostLines, outageOf, regionHint } from '../doctor/hosts.ts'
-import { upstreamOptions } from '../core/runtime.ts'
+import { upstreamOptions } from '../relay/runtime.ts'
 import { diff, isSame, type Diff } from '../doctor/diff.ts'
 import { examine, type Examination } from '../doctor/examine.ts'
 import { checkRecordings, readRecordings, writeRecordings } from '../doctor/recording.ts'
@@ -20,7 +20,7 @@ import { isWell, nextStep, table } from '../doctor/table.ts'
 import { renewalFactsOf } from '../accounts/record.ts'
 import { renewalIn } from '../upstream/login/renewal.ts'
 import { isAnswered } from '../upstream/callStatus.ts'
-import { isLogin, knownPairs, lackInWords, plainCookie } from '../upstream/protocol/cookies.ts'
+import { isLogin, knownPairs, lackInWords, plainCookie } from '../upstream/wire/cookies.ts'
 import type { UpstreamHealth } from '../upstream/monitor.ts'
 import { accountReportLines, checkAccounts, type AccountsToCheck } from './accountReports.ts'
 import { createLoginCheck, loginInWords } from './login.ts'
@@ -35,7 +35,7 @@ export interface DoctorTask {
   readonly relay?: string | undefined
   /** Where stored accounts are. Absent: they are not checked. */
   readonly accounts?: AccountsToCheck
-  /** @internal Replaces constants of src/core/tuning.ts, for tests. */
+  /** @internal Replaces constants of src/relay/tuning.ts, for tests. */
   readonly tuning?: Partial<Tuning>
   readonly screen: Screen
   /** Prints the result. Progress goes to the screen. */

@@ -4,7 +4,7 @@
  */
 import { stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
-import { variableSet } from '../core/environment.ts'
+import { variableSet } from '../relay/environment.ts'
 import { ConfigError } from '../common/errors.ts'
 import { unwritable } from '../common/files.ts'
 import type { AccountsPlace } from './storedAccounts.ts'

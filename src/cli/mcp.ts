@@ -1,8 +1,8 @@
 /** `music-relay mcp`: the relay as tools for an agent, over stdin and stdout. Everything else goes to stderr. */
-import { defaultAccount } from '../core/accountBook.ts'
-import { loadSettings } from '../core/config.ts'
-import { tuning } from '../core/tuning.ts'
-import { createLogger } from '../plugins/logging.ts'
+import { defaultAccount } from '../relay/accountBook.ts'
+import { loadSettings } from '../relay/settings.ts'
+import { tuning } from '../relay/tuning.ts'
+import { createLogger } from '../edge/logging.ts'
 import { serveTools } from '../mcp.ts'
 import { createRelay } from '../library/relay.ts'
 import type { Start } from './serve.ts'

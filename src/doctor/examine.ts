@@ -1,6 +1,6 @@
 /** Probes every endpoint and every fallback, and reports the state of each upstream call. */
-import type { SampleIds } from '../core/endpoint.ts'
-import type { Finding } from '../upstream/reader/observer.ts'
+import type { SampleIds } from '../relay/endpoint.ts'
+import type { Finding } from '../upstream/read/observer.ts'
 import { isAnswered, type CallStatus } from '../upstream/callStatus.ts'
 import known from './calls.json' with { type: 'json' }
 import {

@@ -8,7 +8,7 @@ import { filesOf, qualitiesOf, qualityOfFile } from '../endpoints/shared/files.t
 import { readFacts, songDetail } from '../endpoints/shared/song.ts'
 import { UpstreamError } from '../common/errors.ts'
 import { settle } from '../upstream/calls.ts'
-import { addressesOf, rootsInOrder } from '../upstream/protocol/hosts.ts'
+import { addressesOf, rootsInOrder } from '../upstream/wire/hosts.ts'
 import type { Prober } from './prober.ts'
 import type { ProbeRecorder } from './probeRecorder.ts'
 

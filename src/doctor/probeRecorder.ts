@@ -10,8 +10,8 @@ import { UpstreamError } from '../common/errors.ts'
 import type { UpstreamClient } from '../upstream/client.ts'
 import type { UpstreamCaller } from '../upstream/caller.ts'
 import type { RequestUpstream } from '../upstream/request.ts'
-import { noopObserver, type Finding, type UpstreamObserver } from '../upstream/reader/observer.ts'
-import { readAnswer } from '../upstream/reader/readAnswer.ts'
+import { noopObserver, type Finding, type UpstreamObserver } from '../upstream/read/observer.ts'
+import { readAnswer } from '../upstream/read/readAnswer.ts'
 import {
   settle, settled, valueOf, type Alternative, type KnownIssue, type MusicuCall, type Settled, type WithFallback,
   type UpstreamCall

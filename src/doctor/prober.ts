@@ -1,15 +1,15 @@
 /** Probes endpoints with the inputs from their definitions and with ids from earlier answers of the upstream. */
 import pLimit from 'p-limit'
-import type { Settings } from '../core/config.ts'
-import { resolveIdentity } from '../core/identity.ts'
-import type { AnyEndpoint, SampleIds } from '../core/endpoint.ts'
+import type { Settings } from '../relay/settings.ts'
+import { resolveIdentity } from '../relay/identity.ts'
+import type { AnyEndpoint, SampleIds } from '../relay/endpoint.ts'
 import { registry, type Registry } from '../endpoints/index.ts'
 import { RelayError } from '../common/errors.ts'
 import type { PlayReason } from '../common/types.ts'
-import type { Credential } from '../upstream/protocol/credentials.ts'
+import type { Credential } from '../upstream/wire/credentials.ts'
 import { functionsOf, resolveOptions } from '../library/relay.ts'
-import { createRuntime, type Runtime } from '../core/runtime.ts'
-import type { Tuning } from '../core/tuning.ts'
+import { createRuntime, type Runtime } from '../relay/runtime.ts'
+import type { Tuning } from '../relay/tuning.ts'
 import { createProbeRecorder, type ProbeRecorder } from './probeRecorder.ts'
 
 export type Name = keyof Registry
@@ -34,7 +34,7 @@ export interface ProberOptions {
   readonly signal?: AbortSignal | undefined
   /** Recorded answers, which are read instead of asking the upstream. */
   readonly replay?: ReadonlyMap<string, { readonly answer: unknown }> | undefined
-  /** @internal Replaces constants of src/core/tuning.ts, for tests. */
+  /** @internal Replaces constants of src/relay/tuning.ts, for tests. */
   readonly tuning?: Partial<Tuning>
 }
 

@@ -5,9 +5,9 @@
 import { mkdir, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { version } from '../common/version.ts'
-import { settingsOf } from '../core/config.ts'
+import { settingsOf } from '../relay/settings.ts'
 import { callStatusOf, type CallStatus } from '../upstream/callStatus.ts'
-import { parseAnswer } from '../upstream/reader/decode.ts'
+import { parseAnswer } from '../upstream/read/decode.ts'
 import { examine, type CallReport, type Examination } from './examine.ts'
 
 /** One recorded call: the scrubbed request (`ask`) and its scrubbed answer. */

@@ -5,7 +5,7 @@
 import { Agent } from 'undici/index.js'
 import { unwritable } from '../common/files.ts'
 import { version } from '../common/version.ts'
-import type { Settings } from '../core/config.ts'
+import type { Settings } from '../relay/settings.ts'
 import { connectOf } from '../upstream/http/connector.ts'
 import { hosts } from '../upstream/http/origins.ts'
 import type { TransportOptions } from '../upstream/http/transport.ts'

@@ -1,5 +1,5 @@
 /** The endpoint registry: one import and one key per endpoint. Everything else is derived from it. */
-import type { AnyEndpoint } from '../core/endpoint.ts'
+import type { AnyEndpoint } from '../relay/endpoint.ts'
 import { getRanks } from './charts/getRanks.ts'
 import { getRankPeriods } from './charts/getRankPeriods.ts'
 import { getSongInfo } from './music/getSongInfo.ts'

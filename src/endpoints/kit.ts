@@ -2,7 +2,7 @@
 export {
   audio, bare, codeData, codeMsgData, data, redirect, response, responseCodeData, statusBody, statusData
 } from '../../schemas/envelopes.ts'
-export { endpoint, type Context, type ListedSong } from '../core/endpoint.ts'
+export { endpoint, type Context, type ListedSong } from '../relay/endpoint.ts'
 export {
   InvalidInput, NotPlayable, RelayError, UpstreamError, notFound, otherCallMayHelp, upstreamEmpty
 } from '../common/errors.ts'
@@ -10,12 +10,12 @@ export type {
   Alternative, ClassicCall, ClassicRequest, CommKind, CompositeCall, KnownIssue, MusicuCall, MusicuRequest, Settled,
   Upstream, UpstreamCall
 } from '../upstream/calls.ts'
-export { Answer, maybe, need } from '../upstream/reader/read.ts'
-export { httpsPicture, pictureNamed, pictureUrl, plainText, unescapeText, webAddress } from '../upstream/reader/text.ts'
+export { Answer, maybe, need } from '../upstream/read/read.ts'
+export { httpsPicture, pictureNamed, pictureUrl, plainText, unescapeText, webAddress } from '../upstream/read/text.ts'
 export { settle, valueOf } from '../upstream/calls.ts'
 export {
   generalMeaningOf, isSearchRefusal, publicCodes, refusal, searchRefusal, type CodeTable
-} from '../upstream/protocol/codes.ts'
+} from '../upstream/wire/codes.ts'
 export {
   addressOf, dayInChina, elementsOf, isEmpty, isUnknown, midnightInChina, nameOf, nameOfKnown, needText, noteMissing,
   optional, pictureOf, proseOf, randomId, someRows, textOf, uniqueBy

@@ -1,7 +1,7 @@
 /** The functions of a relay, which run in this process (relay.ts) or over HTTP (client.ts). */
 import type { CallOptions } from '../common/callOptions.ts'
 import { RelayError } from '../common/errors.ts'
-import type { AnyEndpoint } from '../core/endpoint.ts'
+import type { AnyEndpoint } from '../relay/endpoint.ts'
 import { registry } from '../endpoints/index.ts'
 import type { RelayFunctions } from './types.ts'
 

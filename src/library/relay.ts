@@ -1,18 +1,18 @@
 /** The relay as a library: each endpoint is a typed function, without HTTP. */
 import { Readable } from 'node:stream'
 import { pino, type BaseLogger } from 'pino'
-import { settingsOf } from '../core/config.ts'
-import type { AnyEndpoint } from '../core/endpoint.ts'
+import { settingsOf } from '../relay/settings.ts'
+import type { AnyEndpoint } from '../relay/endpoint.ts'
 import { registry } from '../endpoints/index.ts'
 import { ConfigError } from '../common/errors.ts'
 import type { Timers } from '../common/timers.ts'
 import { bindFunctions } from './functions.ts'
 import type { Relay, RelayFunctions } from './types.ts'
-import { resolveIdentity } from '../core/identity.ts'
-import { execute } from '../core/execute.ts'
-import { warnOfRemoved, withoutRemoved, type Removed } from '../core/environment.ts'
-import { createRuntime, type ResolvedOptions, type Runtime } from '../core/runtime.ts'
-import { tuning as usual, type Tuning } from '../core/tuning.ts'
+import { resolveIdentity } from '../relay/identity.ts'
+import { execute } from '../relay/run.ts'
+import { warnOfRemoved, withoutRemoved, type Removed } from '../relay/environment.ts'
+import { createRuntime, type ResolvedOptions, type Runtime } from '../relay/runtime.ts'
+import { tuning as usual, type Tuning } from '../relay/tuning.ts'
 import type { AudioAddress, ServiceConfig } from '../common/types.ts'
 import type { AudioStream } from '../common/callOptions.ts'
 
@@ -32,7 +32,7 @@ export interface RelayOptions extends Partial<ServiceConfig> {
   readonly now?: () => number
   /** Timers that follow this clock. Default: Node's. */
   readonly timers?: Timers
-  /** @internal Replaces constants of src/core/tuning.ts, for tests. */
+  /** @internal Replaces constants of src/relay/tuning.ts, for tests. */
   readonly tuning?: Partial<Tuning>
 }
 

@@ -2,7 +2,7 @@
 import type { FastifySchema } from 'fastify'
 import { Type, type TSchema } from '@sinclair/typebox'
 import { ref } from '../../schemas/common.ts'
-import { formsOf, type AnyEndpoint, type RouteForm } from '../core/endpoint.ts'
+import { formsOf, type AnyEndpoint, type RouteForm } from '../relay/endpoint.ts'
 
 /** The schema of a route, with what only the OpenAPI document shows. */
 export interface RouteSchema extends FastifySchema {

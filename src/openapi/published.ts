@@ -5,7 +5,7 @@
 import { readFile } from 'node:fs/promises'
 import module from 'node:module'
 import { RelayError } from '../common/errors.ts'
-import type { Settings } from '../core/config.ts'
+import type { Settings } from '../relay/settings.ts'
 
 /** How the shipped file says what differs between relays. */
 const [server, cookie] = ['url: http://127.0.0.1:3200\n    description: The relay.\n', '?cookie=']

@@ -8,7 +8,7 @@ import type { Client } from '../common/ledger.ts'
 import { clockOf, type Clock } from '../common/timers.ts'
 import { networkError, neverConnected } from './http/failures.ts'
 import type { MusicuCall } from './calls.ts'
-import { cookieHeader, type Credential } from './protocol/credentials.ts'
+import { cookieHeader, type Credential } from './wire/credentials.ts'
 
 /** Times in milliseconds. */
 export interface BatchingOptions extends Clock {

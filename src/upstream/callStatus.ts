@@ -1,6 +1,6 @@
 /** The status of a call, derived from how it ended; for monitoring. */
 import { UpstreamError } from '../common/errors.ts'
-import { generalMeaningOf, isFiltered, isTooFast, type Meaning } from './protocol/codes.ts'
+import { generalMeaningOf, isFiltered, isTooFast, type Meaning } from './wire/codes.ts'
 
 /**
  * Status of a call.

@@ -1,8 +1,8 @@
 /** The caller of one request to the upstream, and the reports about what was sent. */
 import type { AbortSignalLike } from '../common/abort.ts'
 import type { Client } from '../common/ledger.ts'
-import type { Credential } from './protocol/credentials.ts'
-import type { UpstreamObserver } from './reader/observer.ts'
+import type { Credential } from './wire/credentials.ts'
+import type { UpstreamObserver } from './read/observer.ts'
 
 /** Report of one request to the upstream, for logs. `ms`: milliseconds. */
 export interface UpstreamReport {

@@ -1,8 +1,8 @@
 /** The upstream as endpoints see it: calls as values, and three functions that send them. */
 import type { UpstreamError } from '../common/errors.ts'
 import type { CallStatus } from './callStatus.ts'
-import type { CodeTable } from './protocol/codes.ts'
-import type { Answer } from './reader/read.ts'
+import type { CodeTable } from './wire/codes.ts'
+import type { Answer } from './read/read.ts'
 
 /** The client program that a call claims to come from. Some calls answer only one. */
 export type CommKind = 'web' | 'desktop' | 'signed' | 'olderDesktop' | 'mobile' | 'phone' | 'lite' | 'plaza' | 'feed'

@@ -3,8 +3,8 @@ import type { AbortSignalLike } from '../common/abort.ts'
 import { release } from '../common/release.ts'
 import type { Charge } from './http/collect.ts'
 import type { Transport } from './http/transport.ts'
-import type { WireRequest } from './protocol/requests.ts'
-import { readBody } from './reader/body.ts'
+import type { WireRequest } from './wire/requests.ts'
+import { readBody } from './read/body.ts'
 
 /** How a body is fetched. `measured` is called with its bytes and milliseconds, even if the body is unreadable. */
 interface FetchOptions {

@@ -3,7 +3,7 @@
  * each call last ended. It records types and paths only, never a value.
  */
 import type { BaseLogger } from 'pino'
-import type { Finding, UpstreamObserver } from './reader/observer.ts'
+import type { Finding, UpstreamObserver } from './read/observer.ts'
 import { isAnswered, type CallOutcome, type CallStatus } from './callStatus.ts'
 
 /** A finding with its frequency. */

@@ -3,7 +3,7 @@ import { chmodSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t from 'tap'
 import { checkAccounts } from '../../src/cli/accountReports.ts'
-import { settingsOf } from '../../src/core/config.ts'
+import { settingsOf } from '../../src/relay/settings.ts'
 import { fileOf, folderFor, keeperFor, keyUpstream } from '../support/accountsHelper.ts'
 import { root, runToEnd, start } from '../support/commandProcess.ts'
 

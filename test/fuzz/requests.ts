@@ -2,7 +2,7 @@
 import * as fc from 'fast-check'
 import type { TSchema } from '@sinclair/typebox'
 import { demoAccounts } from '../../src/demo/accounts.ts'
-import type { AnyEndpoint } from '../../src/core/endpoint.ts'
+import type { AnyEndpoint } from '../../src/relay/endpoint.ts'
 import { refusedTexts, refusedValues } from '../support/hostile.ts'
 import { requestText } from '../support/raw.ts'
 import { pageRequests } from './pages.ts'

@@ -2,7 +2,7 @@
 import { connect, type Socket } from 'node:net'
 import { demoAccounts } from '../../src/demo/accounts.ts'
 import { registry } from '../../src/endpoints/index.ts'
-import type { AnyEndpoint } from '../../src/core/endpoint.ts'
+import type { AnyEndpoint } from '../../src/relay/endpoint.ts'
 import type { Blow } from './upstream.ts'
 
 /** Every part of an attack is chosen on its own, so that two of them can be crossed. */

@@ -1,7 +1,7 @@
 /** The doctor's whole examinations: through proxies, beside a running relay, and of calls that fail for a long time. */
 import t from 'tap'
 import { doctor } from '../../src/cli/doctor.ts'
-import { settingsOf } from '../../src/core/config.ts'
+import { settingsOf } from '../../src/relay/settings.ts'
 import { examine, type EndpointReport } from '../../src/doctor/examine.ts'
 import { table } from '../../src/doctor/table.ts'
 import { classicLyric, console, lineOf, settingsFor, tuning } from '../support/doctor.ts'

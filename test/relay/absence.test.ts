@@ -3,7 +3,7 @@
  * body and the library. A required one is then asked for by name. The cases are made from the schemas.
  */
 import t from 'tap'
-import { createInputValidator } from '../../src/core/validate.ts'
+import { createInputValidator } from '../../src/relay/validate.ts'
 import { queryOf } from '../support/asks.ts'
 import { demoFor, endpoints, relayFor, serverFor } from '../support/helper.ts'
 import { served } from '../support/stage.ts'

@@ -6,7 +6,7 @@ import { accountsInWords } from '../../src/cli/output.ts'
 import { doctor } from '../../src/cli/doctor.ts'
 import { createScreen } from '../../src/cli/screen.ts'
 import { writeAdvice } from '../../src/common/files.ts'
-import { settingsOf } from '../../src/core/config.ts'
+import { settingsOf } from '../../src/relay/settings.ts'
 import {
   fileOf, folderFor, keeperFor, onDisk, put, sceneFor, type Keeper, type Scene
 } from '../support/accountsHelper.ts'

@@ -1,7 +1,7 @@
 /** Invalid input: the refusal names the field, nothing is sent upstream, and the relay keeps working. */
 import type { Test } from 'tap'
-import type { AnyEndpoint } from '../../src/core/endpoint.ts'
-import { createInputValidator } from '../../src/core/validate.ts'
+import type { AnyEndpoint } from '../../src/relay/endpoint.ts'
+import { createInputValidator } from '../../src/relay/validate.ts'
 import { endpoints, song, type Reply, type Server } from '../support/helper.ts'
 import { refusedTexts, refusedValues } from '../support/hostile.ts'
 import { exchange, requestText } from '../support/raw.ts'

@@ -3,13 +3,13 @@
  * noticed. Unchanged answers, including real ones, cause no findings.
  */
 import t from 'tap'
-import { settingsOf } from '../../src/core/config.ts'
+import { settingsOf } from '../../src/relay/settings.ts'
 import { examine } from '../../src/doctor/examine.ts'
 import { createUpstreamMonitor } from '../../src/upstream/monitor.ts'
 import { RelayError } from '../../src/common/errors.ts'
-import { maybe, need, type Answer } from '../../src/upstream/reader/read.ts'
-import type { Declared, Finding } from '../../src/upstream/reader/observer.ts'
-import { readAnswer } from '../../src/upstream/reader/readAnswer.ts'
+import { maybe, need, type Answer } from '../../src/upstream/read/read.ts'
+import type { Declared, Finding } from '../../src/upstream/read/observer.ts'
+import { readAnswer } from '../../src/upstream/read/readAnswer.ts'
 import type { UpstreamCall } from '../../src/upstream/calls.ts'
 import {
   cookieOf, demoFor, endpoints, sample, serverFor, subAnswers, withoutSamples, type Server

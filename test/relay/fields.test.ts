@@ -5,13 +5,13 @@
 import t from 'tap'
 import { NotPlayable, UpstreamError } from '../../src/common/errors.ts'
 import { createUpstreamClient } from '../../src/upstream/client.ts'
-import { readCredential } from '../../src/upstream/protocol/credentials.ts'
-import { Answer } from '../../src/upstream/reader/read.ts'
-import type { Declared } from '../../src/upstream/reader/observer.ts'
-import { parseCookie } from '../../src/upstream/protocol/pasted.ts'
-import { createInputValidator } from '../../src/core/validate.ts'
+import { readCredential } from '../../src/upstream/wire/credentials.ts'
+import { Answer } from '../../src/upstream/read/read.ts'
+import type { Declared } from '../../src/upstream/read/observer.ts'
+import { parseCookie } from '../../src/upstream/wire/pasted.ts'
+import { createInputValidator } from '../../src/relay/validate.ts'
 import { resolveOptions } from '../../src/library/relay.ts'
-import { upstreamOptions } from '../../src/core/runtime.ts'
+import { upstreamOptions } from '../../src/relay/runtime.ts'
 import { checkRecord, cookieOf, demoFor, endpoints } from '../support/helper.ts'
 import { capturing, changed, contextOf, elsewhere, replaying, wrong, type Captured } from '../support/replay.ts'
 import { sampleOf, whole } from '../support/whole.ts'
@@ -83,7 +83,7 @@ t.test('whatever happens to a field, the answer is whole or says which field it 
 t.test('a reader declares what it reads', async (t) => {
   const seen: Declared[] = []
   const answer = new Answer({ a: 1 }, 'call', { finding () {}, declared: (field) => { seen.push(field) } })
-  const { maybe, need } = await import('../../src/upstream/reader/read.ts')
+  const { maybe, need } = await import('../../src/upstream/read/read.ts')
   maybe.text(answer, 'x', 'y')
   need.int(answer, 'a')
   t.same(seen, [{ call: 'call', paths: ['x', 'y'], kind: 'text', mode: 'maybe' }, { call: 'call', paths: ['a'], kind: 'int', mode: 'need' }])

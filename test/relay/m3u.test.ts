@@ -1,6 +1,6 @@
 /** Lists of songs as M3U: every list, addresses that are right behind a proxy, and titles that cannot break the list. */
 import t from 'tap'
-import { m3uOf } from '../../src/plugins/m3u.ts'
+import { m3uOf } from '../../src/edge/m3u.ts'
 import { cookieOf, serverFor, song } from '../support/helper.ts'
 import { sharedStage } from '../support/stage.ts'
 

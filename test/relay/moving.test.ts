@@ -1,6 +1,6 @@
 /** Apps of other relays: which of their routes are answered here, as what, and what the others are told. */
 import t from 'tap'
-import { formsOf } from '../../src/core/endpoint.ts'
+import { formsOf } from '../../src/relay/endpoint.ts'
 import { moved as places } from '../../build/docs/moved.ts'
 import { oldRoutes } from '../../src/players/relays/oldRoutes.ts'
 import { distance } from '../../src/common/distance.ts'

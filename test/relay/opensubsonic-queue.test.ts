@@ -3,7 +3,7 @@ import { readFile, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
 import { removeQueue, storedQueues } from '../../src/accounts/queues.ts'
-import { boundedQueue, type PlayQueue } from '../../src/core/playQueues.ts'
+import { boundedQueue, type PlayQueue } from '../../src/relay/playQueues.ts'
 import { song } from '../support/helper.ts'
 import { householdTest, idsOf, playerTest, readXml } from '../support/opensubsonicPlayer.ts'
 

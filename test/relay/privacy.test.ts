@@ -5,7 +5,7 @@ import { allPaths, askRoute, headersOf, routes, toldIn, type Route } from '../su
 import { demoFor, serverFor, type Server } from '../support/helper.ts'
 import { served } from '../support/stage.ts'
 import { forgetful } from '../support/unhurried.ts'
-import { queryReader } from '../../src/plugins/paths.ts'
+import { queryReader } from '../../src/edge/paths.ts'
 import { connectProxy, socksProxy, type ProxyOptions } from '../support/proxies.ts'
 import { sampleOf, whole } from '../support/whole.ts'
 import { listening } from '../support/listening.ts'

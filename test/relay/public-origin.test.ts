@@ -1,9 +1,9 @@
 /** The address that links in answers begin with: the setting, else what the request or a trusted proxy says. */
 import t, { type Test } from 'tap'
 import { buildApp } from '../../src/app.ts'
-import { loadSettings, settingsOf } from '../../src/core/config.ts'
+import { loadSettings, settingsOf } from '../../src/relay/settings.ts'
 import type { RelayOptions } from '../../src/library/relay.ts'
-import { requirePublicOrigin } from '../../src/plugins/paths.ts'
+import { requirePublicOrigin } from '../../src/edge/paths.ts'
 import { exchange } from '../support/raw.ts'
 
 /** Returns what the relay takes for its address in requests with these header lines. */

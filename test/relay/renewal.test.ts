@@ -8,8 +8,8 @@ import t, { type Test } from 'tap'
 import { openStore } from '../../src/cache/redis.ts'
 import { dueAt, pauseAfter, renewalFactsOf } from '../../src/accounts/record.ts'
 import { withFileLock } from '../../src/common/fileLock.ts'
-import { tuning } from '../../src/core/tuning.ts'
-import type { Credential } from '../../src/upstream/protocol/credentials.ts'
+import { tuning } from '../../src/relay/tuning.ts'
+import type { Credential } from '../../src/upstream/wire/credentials.ts'
 import {
   before, blocked, canary, fileOf, holding, keyLife, onDisk, put, sceneFor, unwritable, type Keeper, type KeyUpstream,
   type Scene, type UpstreamLogin

@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { linkIn } from '../../src/upstream/protocol/links.ts'
+import { linkIn } from '../../src/upstream/wire/links.ts'
 import { cookieOf, endpoints, paramOf } from '../support/helper.ts'
 import { relayFor, sharedStage } from '../support/stage.ts'
 

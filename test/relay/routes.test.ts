@@ -5,7 +5,7 @@ import { get, type IncomingMessage } from 'node:http'
 import t, { type Test } from 'tap'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { buildApp } from '../../src/app.ts'
-import { formsOf } from '../../src/core/endpoint.ts'
+import { formsOf } from '../../src/relay/endpoint.ts'
 import { demoFor, endpoints } from '../support/helper.ts'
 import { brisk, unhurried } from '../support/unhurried.ts'
 import type { RelayOptions } from '../../src/library/relay.ts'
@@ -105,8 +105,8 @@ interface Meta { readonly name?: string, readonly fastify?: string, readonly dep
 t.test('each concern of the HTTP edge is a named plugin, and what it needs is registered', async (t) => {
   const app = await appFor(t, { metrics: true })
   await app.ready()
-  const folder = new URL('../../src/plugins/', import.meta.url)
-  const modules = await Promise.all(readdirSync(folder).filter((file) => file.endsWith('.ts')).map(async (file) => await import(`../../src/plugins/${file}`) as Record<string, unknown>))
+  const folder = new URL('../../src/edge/', import.meta.url)
+  const modules = await Promise.all(readdirSync(folder).filter((file) => file.endsWith('.ts')).map(async (file) => await import(`../../src/edge/${file}`) as Record<string, unknown>))
   const metas = modules.flatMap((exported) => Object.values(exported)).filter((value) => typeof value === 'function')
     .map((plugin) => (plugin as unknown as Record<symbol, Meta | undefined>)[Symbol.for('plugin-meta')]).filter((meta) => meta !== undefined)
   t.ok(metas.length >= 18, `${metas.length} plugins`)

@@ -4,8 +4,8 @@
  */
 import { request as httpRequest } from 'node:http'
 import t from 'tap'
-import { settingsOf } from '../../src/core/config.ts'
-import { refuseOpenAccess } from '../../src/core/openAccess.ts'
+import { settingsOf } from '../../src/relay/settings.ts'
+import { refuseOpenAccess } from '../../src/relay/openAccess.ts'
 import { serverFor, type Server } from '../support/helper.ts'
 import { served, test } from '../support/stage.ts'
 

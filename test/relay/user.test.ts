@@ -2,9 +2,9 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t from 'tap'
-import { resolveIdentity } from '../../src/core/identity.ts'
-import { readCredential } from '../../src/upstream/protocol/credentials.ts'
-import { parseCookie } from '../../src/upstream/protocol/pasted.ts'
+import { resolveIdentity } from '../../src/relay/identity.ts'
+import { readCredential } from '../../src/upstream/wire/credentials.ts'
+import { parseCookie } from '../../src/upstream/wire/pasted.ts'
 import { cookieOf, demoFor, relayFor, sample, sampleText, serverFor, subAnswers, withoutSamples, type Server } from '../support/helper.ts'
 import { sharedStage } from '../support/stage.ts'
 

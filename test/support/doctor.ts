@@ -1,7 +1,7 @@
 /** What tests of the doctor share: its settings, and its output. */
 import type { doctor } from '../../src/cli/doctor.ts'
 import { createScreen } from '../../src/cli/screen.ts'
-import { settingsOf } from '../../src/core/config.ts'
+import { settingsOf } from '../../src/relay/settings.ts'
 import type { EndpointReport } from '../../src/doctor/examine.ts'
 import { brisk } from './unhurried.ts'
 

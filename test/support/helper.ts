@@ -17,7 +17,7 @@ import type { Works } from '../../src/demo/catalogue/types.ts'
 import {
   startDemoUpstream, type DemoAccount, type DemoOptions, type DemoUpstream, type Fault, type Received
 } from '../../src/demo/upstream.ts'
-import { formsOf, type AnyEndpoint } from '../../src/core/endpoint.ts'
+import { formsOf, type AnyEndpoint } from '../../src/relay/endpoint.ts'
 import { registry } from '../../src/endpoints/index.ts'
 import { failuresOf } from '../../build/openapi/failures.ts'
 import { operations, type Operation } from '../../src/openapi/operations.ts'

@@ -3,7 +3,7 @@
  * store. `PLAYER_COOKIE` is the login of players.
  */
 import { buildApp } from '../../src/app.ts'
-import { loadSettings } from '../../src/core/config.ts'
+import { loadSettings } from '../../src/relay/settings.ts'
 
 const { PLAYER_COOKIE: cookie } = process.env
 const settings = await loadSettings({ folder: process.env['CONFIG_DIR'] ?? '', env: process.env })

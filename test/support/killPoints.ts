@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { buildSync } from 'esbuild'
 import type { Test } from 'tap'
-import type { Credential } from '../../src/upstream/protocol/credentials.ts'
+import type { Credential } from '../../src/upstream/wire/credentials.ts'
 import { folderFor, keeperFor, keyUpstream, onDisk, type Keeper } from './accountsHelper.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -58,9 +58,9 @@ export async function killAt (t: Test, points: readonly KillPoint[]): Promise<nu
   buildSync({
     stdin: { resolveDir: root, loader: 'ts', contents: `
       export { openAccounts } from './src/accounts/accounts.ts'
-      export { createRuntime } from './src/core/runtime.ts'
+      export { createRuntime } from './src/relay/runtime.ts'
       export { resolveOptions } from './src/library/relay.ts'
-      export { tuning } from './src/core/tuning.ts'` },
+      export { tuning } from './src/relay/tuning.ts'` },
     outfile: module, bundle: true, platform: 'node', format: 'cjs', external: ['iovalkey'], logLevel: 'error', define: { 'import.meta.url': JSON.stringify(new URL('../../src/x.ts', import.meta.url).href) }
   })
   const secret = onDisk(folder, 'home').secret as string

@@ -4,7 +4,7 @@
  */
 import { buildApp } from '../../src/app.ts'
 import { openStoredAccounts } from '../../src/cli/storedAccounts.ts'
-import { loadSettings } from '../../src/core/config.ts'
+import { loadSettings } from '../../src/relay/settings.ts'
 import type { Look, Looked } from './sixtyDays.ts'
 
 const folder = process.env['CONFIG_DIR'] ?? ''

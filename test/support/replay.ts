@@ -3,14 +3,14 @@
  * calls and fallbacks are captured, and any of them can be the one that answers.
  */
 import pLimit from 'p-limit'
-import type { Context } from '../../src/core/endpoint.ts'
+import type { Context } from '../../src/relay/endpoint.ts'
 import { otherCallMayHelp, UpstreamError } from '../../src/common/errors.ts'
 import { createTtlMap } from '../../src/common/ttlMap.ts'
-import { uncached } from '../../src/core/execute.ts'
-import { noopObserver, type FieldKind, type UpstreamObserver } from '../../src/upstream/reader/observer.ts'
-import { Answer } from '../../src/upstream/reader/read.ts'
-import { playerAddress } from '../../src/upstream/protocol/hosts.ts'
-import type { Credential } from '../../src/upstream/protocol/credentials.ts'
+import { uncached } from '../../src/relay/run.ts'
+import { noopObserver, type FieldKind, type UpstreamObserver } from '../../src/upstream/read/observer.ts'
+import { Answer } from '../../src/upstream/read/read.ts'
+import { playerAddress } from '../../src/upstream/wire/hosts.ts'
+import type { Credential } from '../../src/upstream/wire/credentials.ts'
 import type { Alternative, MusicuCall, Settled, WithFallback, Upstream, UpstreamCall } from '../../src/upstream/calls.ts'
 
 type Link = Alternative<unknown>

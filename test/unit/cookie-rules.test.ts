@@ -1,9 +1,9 @@
 /** Cookie rules that need no connection: what a cookie contains, whose it is, and in which form it is sent. */
 import t from 'tap'
-import { parseCookie, type Pair } from '../../src/upstream/protocol/pasted.ts'
-import { resolveIdentity, shownCookies, type CookieOffers } from '../../src/core/identity.ts'
-import { accountDigits, cookieHeader, hash33, neutralNameOf, readCredential, tokenOf } from '../../src/upstream/protocol/credentials.ts'
-import { createDevice, classicRequest, musicuRequest } from '../../src/upstream/protocol/requests.ts'
+import { parseCookie, type Pair } from '../../src/upstream/wire/pasted.ts'
+import { resolveIdentity, shownCookies, type CookieOffers } from '../../src/relay/identity.ts'
+import { accountDigits, cookieHeader, hash33, neutralNameOf, readCredential, tokenOf } from '../../src/upstream/wire/credentials.ts'
+import { createDevice, classicRequest, musicuRequest } from '../../src/upstream/wire/requests.ts'
 
 const both = { fallbackMode: true, useGlobalCookie: true }
 const resolve = (offers: CookieOffers, rules = both) => resolveIdentity(offers, rules)

@@ -5,7 +5,7 @@
 import { mock } from 'node:test'
 import t from 'tap'
 import { resolveOptions } from '../../src/library/relay.ts'
-import { upstreamOptions } from '../../src/core/runtime.ts'
+import { upstreamOptions } from '../../src/relay/runtime.ts'
 import { createHostPolicy } from '../../src/upstream/resilience/hostPolicy.ts'
 import type { Client } from '../../src/common/ledger.ts'
 

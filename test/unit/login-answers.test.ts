@@ -1,12 +1,12 @@
 /** Login rules that need no connection: what the upstream's answers mean, and what each request must contain. */
 import t from 'tap'
-import { resolveIdentity } from '../../src/core/identity.ts'
+import { resolveIdentity } from '../../src/relay/identity.ts'
 import { refusalReason, sessionOf } from '../../src/upstream/login/session.ts'
-import type { Credential } from '../../src/upstream/protocol/credentials.ts'
+import type { Credential } from '../../src/upstream/wire/credentials.ts'
 import type { LoginAnswer } from '../../src/upstream/login/client.ts'
 import { altStateOf, authorisationCodeOf, callArguments, loginOf, mainStateOf, qrPictureOf, qrsigOf, redirectOf, signCookiesOf, signValuesOf, uuidOf } from '../../src/upstream/login/answers.ts'
 import { altExchangeCall, altExchangeHosts, altPollCall, mainAuthoriseCall, mainExchangeCall, mainPollCall, mainQrCall, mainSignCall } from '../../src/upstream/login/requests.ts'
-import { noopObserver } from '../../src/upstream/reader/observer.ts'
+import { noopObserver } from '../../src/upstream/read/observer.ts'
 
 const answer = (body: string | Buffer, more: Partial<LoginAnswer> = {}): LoginAnswer =>
   ({ call: 'login', status: 200, contentType: undefined, location: undefined, cookies: new Map(), bytes: Buffer.from(body), ...more })

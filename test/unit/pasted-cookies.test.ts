@@ -1,7 +1,7 @@
 /** What people paste is a login, whatever it came out of; where it is none, the missing half is named as a browser shows it. */
 import fc from 'fast-check'
 import t from 'tap'
-import { resolveIdentity } from '../../src/core/identity.ts'
+import { resolveIdentity } from '../../src/relay/identity.ts'
 import { runs } from '../support/whole.ts'
 
 const identity = (query: string) => resolveIdentity({ query }, { fallbackMode: true, useGlobalCookie: false })

@@ -2,7 +2,7 @@
 import t from 'tap'
 import { UpstreamError, type UpstreamFacts } from '../../src/common/errors.ts'
 import { createAbort } from '../../src/common/abort.ts'
-import { tuning } from '../../src/core/tuning.ts'
+import { tuning } from '../../src/relay/tuning.ts'
 import { createHostPolicy } from '../../src/upstream/resilience/hostPolicy.ts'
 import { testClock } from '../support/clock.ts'
 

@@ -7,12 +7,12 @@ import { placeOf, readSong, songIdOf, songMidOf, eachSong, songChain } from '../
 import { dayInChina, midnightInChina, pictureOf, proseOf, textOf } from '../../src/endpoints/shared/rows.ts'
 import { UpstreamError } from '../../src/common/errors.ts'
 import type { ErrorCode } from '../../schemas/errors.ts'
-import { messageOf, readBody } from '../../src/upstream/reader/body.ts'
-import { Answer, maybe, need } from '../../src/upstream/reader/read.ts'
-import type { Declared, Finding, UpstreamObserver } from '../../src/upstream/reader/observer.ts'
-import { readAnswer } from '../../src/upstream/reader/readAnswer.ts'
+import { messageOf, readBody } from '../../src/upstream/read/body.ts'
+import { Answer, maybe, need } from '../../src/upstream/read/read.ts'
+import type { Declared, Finding, UpstreamObserver } from '../../src/upstream/read/observer.ts'
+import { readAnswer } from '../../src/upstream/read/readAnswer.ts'
 import type { Upstream } from '../../src/upstream/calls.ts'
-import { httpsPicture, plainText, unescapeText } from '../../src/upstream/reader/text.ts'
+import { httpsPicture, plainText, unescapeText } from '../../src/upstream/read/text.ts'
 
 /** An observer that collects findings and declared fields. */
 function listening (): { findings: Finding[], fields: Declared[], observer: UpstreamObserver } {

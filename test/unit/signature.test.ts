@@ -1,6 +1,6 @@
 /** The signed entry of the gateway: its signature, and what it is sent. */
 import t from 'tap'
-import { createDevice, musicuRequest, signatureOf } from '../../src/upstream/protocol/requests.ts'
+import { createDevice, musicuRequest, signatureOf } from '../../src/upstream/wire/requests.ts'
 
 t.test('two bodies have the signatures that public clients compute for them', async (t) => {
   t.equal(signatureOf('{"a":1}'), 'zzc7746109xq501htmv4ipz7c8owlxfpihjm1fd695c7')

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { createWorkCount } from '../../src/common/ledger.ts'
-import { createFinished } from '../../src/core/finished.ts'
+import { createFinished } from '../../src/relay/finished.ts'
 import { jsonTextOf } from '../../src/common/size.ts'
 import { createReads, createTurns } from '../../src/common/turns.ts'
 import { runs } from '../support/whole.ts'

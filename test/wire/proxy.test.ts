@@ -5,7 +5,7 @@
 import { createServer } from 'node:net'
 import t, { type Test } from 'tap'
 import { createAbort } from '../../src/common/abort.ts'
-import { loadSettings, settingsOf } from '../../src/core/config.ts'
+import { loadSettings, settingsOf } from '../../src/relay/settings.ts'
 import { egressOf } from '../../src/upstream/http/egress.ts'
 import { createTransport, type Transport } from '../../src/upstream/http/transport.ts'
 import { certified, withoutOpenssl } from '../support/certificates.ts'

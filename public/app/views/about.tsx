@@ -1,7 +1,7 @@
 /** About this relay: what works and what does not, for people; and what developers want. */
 import type { VNode } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import type { StoredLoginState } from '../../../src/core/accountBook.ts'
+import type { StoredLoginState } from '../../../src/relay/accountBook.ts'
 import type { UpstreamHealth } from '../../../src/upstream/monitor.ts'
 import type { HostState } from '../../../src/upstream/resilience/hostPolicy.ts'
 import { facts } from '../facts.ts'

@@ -5,7 +5,7 @@ import {
   InvalidInput, codeMsgData, endpoint, maybe, notFound, optional, otherCallMayHelp, upstreamEmpty, type Context,
   type UpstreamCall
 } from '../kit.ts'
-import { classicFiller } from '../../upstream/protocol/requests.ts'
+import { classicFiller } from '../../upstream/wire/requests.ts'
 import {
   classicComments, cmdOf, modernComments, noComments, type Cmd, type CommentOrder, type CommentPosition,
   type SentComment, type Source, type Thread

@@ -6,7 +6,7 @@ import type { Comment, CommentList, CommentReply } from '../../../schemas/commen
 import {
   maybe, need, pictureOf, refusal, textOf, upstreamEmpty, type Answer, type ClassicCall, type MusicuCall
 } from '../kit.ts'
-import { classicFiller } from '../../upstream/protocol/requests.ts'
+import { classicFiller } from '../../upstream/wire/requests.ts'
 import { readCounted, type CountedRows } from '../shared/pages.ts'
 
 /** Public numbers: kind 1 is song, 2 album, 3 playlist, 4 MV; order 1 is recommended, 2 newest, 3 most liked. */

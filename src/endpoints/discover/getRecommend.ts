@@ -13,7 +13,7 @@ import {
 import type { NewAlbum, PlaylistSummary } from '../../../schemas/playlists.ts'
 import type { Song } from '../../../schemas/song.ts'
 import { midPattern } from '../../../schemas/common.ts'
-import { ownWords } from '../../upstream/protocol/requests.ts'
+import { ownWords } from '../../upstream/wire/requests.ts'
 import { feedOf, playlistsIn } from '../shared/recommended.ts'
 import { readCounted, together, type CountedRows } from '../shared/pages.ts'
 import { readSongRow, singerNames } from '../shared/song.ts'

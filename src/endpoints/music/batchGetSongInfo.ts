@@ -2,7 +2,7 @@
 import { InvalidInput, elementsOf, endpoint, responseCodeData } from '../kit.ts'
 import { midPattern, type Filled } from '../../../schemas/common.ts'
 import { BatchGetSongInfoBody, SongInfoBatch } from '../../../schemas/music.ts'
-import { holdsNumber } from '../../core/validate.ts'
+import { holdsNumber } from '../../relay/validate.ts'
 import { getSongInfo, readWhole, songKeyOf } from './getSongInfo.ts'
 import { eachSong } from '../shared/song.ts'
 

@@ -7,7 +7,7 @@ import {
   type Answer, type ClassicCall, type CompositeCall, type MusicuCall, type Settled, type Upstream
 } from '../kit.ts'
 import { AlbumInfo, GetAlbumInfoQuery } from '../../../schemas/music.ts'
-import { classicFiller } from '../../upstream/protocol/requests.ts'
+import { classicFiller } from '../../upstream/wire/requests.ts'
 import { readCounted } from '../shared/pages.ts'
 import { inAlbumOrder, listedSong, readSongRow, readWrappedSong } from '../shared/song.ts'
 

@@ -7,7 +7,7 @@ import {
   type ClassicCall, type MusicuCall, type RelayError, type Upstream
 } from '../kit.ts'
 import { GetLyricQuery, Lyric } from '../../../schemas/music.ts'
-import { classicFiller, playerReferer } from '../../upstream/protocol/requests.ts'
+import { classicFiller, playerReferer } from '../../upstream/wire/requests.ts'
 import { parseLyric } from './lyrics.ts'
 import { lyricFiles } from './subtitles.ts'
 import { songDetail } from '../shared/song.ts'

@@ -3,7 +3,7 @@ import {
   InvalidInput, addressOf, endpoint, maybe, plainText, response, textOf, type Answer, type Context
 } from '../kit.ts'
 import { GetSongInfoQuery, SongInfo } from '../../../schemas/music.ts'
-import type { SongKey } from '../../core/songFacts.ts'
+import type { SongKey } from '../../relay/songFacts.ts'
 import { readFacts, readSong, songChain, type ReadTrack } from '../shared/song.ts'
 
 /**

@@ -10,7 +10,7 @@ import {
 import {
   GetSongListCategoriesQuery, PlaylistCategories, allPlaylists, type PlaylistCategory
 } from '../../../schemas/playlists.ts'
-import { classicFiller, noAccount } from '../../upstream/protocol/requests.ts'
+import { classicFiller, noAccount } from '../../upstream/wire/requests.ts'
 import { readCounted, together, type CountedRows } from '../shared/pages.ts'
 
 const allCategories: ClassicCall<PlaylistCategories> = {

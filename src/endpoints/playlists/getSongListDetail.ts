@@ -11,7 +11,7 @@ import {
 import type { Filled } from '../../../schemas/common.ts'
 import { GetSongListDetailQuery, PlaylistDetail, type PlaylistSong } from '../../../schemas/playlists.ts'
 import type { Song } from '../../../schemas/song.ts'
-import { classicFiller, playlistReferer } from '../../upstream/protocol/requests.ts'
+import { classicFiller, playlistReferer } from '../../upstream/wire/requests.ts'
 import { hiddenByOwner, isHidden, playlistRequest, siblingPlaylistRequest, type RowRange } from '../shared/playlists.ts'
 import { readSentRows, collectRows, type SentRows } from '../shared/pages.ts'
 import { readSongRow } from '../shared/song.ts'

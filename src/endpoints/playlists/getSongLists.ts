@@ -7,7 +7,7 @@ import {
   type UpstreamCall
 } from '../kit.ts'
 import { GetSongListsQuery, PlaylistPage, allPlaylists, type PlaylistSummary } from '../../../schemas/playlists.ts'
-import { classicFiller } from '../../upstream/protocol/requests.ts'
+import { classicFiller } from '../../upstream/wire/requests.ts'
 import {
   readSentRows, firstRowOf, fetchPages, unlessBlockedPage, sliceOf, upstreamPages, type PageSlice, type UpstreamPage
 } from '../shared/pages.ts'

@@ -3,13 +3,13 @@
  * or a card of the home feed names a playlist, which is then loaded; then the light program's call. Feed recorded
  * 2024-03, page 2026-08.
  */
-import { ownWords } from '../../upstream/protocol/requests.ts'
+import { ownWords } from '../../upstream/wire/requests.ts'
 import { DailyRecommend, GetDailyRecommendQuery } from '../../../schemas/recommend.ts'
 import {
   UpstreamError, endpoint, maybe, need, optional, statusBody, textOf, upstreamEmpty, type Answer, type ClassicCall,
   type MusicuCall, type RelayError, type Upstream
 } from '../kit.ts'
-import type { Credential } from '../../upstream/protocol/credentials.ts'
+import type { Credential } from '../../upstream/wire/credentials.ts'
 import { feedChain, playlistJump, personalRadio } from '../shared/recommended.ts'
 import { folderRequest, playlistRequest, siblingPlaylistRequest } from '../shared/playlists.ts'
 import { sessionCheck } from '../shared/account.ts'

@@ -6,7 +6,7 @@ import {
   codeMsgData, endpoint, maybe, needText, randomId, upstreamEmpty, type Answer, type ClassicCall, type MusicuCall
 } from '../kit.ts'
 import { GetHotkeyQuery, Hotkeys, type Hotkey } from '../../../schemas/search.ts'
-import { ownWords } from '../../upstream/protocol/requests.ts'
+import { ownWords } from '../../upstream/wire/requests.ts'
 import { readCounted } from '../shared/pages.ts'
 
 const classicHotkeys: ClassicCall<Hotkeys> = {

@@ -4,7 +4,7 @@ import type { DirectHit, FoundAlbum, FoundSinger } from '../../../schemas/search
 import type { Song } from '../../../schemas/song.ts'
 import type { FoundLyric, FoundPlaylist } from '../../../schemas/typedSearch.ts'
 import { maybe, nameOf, need, pictureOf, textOf, unescapeText, type Answer, type ClassicRequest } from '../kit.ts'
-import { ownWords } from '../../upstream/protocol/requests.ts'
+import { ownWords } from '../../upstream/wire/requests.ts'
 import { readMv, readPhoneMv } from '../mv/mvs.ts'
 import { readSentRows, type PageSizes, type SentRows, type UpstreamPage } from '../shared/pages.ts'
 import { classicSongOptionalFields } from '../shared/song.ts'

@@ -3,7 +3,7 @@ import { randomBytes, randomInt } from 'node:crypto'
 import {
   maybe, publicCodes, searchRefusal, upstreamEmpty, type Answer, type CommKind, type KnownIssue, type MusicuCall
 } from '../kit.ts'
-import { ownWords } from '../../upstream/protocol/requests.ts'
+import { ownWords } from '../../upstream/wire/requests.ts'
 import {
   firstRowOf, isBlockedSlice, readSentRows, sliceOf, type PageSlice, type UpstreamPage
 } from '../shared/pages.ts'

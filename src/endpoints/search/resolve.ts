@@ -2,17 +2,17 @@
  * Finds the item that a link, a number or a MID refers to. Most links contain the item and need no request. For a short
  * link the relay requests its target but does not follow it. A number in a link becomes a MID. The type of a bare
  * number or MID is unknown, so one POST tries each type. Forms of links: clients and live tests of 2026
- * (src/upstream/protocol/links.ts).
+ * (src/upstream/wire/links.ts).
  */
 import {
   InvalidInput, RelayError, UpstreamError, codeMsgData, endpoint, isUnknown, maybe, need, needText, notFound,
   noteMissing, upstreamEmpty, type Answer, type ClassicCall, type Context, type MusicuCall
 } from '../kit.ts'
 import { Resolved, ResolveQuery, type Candidate } from '../../../schemas/resolve.ts'
-import type { SongKey } from '../../core/songFacts.ts'
+import type { SongKey } from '../../relay/songFacts.ts'
 import {
   linkIn, linkOfPage, shortLinkOf, shortLinkPath, type LinkedItem, type ShortLink
-} from '../../upstream/protocol/links.ts'
+} from '../../upstream/wire/links.ts'
 import { isHidden, playlistRequest } from '../shared/playlists.ts'
 import { unknownSinger } from '../singers/singer.ts'
 import { songChain, songTracks, songDetail } from '../shared/song.ts'

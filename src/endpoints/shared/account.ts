@@ -7,8 +7,8 @@ import {
   RelayError, maybe, nameOf, need, notFound, optional, otherCallMayHelp, pictureOf, uniqueBy, valueOf, type Answer,
   type ClassicCall, type CompositeCall, type Context, type MusicuCall
 } from '../kit.ts'
-import type { Credential } from '../../upstream/protocol/credentials.ts'
-import { classicFiller, profileReferer } from '../../upstream/protocol/requests.ts'
+import type { Credential } from '../../upstream/wire/credentials.ts'
+import { classicFiller, profileReferer } from '../../upstream/wire/requests.ts'
 import { readCounted, type CountedRows } from './pages.ts'
 
 /**

@@ -4,7 +4,7 @@
  */
 import type { FileQuality, Quality } from '../../../schemas/music.ts'
 import { maybe, type Answer } from '../kit.ts'
-import type { SongFacts } from '../../core/songFacts.ts'
+import type { SongFacts } from '../../relay/songFacts.ts'
 
 interface FileKind {
   readonly prefix: string

@@ -3,10 +3,10 @@
  * for a part that is missing or failed.
  */
 import { RelayError, upstreamEmpty, isOutage } from '../../common/errors.ts'
-import type { Context } from '../../core/endpoint.ts'
+import type { Context } from '../../relay/endpoint.ts'
 import type { Settled } from '../../upstream/calls.ts'
-import { maybe, need, type Answer } from '../../upstream/reader/read.ts'
-import { httpsPicture, plainText, unescapeText, webAddress } from '../../upstream/reader/text.ts'
+import { maybe, need, type Answer } from '../../upstream/read/read.ts'
+import { httpsPicture, plainText, unescapeText, webAddress } from '../../upstream/read/text.ts'
 
 /** Returns a name or title with HTML entities decoded. Throws UPSTREAM_UNREADABLE if there is none. */
 export const needText = (row: Answer, ...paths: string[]): string => unescapeText(need.text(row, ...paths))

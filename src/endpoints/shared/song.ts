@@ -4,9 +4,9 @@ import {
   Answer, UpstreamError, maybe, nameOf, need, notFound, settle, textOf, upstreamEmpty, valueOf, type ClassicCall,
   type Context, type ListedSong, type MusicuCall, type Settled, type Upstream, type UpstreamCall
 } from '../kit.ts'
-import type { SongFacts, SongKey } from '../../core/songFacts.ts'
+import type { SongFacts, SongKey } from '../../relay/songFacts.ts'
 import { readSizes } from './files.ts'
-import { classicFiller } from '../../upstream/protocol/requests.ts'
+import { classicFiller } from '../../upstream/wire/requests.ts'
 
 /** Returns the singers joined with `/`, the upstream's own separator. */
 export function singerNames (row: Answer, path = 'singer'): string {

@@ -6,7 +6,7 @@ import { AccountQuery, AccountState, type Vip } from '../../../schemas/accountSt
 import {
   RelayError, codeMsgData, endpoint, maybe, need, noteMissing, pictureOf, textOf, type MusicuCall
 } from '../kit.ts'
-import type { Credential } from '../../upstream/protocol/credentials.ts'
+import type { Credential } from '../../upstream/wire/credentials.ts'
 import { whoAmI } from '../shared/account.ts'
 
 const profile: MusicuCall<Pick<AccountState, 'nickname' | 'picture'>> = {

@@ -1,8 +1,8 @@
 /** The picture of an account. The URL is built here, without an upstream call. */
 import { InvalidInput, endpoint, responseCodeData } from '../kit.ts'
 import { GetUserAvatarQuery, UserAvatar } from '../../../schemas/user.ts'
-import { avatarByAccount, avatarByKey } from '../../upstream/protocol/hosts.ts'
-import { accountDigits } from '../../upstream/protocol/credentials.ts'
+import { avatarByAccount, avatarByKey } from '../../upstream/wire/hosts.ts'
+import { accountDigits } from '../../upstream/wire/credentials.ts'
 
 export const getUserAvatar = endpoint({
   method: 'GET',

@@ -1,7 +1,7 @@
 /** The singers that an account follows. Only one call returns them. Observed by clients 2026-09. */
 import { endpoint, maybe, nameOf, need, pictureOf, statusBody, type MusicuCall } from '../kit.ts'
 import { FollowedSingers, GetUserFollowedSingersQuery, type FollowedSinger } from '../../../schemas/user.ts'
-import { accountDigits, type Credential } from '../../upstream/protocol/credentials.ts'
+import { accountDigits, type Credential } from '../../upstream/wire/credentials.ts'
 import { readFavourites } from './favourites.ts'
 import { collectRows, type SentRows } from '../shared/pages.ts'
 import type { RowRange } from '../shared/playlists.ts'

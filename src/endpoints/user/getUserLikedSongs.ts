@@ -8,7 +8,7 @@ import {
 } from '../kit.ts'
 import { GetUserLikedSongsQuery, LikedSongs } from '../../../schemas/user.ts'
 import type { Song } from '../../../schemas/song.ts'
-import { accountDigits, type Credential } from '../../upstream/protocol/credentials.ts'
+import { accountDigits, type Credential } from '../../upstream/wire/credentials.ts'
 import {
   euinOf, homepageOf, likedFolder, playlistsOf, readHomepage, readPlaylists, sessionCheck, type AccountLists
 } from '../shared/account.ts'

@@ -4,7 +4,7 @@
  */
 import { codeData, endpoint } from '../kit.ts'
 import { GetUserPlaylistsQuery, UserPlaylists } from '../../../schemas/user.ts'
-import { accountDigits } from '../../upstream/protocol/credentials.ts'
+import { accountDigits } from '../../upstream/wire/credentials.ts'
 import {
   createdListsOf, homepageOf, playlistsOf, readCreatedLists, readHomepage, readPlaylists, sessionCheck
 } from '../shared/account.ts'

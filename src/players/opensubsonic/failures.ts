@@ -3,7 +3,7 @@ import type { BaseLogger } from 'pino'
 import type { ErrorCode } from '../../../schemas/errors.ts'
 import { InvalidInput, NotPlayable, RelayError } from '../../common/errors.ts'
 import type { PlayReason } from '../../common/types.ts'
-import { loginCommand } from '../../core/accountBook.ts'
+import { loginCommand } from '../../relay/accountBook.ts'
 import type { Body } from './answers.ts'
 
 /** Numbers of the interface. */

@@ -3,14 +3,14 @@
  * Each reader therefore takes only values that it can check, and returns undefined otherwise.
  */
 import type { LoginRenewal } from '../../../schemas/config.ts'
-import { isCookieValue } from '../protocol/cookies.ts'
-import { accountDigits, type Credential } from '../protocol/credentials.ts'
+import { isCookieValue } from '../wire/cookies.ts'
+import { accountDigits, type Credential } from '../wire/credentials.ts'
 import type { LoginAnswer } from './client.ts'
 import { authoriseState, type SignCookies, type SignValues } from './requests.ts'
 import { hosts, plainAddress, siteHost } from '../http/origins.ts'
-import { Answer, maybe } from '../reader/read.ts'
-import type { UpstreamObserver } from '../reader/observer.ts'
-import { decodeText, parseAnswer } from '../reader/decode.ts'
+import { Answer, maybe } from '../read/read.ts'
+import type { UpstreamObserver } from '../read/observer.ts'
+import { decodeText, parseAnswer } from '../read/decode.ts'
 
 /** First bytes of the possible picture formats of a QR code. */
 const pictures = {

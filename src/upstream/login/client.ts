@@ -10,7 +10,7 @@ import { createAgents, addressed, decompress, type Agents, type TransportOptions
 import { connectOf } from '../http/connector.ts'
 import { startDeadline } from '../http/deadline.ts'
 import { createHostPolicy, type HostPolicy, type HostPolicyOptions } from '../resilience/hostPolicy.ts'
-import { isCookieValue } from '../protocol/cookies.ts'
+import { isCookieValue } from '../wire/cookies.ts'
 import { settle } from '../calls.ts'
 import type { LoginCall } from './requests.ts'
 import { collect, type WireAnswer } from '../http/collect.ts'

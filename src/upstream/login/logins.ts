@@ -2,7 +2,7 @@
 import type { LoginRenewal } from '../../../schemas/config.ts'
 import type { AltLoginCheck, AltLoginQr, LoginSession, MainLoginCheck, MainLoginQr } from '../../../schemas/login.ts'
 import type { LoginClient } from './client.ts'
-import type { UpstreamObserver } from '../reader/observer.ts'
+import type { UpstreamObserver } from '../read/observer.ts'
 import type { AbortSignalLike } from '../../common/abort.ts'
 import { refuseOverdrawn, type Holding, type Usage } from '../../common/ledger.ts'
 import { clockOf, type Clock } from '../../common/timers.ts'

@@ -2,9 +2,9 @@
  * The requests of the two QR logins, one function each. Hosts, application ids and paths are constants. All other
  * values were validated before. Forms observed in public clients, 2024 to 2026-08.
  */
-import { hash33 } from '../protocol/credentials.ts'
+import { hash33 } from '../wire/credentials.ts'
 import { hosts } from '../http/origins.ts'
-import { siteReferer, browser, type WireRequest } from '../protocol/requests.ts'
+import { siteReferer, browser, type WireRequest } from '../wire/requests.ts'
 
 /** One login request with its name. */
 export interface LoginCall {

@@ -1,6 +1,6 @@
 /** A finished login in the public interface: neutral cookie names, and the account as "o" plus its digits. */
 import type { LoginSession } from '../../../schemas/login.ts'
-import type { Credential } from '../protocol/credentials.ts'
+import type { Credential } from '../wire/credentials.ts'
 
 /** Explanations of the upstream's refusal codes (collected from public clients, 2026). */
 const reasons: Readonly<Record<number, string>> = {

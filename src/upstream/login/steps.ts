@@ -6,7 +6,7 @@ import type { Client } from '../../common/ledger.ts'
 import { clockOf, type Clock } from '../../common/timers.ts'
 import type { LoginAnswer, LoginClient } from './client.ts'
 import { scanApps, type LoginCall } from './requests.ts'
-import type { UpstreamObserver } from '../reader/observer.ts'
+import type { UpstreamObserver } from '../read/observer.ts'
 import { callStatusOf, statusOfLogin, type CallOutcome } from '../callStatus.ts'
 import type { UpstreamReport } from '../caller.ts'
 

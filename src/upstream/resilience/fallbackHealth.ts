@@ -3,7 +3,7 @@
  * row is disabled, and the next alternative is used. From time to time one request tries the call again.
  */
 import type { UpstreamError } from '../../common/errors.ts'
-import { isFiltered, meaningOf, type CodeTable } from '../protocol/codes.ts'
+import { isFiltered, meaningOf, type CodeTable } from '../wire/codes.ts'
 
 /**
  * `fallbackFailures`: failures in a row that disable a call. `fallbackPauseMs`: milliseconds until it is tried again.

@@ -1,0 +1,63 @@
+/** Health checks for supervisors, load balancers and people: liveness, readiness, and the state of the upstream. */
+import type { FastifyPluginAsync, FastifyReply } from 'fastify'
+import fp from 'fastify-plugin'
+import { RelayError, relayStopping } from '../common/errors.ts'
+import { countsByState, type AccountBook, type StoredLoginState } from '../relay/accountBook.ts'
+import { hosts } from '../upstream/http/origins.ts'
+import { privateJson } from './headers.ts'
+
+const probes: ReadonlySet<unknown> = new Set(['/health/live', '/health/ready'])
+
+/**
+ * Returns whether a route is a health check for supervisors and load balancers. These two routes need no access token,
+ * and have no Host check and no rate limit. They reveal only this state.
+ */
+export function isProbe (route: string | undefined): boolean {
+  return probes.has(route)
+}
+
+const plugin: FastifyPluginAsync = async (app) => {
+  const { observed: { monitor }, upstream, accounts, settings, storeIsUp } = app.runtime
+  app.get('/health/live', async (_request, reply) => { await send(reply, { status: 'live' }) })
+  app.get('/health/ready', async (_request, reply) => {
+    if (app.stopping()) throw relayStopping()
+    const wait = upstream.waitSeconds()
+    if (wait > 0) throw new RelayError('UPSTREAM_PAUSED', 'No host of the upstream is available now.', { retryAfter: wait })
+    await send(reply, { status: 'ready' })
+  })
+  app.get('/health/upstream', async (_request, reply) => {
+    await send(reply, {
+      ...monitor.health(),
+      hosts: upstream.hostStates().map(({ host, state }) => ({ host: hosts[host], state })),
+      ...settings.upstreamProxy.length === 0 ? {} : { proxy: true },
+      ...storeIsUp === undefined ? {} : { sharedStore: storeIsUp() ? 'up' : 'down' },
+      ...accounts === undefined ? {} : { accounts: accountsHealth(accounts) }
+    })
+  })
+}
+
+/** The stored accounts, without names, because everybody who can reach the relay may see this. */
+interface AccountsHealth extends Readonly<Record<StoredLoginState, number>> {
+  /** ISO time at which the first key expires. Absent if unknown. */
+  readonly firstExpiry?: string
+}
+
+function accountsHealth (accounts: AccountBook): AccountsHealth {
+  const states = accounts.states()
+  const expiries = states.flatMap(({ expiresAt }) => expiresAt ?? [])
+  return {
+    ...countsByState(states),
+    ...expiries.length === 0 ? {} : { firstExpiry: new Date(1000 * Math.min(...expiries)).toISOString() }
+  }
+}
+
+async function send (reply: FastifyReply, body: unknown): Promise<void> {
+  await reply.headers(privateJson).send(JSON.stringify(body))
+}
+
+export const health = fp(plugin, {
+  name: 'health',
+  fastify: '5.x',
+  dependencies: ['headers', 'errors', 'shutdown'],
+  decorators: { fastify: ['runtime'] }
+})

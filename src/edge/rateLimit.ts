@@ -1,0 +1,153 @@
+/** Rate limits per client. Background: docs/decisions.md#0010. */
+import type { FastifyRateLimitStoreCtor } from '@fastify/rate-limit'
+import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
+import { LRUCache } from 'lru-cache'
+import { tellsClientsApart } from '../relay/settings.ts'
+import type { AnyEndpoint } from '../relay/endpoint.ts'
+import { RelayError } from '../common/errors.ts'
+import type { SharedCounts } from '../cache/redis.ts'
+import { isProbe } from './health.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /**
+     * Charges a request to its account, for accounts that are known only after the request is read. Throws RATE_LIMITED
+     * over its key's limit.
+     */
+    chargeAccount (request: FastifyRequest): Promise<void>
+  }
+  interface FastifyContextConfig {
+    /** Kind of request for the rate limit. Absent: a normal request. */
+    cost?: Cost
+    /** No token and no rate limit: the provider's own hosts would send the same to any browser or phone. */
+    open?: true
+  }
+}
+
+/**
+ * Kinds of requests with a separate cost or limit. `copy`: bytes in memory or a redirect, which is never refused as
+ * work.
+ */
+export type Cost = 'batch' | 'login start' | 'login check' | 'player' | 'copy'
+
+const minute = 60_000
+
+/** Returns the rate limit kind of an endpoint. Undefined: a normal request. */
+export function costOf ({ loginStep, input, envelope }: AnyEndpoint): Cost | undefined {
+  if (envelope.delivers === 'redirect') return 'copy'
+  if (loginStep !== undefined) return `login ${loginStep}`
+  return Object.values(input.properties).some(({ type }) => type === 'array') ? 'batch' : undefined
+}
+
+/** Options of the plugin. */
+export interface RateLimitOptions {
+  /** Shared counters. Undefined: requests are counted in this process. */
+  readonly counts: SharedCounts | undefined
+}
+
+/** Counts the requests of each client, and refuses those over the limit. */
+const plugin: FastifyPluginAsync<RateLimitOptions> = async (app, { counts }) => {
+  const { settings, tuning, now, accounts, ledger } = app.runtime
+  const perAddress = tellsClientsApart(settings)
+  if (!perAddress && accounts === undefined) {
+    app.decorate('chargeAccount', async () => {})
+    return
+  }
+  // In the built command, the package has only its default export.
+  const { default: fastifyRateLimit } = await import('@fastify/rate-limit')
+  await app.register(fastifyRateLimit, { global: false, store: countsIn(tuning.rateLimitClients, now, counts) })
+  const counter = (prefix: string, max: number): Count | undefined =>
+    max === 0 ? undefined : app.createRateLimit({
+      max,
+      timeWindow: minute,
+      keyGenerator: ({ client }) => `${prefix} ${client?.[0]}`
+    })
+  const all = counter('all', settings.rateLimit)
+  const ofKey = app.createRateLimit({
+    max: ({ account }) => account?.key?.perMinute ?? Infinity,
+    timeWindow: minute,
+    keyGenerator: ({ account }) => `key ${app.clientNamed(`${account?.name} ${account?.key?.id}`)[0]}`
+  })
+  const players = counter('player', settings.rateLimit * tuning.playerRequests)
+  const copies = counter('copy', settings.rateLimit * tuning.playerRequests)
+  const behindProxy = settings.trustProxy.length > 0
+  const logins = {
+    'login start': counter('start', settings.rateLimitLoginStarts),
+    'login check': counter('check', settings.rateLimitLoginStarts * tuning.loginChecksPerStart)
+  }
+
+  app.addHook('onRequest', async (request) => {
+    const { url, config: { cost, open } } = request.routeOptions
+    if (isProbe(url) || open === true) return
+    const forwarded = request.headers['x-forwarded-for']
+    if (behindProxy && typeof forwarded === 'string') request.headers['x-forwarded-for'] = withoutPorts(forwarded)
+    if (request.account?.key?.perMinute !== undefined) {
+      await take(request, ofKey, cost === 'batch' ? tuning.rateLimitBatchWeight : 1)
+    }
+    if (!perAddress) return
+    request.client = app.chargedTo(request)
+    ledger.work.charge(request.client, tuning.requestWork)
+    if (cost === 'player') return await take(request, players, 1)
+    if (cost === 'copy') return await take(request, copies, 1)
+    if (cost !== undefined && cost !== 'batch') await take(request, logins[cost], 1)
+    await take(request, all, cost === 'batch' ? tuning.rateLimitBatchWeight : 1)
+  })
+  app.decorate('chargeAccount', async (request) => {
+    if (request.account?.key?.perMinute !== undefined) await take(request, ofKey, 1)
+    if (perAddress) request.client = app.clientNamed(`account ${request.account?.name}`)
+  })
+}
+
+type Count = ReturnType<FastifyInstance['createRateLimit']>
+
+/** Counts a request `times` times, because the library only counts in ones. Throws RATE_LIMITED over the limit. */
+async function take (request: FastifyRequest, count: Count | undefined, times: number): Promise<void> {
+  if (count === undefined) return
+  const counted = await Promise.all(Array.from({ length: times }, async () => await count(request)))
+  for (const each of counted) {
+    if (each.isAllowed || !each.isExceeded) continue
+    const retryAfter = Math.max(1, each.ttlInSeconds)
+    throw new RelayError('RATE_LIMITED', `This client has reached its limit of requests in a minute (${each.max}); try again in ${retryAfter} s.`, { retryAfter })
+  }
+}
+
+/**
+ * Some gateways add the client's port to its address in X-Forwarded-For. The framework would treat each connection as
+ * another client, and would not recognise such an address as that of a trusted proxy.
+ */
+function withoutPorts (forwarded: string): string {
+  return forwarded.replace(/(^|,)\s*(?:(\d+(?:\.\d+){3}):\d+|\[([\dA-Fa-f:.]+)\](?::\d+)?)\s*(?=,|$)/g, '$1$2$3')
+}
+
+/**
+ * Counters of the shared store, or of this process if there is none or it fails. `now`: milliseconds that never run
+ * backwards. The library's own store uses the wall clock. If that is set back, clients are locked out.
+ */
+function countsIn (most: number, now: () => number, shared: SharedCounts | undefined): FastifyRateLimitStoreCtor {
+  const here = new LRUCache<string, { current: number, readonly end: number }>({ max: most })
+  function addHere (key: string, timeWindow: number): { current: number, ttl: number } {
+    let window = here.get(key)
+    if (window === undefined || window.end <= now()) {
+      window = { current: 0, end: now() + timeWindow }
+      here.set(key, window)
+    }
+    return { current: ++window.current, ttl: window.end - now() }
+  }
+
+  return class Counts {
+    incr (key: string, done: (error: null, count: { current: number, ttl: number }) => void, timeWindow: number): void {
+      if (shared === undefined) done(null, addHere(key, timeWindow))
+      else void shared.add(key, timeWindow).then((counted) => { done(null, counted ?? addHere(key, timeWindow)) })
+    }
+
+    child (): this { return this }
+  }
+}
+
+export const rateLimit = fp(plugin, {
+  name: 'rate-limit',
+  fastify: '5.x',
+  dependencies: ['errors', 'clients', 'request-account', 'load-shedding'],
+  decorators: { fastify: ['runtime'] }
+})

@@ -1,0 +1,368 @@
+/**
+ * The pipeline of every endpoint call, over HTTP or as a library: authorize, look up the cache, run, store in the
+ * cache.
+ */
+import { etagOf, type Cache, type CacheResult, type CacheEntry } from '../cache/memory.ts'
+import { ttlOf, cacheKeyOf, type CachePolicy, type CacheKey } from '../cache/policy.ts'
+import type { AbortSignalLike } from '../common/abort.ts'
+import { RelayError, UpstreamError } from '../common/errors.ts'
+import type { Client } from '../common/ledger.ts'
+import type { Work } from '../common/turns.ts'
+import type { AnyEndpoint, Context } from './endpoint.ts'
+import { defaultAccount } from './accountBook.ts'
+import { authorize, isOfRelay, shownCookies, withCookie, type Identity } from './identity.ts'
+import { jsonTextOf } from '../common/size.ts'
+import { noSongFacts } from './songFacts.ts'
+import type { Credential } from '../upstream/wire/credentials.ts'
+import type { UpstreamReport } from '../upstream/caller.ts'
+import type { Settled } from '../upstream/calls.ts'
+import type { Runtime } from './runtime.ts'
+
+/** The caller of an endpoint, and its callbacks. */
+export interface Caller {
+  readonly identity: Identity
+  /** The client that is charged for the work. Undefined: no client is charged, and only the total is limited. */
+  readonly client?: Client | undefined
+  /** Aborts when the caller disconnects. This ends its upstream work. */
+  readonly signal?: AbortSignalLike | undefined
+  /** Skip the cache and fetch from the upstream. */
+  readonly reload?: boolean | undefined
+  /**
+   * Called if the upstream refuses the caller's own cookie, and the answer is the one without a login. Absent: then
+   * there is no such answer, because the caller could not be told.
+   */
+  readonly onLoginRefused?: (() => void) | undefined
+  /** Called after each upstream request. */
+  readonly onUpstreamRequest?: ((report: UpstreamReport) => void) | undefined
+}
+
+/** The part of the context that controls caching. */
+type Caching = Pick<Context, 'cacheAtMost' | 'elements'>
+
+/** Caches nothing. Used for personal answers and by the library. */
+export const uncached: Caching & Pick<Context, 'songs'> = {
+  cacheAtMost () {},
+  elements: async (_endpoint, inputs, fetch) => await fetch(inputs),
+  songs: noSongFacts
+}
+
+/**
+ * Returns the record of an endpoint for validated input, without the cache.
+ * @throws {RelayError} The call failed. Any other error is a bug.
+ */
+export async function execute (
+  endpoint: AnyEndpoint,
+  input: unknown,
+  caller: Caller,
+  runtime: Runtime
+): Promise<unknown> {
+  authorize(endpoint, caller.identity)
+  return await run(endpoint, input, caller, runtime, uncached)
+}
+
+/**
+ * Returns the cache entry of an answer, or undefined if the endpoint is not cached or the caller sent a cookie. Equal
+ * requests share one fetch, so a fetch continues when its caller disconnects. It is charged to the client that started
+ * it, also in the background. A usable entry in memory is returned synchronously.
+ * @throws {RelayError} The call failed.
+ */
+export function executeCached (
+  endpoint: AnyEndpoint,
+  input: unknown,
+  caller: Omit<Caller, 'signal'>,
+  runtime: Runtime
+): CacheResult | Promise<CacheResult> | undefined {
+  const { cache } = runtime.answers
+  if (cache === undefined || !mayBeCached(endpoint, caller)) return undefined
+  authorize(endpoint, caller.identity)
+  const key = keyFor(endpoint, input, caller, runtime)
+  return cache.find(
+    key,
+    async () => await produceEntry({ endpoint, input, caller, key }, runtime, cache),
+    caller.reload ?? false,
+    caller.client
+  )
+}
+
+/** Whether the answer is in memory, so that sending it is no work. */
+export function isCached (
+  endpoint: AnyEndpoint,
+  input: unknown,
+  caller: Pick<Caller, 'identity'>,
+  runtime: Runtime
+): boolean {
+  return mayBeCached(endpoint, caller)
+    && runtime.answers.cache?.isAtHand(keyFor(endpoint, input, caller, runtime)) === true
+}
+
+/** An answer to a request with its own cookie is never cached, even if the cookie is not a login. */
+function mayBeCached (endpoint: AnyEndpoint, { identity }: Pick<Caller, 'identity'>): boolean {
+  return endpoint.cache !== undefined && (identity.source === 'none' || isOfRelay(identity))
+}
+
+/** Returns the cache key of an answer. */
+export function keyFor (
+  endpoint: AnyEndpoint,
+  input: unknown,
+  { identity }: Pick<Caller, 'identity'>,
+  runtime: Runtime
+): CacheKey {
+  const { anonymousKey, accountName } = runtime.answers
+  const credential = credentialFor(endpoint, identity, runtime)
+  return credential === undefined ? anonymousKey(endpoint, input as object)
+    : cacheKeyOf(endpoint, input, accountName(accountOf(identity), credential))
+}
+
+/** Name of the stored account of an identity that belongs to the relay. */
+const accountOf = ({ account = defaultAccount }: Identity): string => account
+
+/**
+ * Returns the credential to use. The setting `globalCookieScope` may reserve the global account for endpoints with a
+ * login.
+ */
+function credentialFor (
+  endpoint: AnyEndpoint,
+  { source, credential }: Identity,
+  { settings }: Runtime
+): Credential | undefined {
+  return source === 'global' && settings.globalCookieScope === 'login' && endpoint.login === undefined ? undefined
+    : credential
+}
+
+/**
+ * Runs an endpoint, and again if the key of a stored account was renewed meanwhile. The old key stops working at once,
+ * also for calls in progress.
+ */
+async function run (
+  endpoint: AnyEndpoint,
+  input: unknown,
+  caller: Caller,
+  runtime: Runtime,
+  caching: Caching
+): Promise<unknown> {
+  try {
+    return await attempt(endpoint, input, caller, runtime, caching, true)
+  } catch (error) {
+    const { identity } = caller
+    const credential = credentialFor(endpoint, identity, runtime)
+    if (credential === undefined || !isRefusedLogin(error)) throw error
+    if (!isOfRelay(identity)) return await withoutLogin(error, endpoint, input, caller, runtime, caching)
+    const cookie = await runtime.accounts?.replaced(accountOf(identity), credential)
+    if (cookie === undefined || caller.signal?.aborted === true) throw error
+    return await attempt(
+      endpoint,
+      input,
+      { ...caller, identity: withCookie(identity, cookie) },
+      runtime,
+      caching,
+      false
+    )
+  }
+}
+
+const isRefusedLogin = (error: unknown): error is UpstreamError =>
+  error instanceof UpstreamError && error.code === 'COOKIE_REJECTED'
+
+/**
+ * Returns the answer without a login, after the upstream has refused the caller's own cookie. Throws the refusal if
+ * there is none: with HTTP status 401 where a login is required.
+ */
+async function withoutLogin (
+  refusal: UpstreamError,
+  endpoint: AnyEndpoint,
+  input: unknown,
+  caller: Caller,
+  runtime: Runtime,
+  caching: Caching
+): Promise<unknown> {
+  if (endpoint.login === 'required') throw refusal.withStatus(401)
+  if (
+    caller.onLoginRefused === undefined || endpoint.failsWithEndedLogin === true || caller.signal?.aborted === true
+  ) { throw refusal }
+  const nobody = { ...caller, identity: { ...caller.identity, credential: undefined } }
+  const record = await attempt(endpoint, input, nobody, runtime, caching, false).catch(() => { throw refusal })
+  caller.onLoginRefused()
+  return record
+}
+
+/**
+ * Runs an endpoint with its own upstream client, which is closed at the end. `mayRepeat`: another attempt can follow.
+ */
+async function attempt (
+  endpoint: AnyEndpoint,
+  input: unknown,
+  { identity, signal, client, reload = false, onUpstreamRequest, onLoginRefused }: Caller,
+  runtime: Runtime,
+  caching: Caching,
+  mayRepeat: boolean
+): Promise<unknown> {
+  const {
+    settings: { exposeGlobalCookie },
+    logins,
+    observed: { observer },
+    accounts,
+    resources: { detailSlots, songFacts, ...state }
+  } = runtime
+  const credential = credentialFor(endpoint, identity, runtime)
+  const stored = credential !== undefined && isOfRelay(identity) ? { account: accountOf(identity), credential }
+    : undefined
+  const upstream = runtime.upstream.forRequest({ credential, client, signal, observer, onUpstreamRequest })
+  let isAlive = true
+  const loginEnded = async (refusal: Error): Promise<void> => {
+    isAlive = false
+    if (!isOfRelay(identity)) throw refusal
+    if (
+      mayRepeat && stored !== undefined && await accounts?.replaced(stored.account, stored.credential) !== undefined
+    ) { throw refusal }
+  }
+  try {
+    const login = logins.forRequest({ signal, client, onUpstreamRequest })
+    const record = await endpoint.run(input as never, {
+      ...state,
+      ...caching,
+      upstream,
+      credential,
+      shownCookie: shownCookies(identity, exposeGlobalCookie),
+      stored: stored && accounts?.get(stored.account),
+      isShown: identity.source !== 'global' || exposeGlobalCookie,
+      loginEnded,
+      loginRefused: () => { if (!isOfRelay(identity)) onLoginRefused?.() },
+      login,
+      detailSlots: detailSlots(client, upstream.signal),
+      songs: songFacts?.({ credential, signal: upstream.signal, reload }) ?? noSongFacts
+    })
+    // If a login is optional, an answer does not prove that the login is valid.
+    if (stored !== undefined && isAlive && endpoint.login === 'required') {
+      accounts?.answered(stored.account, stored.credential)
+    }
+    return record
+  } finally {
+    upstream.end()
+  }
+}
+
+/** The part of the runtime that limits the size of an answer. */
+interface AnswerLimit { readonly tuning: Pick<Runtime['tuning'], 'largestAnswerBytes'> }
+
+/**
+ * Returns an answer as JSON text. `read`: number of bytes that it was made of. Throws UPSTREAM_UNREADABLE if it exceeds
+ * the maximum size of an answer, or the budget of what is made of so many bytes.
+ */
+export async function bodyTextOf (
+  { envelope }: AnyEndpoint,
+  record: unknown,
+  runtime: Runtime,
+  work: Pick<Work, 'did'>,
+  read: number
+): Promise<string> {
+  const { largestAnswerBytes, madeBytes, madeFactor, sliceBytes } = runtime.tuning
+  const most = Math.min(largestAnswerBytes, madeBytes + madeFactor * read)
+  const text = await jsonTextOf(envelope.wrap(record), most, sliceBytes, work)
+  if (text === undefined || Buffer.byteLength(text) > largestAnswerBytes) throw tooLarge(runtime)
+  return text
+}
+
+/** Returns the number of bytes of upstream answers. */
+export const bytesRead = (reports: readonly UpstreamReport[] | null): number =>
+  (reports ?? []).reduce((sum, { bytes = 0 }) => sum + bytes, 0)
+
+/** Returns the work of a client, which is charged for it. */
+export function workOf (
+  client: Client | undefined,
+  { turns, ledger: { work } }: Pick<Runtime, 'turns' | 'ledger'>
+): Work {
+  return turns.begin(client, (bytes) => { work.charge(client, bytes) })
+}
+
+/** Returns the error for an answer that exceeds the maximum size. */
+export function tooLarge ({ tuning: { largestAnswerBytes } }: AnswerLimit): RelayError {
+  return new RelayError(
+    'UPSTREAM_UNREADABLE',
+    `The answer is larger than the relay sends (${Math.floor(largestAnswerBytes / 1024 / 1024)} MB); ask for less at once.`
+  )
+}
+
+/** The inputs of a cache entry. */
+interface EntryRequest {
+  readonly endpoint: AnyEndpoint
+  readonly input: unknown
+  readonly caller: Caller
+  readonly key: CacheKey
+}
+
+/** Runs the endpoint and returns its answer as a cache entry. Age and lifetime take the used entries into account. */
+async function produceEntry (
+  { endpoint, input, caller, key: { account } }: EntryRequest,
+  runtime: Runtime,
+  cache: Cache
+): Promise<CacheEntry> {
+  const begun = cache.now()
+  /** Names of the upstream calls. */
+  const sources = new Set<string>()
+  /** Cache entries that the answer contains. */
+  const parts: CacheEntry[] = []
+  let limit: CachePolicy | undefined
+  /** Bytes of upstream answers and of used entries. */
+  let read = 0
+  const shorterOf = (one: CachePolicy, other: CachePolicy | undefined): CachePolicy =>
+    other !== undefined && ttlOf[other].fresh < ttlOf[one].fresh ? other : one
+  const work = workOf(caller.client, runtime)
+  const finish = async (of: AnyEndpoint, record: unknown, since: number): Promise<CacheEntry> => {
+    const policy = shorterOf(of.cache ?? 'brief', limit)
+    const scope = account === undefined && runtime.answers.isPublic ? 'public' : 'private'
+    const body = Buffer.from(await bodyTextOf(of, record, runtime, work, read))
+    return {
+      body,
+      etag: etagOf(body),
+      cacheControl: `${scope}, max-age=${ttlOf[policy].fresh / 1000}`,
+      sources: [...sources],
+      since,
+      policy
+    }
+  }
+  const caching: Caching = {
+    cacheAtMost (policy) {
+      limit = limit === undefined ? policy : shorterOf(limit, policy)
+    },
+    async elements<T> (
+      of: AnyEndpoint,
+      inputs: readonly unknown[],
+      fetch: (missing: readonly never[]) => Promise<readonly Settled<T>[]>
+    ): Promise<Settled<T>[]> {
+      const copies = inputs.map((one) =>
+        caller.reload === true ? undefined : cache.getFresh(cacheKeyOf(of, one, account))
+      )
+      const missing = inputs.filter((_one, at) => copies[at] === undefined)
+      const fetched = missing.length === 0 ? [] : [...await fetch(missing as never[])]
+      const settled: Settled<T>[] = []
+      for (const [at, copy] of copies.entries()) {
+        if (copy === undefined) {
+          const one = fetched.shift() as Settled<T>
+          if (one.error === undefined) {
+            cache.set(cacheKeyOf(of, inputs[at], account), await finish(of, one.value, begun))
+          }
+          settled.push(one)
+          continue
+        }
+        parts.push(copy)
+        read += copy.body.length
+        for (const name of copy.sources) sources.add(name)
+        const turn = work.did(copy.body.length)
+        if (turn !== undefined) await turn
+        settled.push({ value: of.envelope.unwrap(JSON.parse(copy.body.toString())) as T })
+      }
+      return settled
+    }
+  }
+  const onUpstreamRequest = (report: UpstreamReport): void => {
+    for (const name of report.answered ?? []) sources.add(name)
+    read += report.bytes ?? 0
+    caller.onUpstreamRequest?.(report)
+  }
+  const record = await run(endpoint, input, { ...caller, onUpstreamRequest }, runtime, caching)
+  // The answer is as old as its oldest part, and its lifetime is the shortest one of its parts.
+  for (const { policy } of parts) caching.cacheAtMost(policy)
+  return await finish(endpoint, record, Math.min(begun, ...parts.map(({ since }) => since)))
+}
+
+// @mutate cache: account cache chains user user-lists wire account-requests song-facts cookies left-callers
