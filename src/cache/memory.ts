@@ -98,61 +98,21 @@ export interface CacheOptions {
   readonly shared?: SharedCache | undefined
 }
 
-interface Lookup {
-  readonly key: CacheKey
-  readonly produce: () => Promise<CacheEntry>
-  readonly reload: boolean
-  readonly client: Client | undefined
-}
-interface Fetching {
-  readonly produce: () => Promise<CacheEntry>
-  readonly reload: boolean
-  readonly sharedBy: SharedCache | undefined
-}
-
 /** Returns an empty cache. */
 export function createCache (options: CacheOptions): Cache {
   const { cacheBytes, cacheEntries, softDeadlineMs, now, assertCapacity, onBackgroundError, shared } = options
   const { setTimeout, clearTimeout } = options.timers ?? globalThis
   const refusals = new LRUCache<string, { readonly facts: RefusalFacts, readonly until: number }>({ max: mostRefusals })
-  const entries = new LRUCache<string, CacheEntry, Fetching>({
+  const entries = new LRUCache<string, CacheEntry>({
     max: cacheEntries,
     maxSize: cacheBytes,
     maxEntrySize: Math.min(maxEntryBytes, cacheBytes),
-    sizeCalculation: ({ body }, key) => body.length + 2 * key.length + 500,
-    fetchMethod: async (key, _old, { context: { produce, reload, sharedBy } }) => {
-      try {
-        return await (sharedBy === undefined ? produce() : sharedBy.fetch(key, produce, reload))
-      } catch (error) {
-        if (isRefusal(error)) refusals.set(key, { facts: factsOf(error), until: now() + ttlOf.brief.fresh })
-        throw error
-      }
-    },
-    // A failed fetch does not remove the old entry. A fetch continues if its slot is evicted.
-    noDeleteOnFetchRejection: true,
-    ignoreFetchAbort: true
+    sizeCalculation: ({ body }, key) => body.length + 2 * key.length + 500
   })
+  /** The fetches in progress, one per key. Each has a waiting caller. */
+  const inFlight = new Map<string, Promise<CacheEntry>>()
   /** The shared cache, if this key may be shared. */
   const sharedOf = ({ account }: CacheKey): SharedCache | undefined => account === undefined ? shared : undefined
-
-  /**
-   * The fetches in progress, one per key, also while their slots are evicted. Each has a waiting caller, so
-   * `entries.fetch` returns a value or an error.
-   */
-  const inFlight = new Map<string, Promise<CacheEntry>>()
-  async function fetch ({ key, produce, client, reload }: Lookup): Promise<CacheEntry> {
-    let fetching = inFlight.get(key.text)
-    if (fetching === undefined) {
-      // A caller over its limit must not start a fetch that others would join.
-      assertCapacity(client)
-      const context = { produce, reload, sharedBy: sharedOf(key) }
-      fetching = (entries.fetch(key.text, { forceRefresh: true, context }) as Promise<CacheEntry>).finally(() => {
-        inFlight.delete(key.text)
-      })
-      inFlight.set(key.text, fetching)
-    }
-    return await fetching
-  }
 
   /** Returns the refusal that is cached for this key, if it has not expired. */
   function refusalOf (key: string): RefusalFacts | undefined {
@@ -162,22 +122,83 @@ export function createCache (options: CacheOptions): Cache {
     return undefined
   }
 
+  /** Stores what a fetch returns, or its refusal. A failed fetch does not remove the old entry. */
+  async function stored (key: string, fetching: Promise<CacheEntry>): Promise<CacheEntry> {
+    try {
+      const entry = await fetching
+      entries.set(key, entry)
+      return entry
+    } catch (error) {
+      if (isRefusal(error)) refusals.set(key, { facts: factsOf(error), until: now() + ttlOf.brief.fresh })
+      throw error
+    } finally {
+      inFlight.delete(key)
+    }
+  }
+
   const found = (state: CacheState, entry: CacheEntry, age = now() - entry.since): CacheResult => ({
     state,
     entry,
     age
   })
 
-  function find (lookup: Lookup): CacheResult | Promise<CacheResult> {
-    const { key } = lookup
-    if (lookup.reload) return fetchOr(undefined, lookup)
-    const others = sharedOf(key)
-    if (others !== undefined && !entries.has(key.text) && refusalOf(key.text) === undefined) {
-      return readShared(key.text, others).then(() =>
-        decide(lookup)
-      )
+  /** Uses, revalidates or fetches the entry, depending on the entry in memory. */
+  function find (
+    key: CacheKey,
+    produce: () => Promise<CacheEntry>,
+    reload: boolean,
+    client?: Client
+  ): CacheResult | Promise<CacheResult> {
+    const { text } = key
+    const entry = reload ? undefined : entries.get(text)
+    const age = entry === undefined ? 0 : now() - entry.since
+    const { fresh, staleWhileRevalidate, staleIfError } = ttlOf[entry?.policy ?? 'brief']
+    if (entry !== undefined && age < fresh) return found('HIT', entry, age)
+    const refusal = reload ? undefined : refusalOf(text)
+    if (refusal !== undefined) throw new UpstreamError(refusal.code, refusal.message, refusal)
+    const isUsable = entry !== undefined && age < fresh + staleWhileRevalidate
+    const old = entry !== undefined && age < fresh + staleIfError ? entry : undefined
+    let fetching = inFlight.get(text)
+    if (isUsable && fetching !== undefined) return found('STALE', entry, age)
+    if (fetching === undefined) {
+      try {
+        // A caller over its limit must not start a fetch that others would join.
+        assertCapacity(client)
+      } catch (error) {
+        if (old === undefined) throw error
+        if (isUsable) onBackgroundError(error)
+        return found('STALE', old, age)
+      }
+      const others = sharedOf(key)
+      fetching = stored(text, others === undefined ? produce() : others.fetch(text, produce, reload))
+      inFlight.set(text, fetching)
     }
-    return decide(lookup)
+    if (isUsable) {
+      fetching.catch(onBackgroundError)
+      return found('STALE', entry, age)
+    }
+    return old === undefined ? fetching.then((made) => found('MISS', made)) : unlessSlow(fetching, old)
+  }
+
+  /** Returns the fetched entry, or the stale one if the fetch fails or takes too long. */
+  async function unlessSlow (fetching: Promise<CacheEntry>, old: CacheEntry): Promise<CacheResult> {
+    let timer: NodeJS.Timeout | undefined
+    const timeout = new Promise<undefined>((resolve) => {
+      timer = setTimeout(() => {
+        resolve(undefined)
+      }, softDeadlineMs)
+    })
+    try {
+      const entry = await Promise.race([fetching, timeout])
+      if (entry !== undefined) return found('MISS', entry)
+      fetching.catch(onBackgroundError)
+      return found('STALE', old)
+    } catch (error) {
+      if (!allowsStale(error)) throw error
+      return found('STALE', old)
+    } finally {
+      clearTimeout(timer)
+    }
   }
 
   /** Reads the shared entry into memory. Concurrent requests for a key share one read. */
@@ -196,48 +217,15 @@ export function createCache (options: CacheOptions): Cache {
     await reading
   }
 
-  /** Uses, revalidates or fetches the entry, depending on the entry in memory. */
-  function decide (lookup: Lookup): CacheResult | Promise<CacheResult> {
-    const { key } = lookup
-    const entry = entries.get(key.text)
-    const age = entry === undefined ? 0 : now() - entry.since
-    const { fresh, staleWhileRevalidate, staleIfError } = ttlOf[entry?.policy ?? 'brief']
-    if (entry !== undefined && age < fresh) return found('HIT', entry, age)
-    const refusal = refusalOf(key.text)
-    if (refusal !== undefined) throw new UpstreamError(refusal.code, refusal.message, refusal)
-    if (entry !== undefined && age < fresh + staleWhileRevalidate) {
-      if (!inFlight.has(key.text)) fetch(lookup).catch(onBackgroundError)
-      return found('STALE', entry, age)
-    }
-    return fetchOr(entry !== undefined && age < fresh + staleIfError ? entry : undefined, lookup)
-  }
-
-  /** Fetches an entry. Falls back to the stale one if the fetch fails or takes too long. */
-  async function fetchOr (old: CacheEntry | undefined, lookup: Lookup): Promise<CacheResult> {
-    const fetched = fetch(lookup)
-    if (old === undefined) return found('MISS', await fetched)
-    let timer: NodeJS.Timeout | undefined
-    const timeout = new Promise<undefined>((resolve) => {
-      timer = setTimeout(() => {
-        resolve(undefined)
-      }, softDeadlineMs)
-    })
-    try {
-      const entry = await Promise.race([fetched, timeout])
-      if (entry !== undefined) return found('MISS', entry)
-      fetched.catch(onBackgroundError)
-      return found('STALE', old)
-    } catch (error) {
-      if (!allowsStale(error)) throw error
-      return found('STALE', old)
-    } finally {
-      clearTimeout(timer)
-    }
+  const findShared: typeof find = (key, produce, reload, client) => {
+    const others = reload || entries.has(key.text) || refusalOf(key.text) !== undefined ? undefined : sharedOf(key)
+    return others === undefined ? find(key, produce, reload, client)
+      : readShared(key.text, others).then(() => find(key, produce, reload, client))
   }
 
   return {
     now,
-    find: (key, produce, reload, client) => find({ key, produce, reload, client }),
+    find: shared === undefined ? find : findShared,
     getFresh ({ text }) {
       const entry = entries.get(text)
       return entry !== undefined && now() - entry.since < ttlOf[entry.policy].fresh ? entry : undefined

@@ -36,6 +36,14 @@ export interface Caller {
   readonly onUpstreamRequest?: ((report: UpstreamReport) => void) | undefined
 }
 
+/** An endpoint with validated input, and its caller. */
+interface Question {
+  readonly endpoint: AnyEndpoint
+  readonly input: unknown
+  readonly caller: Caller
+  readonly runtime: Runtime
+}
+
 /** The part of the context that controls caching. */
 type Caching = Pick<Context, 'cacheAtMost' | 'elements'>
 
@@ -57,7 +65,7 @@ export async function execute (
   runtime: Runtime
 ): Promise<unknown> {
   authorize(endpoint, caller.identity)
-  return await run(endpoint, input, caller, runtime, uncached)
+  return await run({ endpoint, input, caller, runtime }, uncached)
 }
 
 /**
@@ -75,13 +83,13 @@ export function executeCached (
   const { cache } = runtime.answers
   if (cache === undefined || !mayBeCached(endpoint, caller)) return undefined
   authorize(endpoint, caller.identity)
+  const question = { endpoint, input, caller, runtime }
   const key = keyFor(endpoint, input, caller, runtime)
-  return cache.find(
-    key,
-    async () => await produceEntry({ endpoint, input, caller, key }, runtime, cache),
-    caller.reload ?? false,
-    caller.client
-  )
+  return cache.find(key, async () => {
+    const making = createEntryMaker(question, key, cache)
+    const record = await run({ ...question, caller: making.caller }, making.caching)
+    return await making.entryOf(record)
+  }, caller.reload ?? false, caller.client)
 }
 
 /** Whether the answer is in memory, so that sending it is no work. */
@@ -129,116 +137,90 @@ function credentialFor (
     : credential
 }
 
-/**
- * Runs an endpoint, and again if the key of a stored account was renewed meanwhile. The old key stops working at once,
- * also for calls in progress.
- */
-async function run (
-  endpoint: AnyEndpoint,
-  input: unknown,
-  caller: Caller,
-  runtime: Runtime,
-  caching: Caching
-): Promise<unknown> {
-  try {
-    return await attempt(endpoint, input, caller, runtime, caching, true)
-  } catch (error) {
-    const { identity } = caller
-    const credential = credentialFor(endpoint, identity, runtime)
-    if (credential === undefined || !isRefusedLogin(error)) throw error
-    if (!isOfRelay(identity)) return await withoutLogin(error, endpoint, input, caller, runtime, caching)
-    const cookie = await runtime.accounts?.replaced(accountOf(identity), credential)
-    if (cookie === undefined || caller.signal?.aborted === true) throw error
-    return await attempt(
-      endpoint,
-      input,
-      { ...caller, identity: withCookie(identity, cookie) },
-      runtime,
-      caching,
-      false
-    )
-  }
-}
-
 const isRefusedLogin = (error: unknown): error is UpstreamError =>
   error instanceof UpstreamError && error.code === 'COOKIE_REJECTED'
 
 /**
- * Returns the answer without a login, after the upstream has refused the caller's own cookie. Throws the refusal if
- * there is none: with HTTP status 401 where a login is required.
+ * Runs an endpoint with its own upstream client, and once more after the upstream has refused the login: with the new
+ * key if that of a stored account was renewed meanwhile (the old key stops working at once, also for calls in
+ * progress), or without the caller's own login.
  */
-async function withoutLogin (
-  refusal: UpstreamError,
-  endpoint: AnyEndpoint,
-  input: unknown,
-  caller: Caller,
-  runtime: Runtime,
-  caching: Caching
-): Promise<unknown> {
-  if (endpoint.login === 'required') throw refusal.withStatus(401)
-  if (
-    caller.onLoginRefused === undefined || endpoint.failsWithEndedLogin === true || caller.signal?.aborted === true
-  ) { throw refusal }
-  const nobody = { ...caller, identity: { ...caller.identity, credential: undefined } }
-  const record = await attempt(endpoint, input, nobody, runtime, caching, false).catch(() => { throw refusal })
-  caller.onLoginRefused()
-  return record
+async function run (question: Question, caching: Caching): Promise<unknown> {
+  const { endpoint, input, caller, runtime } = question
+  const { signal, client, reload = false, onUpstreamRequest, onLoginRefused } = caller
+  const { accounts, resources: { detailSlots, songFacts, ...state }, settings: { exposeGlobalCookie } } = runtime
+  let { identity } = caller
+  const isOwn = !isOfRelay(identity)
+  let refusal: UpstreamError | undefined
+  for (;;) {
+    const credential = credentialFor(endpoint, identity, runtime)
+    const stored = credential === undefined || isOwn ? undefined : { account: accountOf(identity), credential }
+    const upstream = runtime.upstream.forRequest({
+      credential,
+      client,
+      signal,
+      observer: runtime.observed.observer,
+      onUpstreamRequest
+    })
+    let isAlive = true
+    const mayRepeat = refusal === undefined
+    const loginEnded = async (error: Error): Promise<void> => {
+      isAlive = false
+      if (isOwn) throw error
+      const isReplaced = mayRepeat && stored !== undefined
+        && await accounts?.replaced(stored.account, stored.credential) !== undefined
+      if (isReplaced) throw error
+    }
+    try {
+      const record = await endpoint.run(input as never, {
+        ...state,
+        ...caching,
+        upstream,
+        credential,
+        shownCookie: shownCookies(identity, exposeGlobalCookie),
+        stored: stored && accounts?.get(stored.account),
+        isShown: identity.source !== 'global' || exposeGlobalCookie,
+        loginEnded,
+        loginRefused: () => { if (isOwn) onLoginRefused?.() },
+        login: runtime.logins.forRequest({ signal, client, onUpstreamRequest }),
+        detailSlots: detailSlots(client, upstream.signal),
+        songs: songFacts?.({ credential, signal: upstream.signal, reload }) ?? noSongFacts
+      })
+      // If a login is optional, an answer does not prove that the login is valid.
+      if (stored !== undefined && isAlive && endpoint.login === 'required') {
+        accounts?.answered(stored.account, stored.credential)
+      }
+      if (refusal !== undefined && isOwn) onLoginRefused?.()
+      return record
+    } catch (error) {
+      if (refusal !== undefined) throw isOwn ? refusal : error
+      if (credential === undefined || !isRefusedLogin(error)) throw error
+      refusal = error
+    } finally {
+      upstream.end()
+    }
+    identity = await identityAfter(refusal, question)
+  }
 }
 
 /**
- * Runs an endpoint with its own upstream client, which is closed at the end. `mayRepeat`: another attempt can follow.
+ * Returns the identity for another attempt after the login was refused. Throws the refusal if there is none: with HTTP
+ * status 401 where a login is required from the caller.
  */
-async function attempt (
-  endpoint: AnyEndpoint,
-  input: unknown,
-  { identity, signal, client, reload = false, onUpstreamRequest, onLoginRefused }: Caller,
-  runtime: Runtime,
-  caching: Caching,
-  mayRepeat: boolean
-): Promise<unknown> {
-  const {
-    settings: { exposeGlobalCookie },
-    logins,
-    observed: { observer },
-    accounts,
-    resources: { detailSlots, songFacts, ...state }
-  } = runtime
-  const credential = credentialFor(endpoint, identity, runtime)
-  const stored = credential !== undefined && isOfRelay(identity) ? { account: accountOf(identity), credential }
-    : undefined
-  const upstream = runtime.upstream.forRequest({ credential, client, signal, observer, onUpstreamRequest })
-  let isAlive = true
-  const loginEnded = async (refusal: Error): Promise<void> => {
-    isAlive = false
-    if (!isOfRelay(identity)) throw refusal
-    if (
-      mayRepeat && stored !== undefined && await accounts?.replaced(stored.account, stored.credential) !== undefined
-    ) { throw refusal }
+async function identityAfter (
+  refusal: UpstreamError,
+  { endpoint, caller: { identity, signal, onLoginRefused }, runtime }: Question
+): Promise<Identity> {
+  if (isOfRelay(identity)) {
+    const credential = credentialFor(endpoint, identity, runtime) as Credential
+    const cookie = await runtime.accounts?.replaced(accountOf(identity), credential)
+    if (cookie === undefined || signal?.aborted === true) throw refusal
+    return withCookie(identity, cookie)
   }
-  try {
-    const login = logins.forRequest({ signal, client, onUpstreamRequest })
-    const record = await endpoint.run(input as never, {
-      ...state,
-      ...caching,
-      upstream,
-      credential,
-      shownCookie: shownCookies(identity, exposeGlobalCookie),
-      stored: stored && accounts?.get(stored.account),
-      isShown: identity.source !== 'global' || exposeGlobalCookie,
-      loginEnded,
-      loginRefused: () => { if (!isOfRelay(identity)) onLoginRefused?.() },
-      login,
-      detailSlots: detailSlots(client, upstream.signal),
-      songs: songFacts?.({ credential, signal: upstream.signal, reload }) ?? noSongFacts
-    })
-    // If a login is optional, an answer does not prove that the login is valid.
-    if (stored !== undefined && isAlive && endpoint.login === 'required') {
-      accounts?.answered(stored.account, stored.credential)
-    }
-    return record
-  } finally {
-    upstream.end()
-  }
+  if (endpoint.login === 'required') throw refusal.withStatus(401)
+  const isTold = onLoginRefused !== undefined && endpoint.failsWithEndedLogin !== true
+  if (!isTold || signal?.aborted === true) throw refusal
+  return { ...identity, credential: undefined }
 }
 
 /** The part of the runtime that limits the size of an answer. */
@@ -282,20 +264,16 @@ export function tooLarge ({ tuning: { largestAnswerBytes } }: AnswerLimit): Rela
   )
 }
 
-/** The inputs of a cache entry. */
-interface EntryRequest {
-  readonly endpoint: AnyEndpoint
-  readonly input: unknown
+/** Makes a cache entry out of the answer of a run. */
+interface EntryMaker {
+  /** The caller of the run, and what it does about caching. */
   readonly caller: Caller
-  readonly key: CacheKey
+  readonly caching: Caching
+  /** Returns the entry. Its age and lifetime take the used entries into account. */
+  entryOf (record: unknown): Promise<CacheEntry>
 }
 
-/** Runs the endpoint and returns its answer as a cache entry. Age and lifetime take the used entries into account. */
-async function produceEntry (
-  { endpoint, input, caller, key: { account } }: EntryRequest,
-  runtime: Runtime,
-  cache: Cache
-): Promise<CacheEntry> {
+function createEntryMaker ({ endpoint, caller, runtime }: Question, { account }: CacheKey, cache: Cache): EntryMaker {
   const begun = cache.now()
   /** Names of the upstream calls. */
   const sources = new Set<string>()
@@ -359,10 +337,15 @@ async function produceEntry (
     read += report.bytes ?? 0
     caller.onUpstreamRequest?.(report)
   }
-  const record = await run(endpoint, input, { ...caller, onUpstreamRequest }, runtime, caching)
-  // The answer is as old as its oldest part, and its lifetime is the shortest one of its parts.
-  for (const { policy } of parts) caching.cacheAtMost(policy)
-  return await finish(endpoint, record, Math.min(begun, ...parts.map(({ since }) => since)))
+  return {
+    caller: { ...caller, onUpstreamRequest },
+    caching,
+    async entryOf (record) {
+      // The answer is as old as its oldest part, and its lifetime is the shortest one of its parts.
+      for (const { policy } of parts) caching.cacheAtMost(policy)
+      return await finish(endpoint, record, Math.min(begun, ...parts.map(({ since }) => since)))
+    }
+  }
 }
 
 // @mutate cache: account cache chains user user-lists wire account-requests song-facts cookies left-callers
