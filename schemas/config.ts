@@ -2,7 +2,7 @@
  * The settings of an operator. Each is a key of `service-config.json` and, except `cookieParamName`, an environment
  * variable of the same name in UPPER_SNAKE, with the prefix `MUSIC_RELAY_` or without. Options override the
  * environment, the environment overrides the file, and the file overrides the default. Constants that only the code
- * uses are in src/relay/tuning.ts. This file is long because it lists all settings.
+ * uses stand beside their use. This file is long because it lists all settings.
  */
 import { Type, type Static } from '@sinclair/typebox'
 import { wordOf } from './common.ts'

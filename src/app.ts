@@ -43,7 +43,7 @@ import { opensubsonic } from './players/opensubsonic/opensubsonic.ts'
 import { radio } from './players/radio/radio.ts'
 import { createAliases } from './players/relays/aliases.ts'
 import { createSuggestions } from './players/relays/suggest.ts'
-import { openSharedStore } from './relay/sharedStore.ts'
+import { openSharedStore, redisTimeoutMs } from './relay/sharedStore.ts'
 import type { SharedStore } from './cache/redis.ts'
 
 /** Options of `buildApp`: those of `createRelay`, and those of the server. */
@@ -107,7 +107,7 @@ export async function buildApp (given: AppOptions = {}): Promise<FastifyInstance
   const logger = createLogger(settings.logLevel, logTo)
   const log = options.log ?? logger
   warnOfRemoved(removed, (line) => { log.warn(line) })
-  const store = await openSharedStore(settings, tuning.redisTimeoutMs, logger)
+  const store = await openSharedStore(settings, tuning['redisTimeoutMs'] ?? redisTimeoutMs, logger)
   const app = createServer(createRuntime({ ...resolved, log }, { store, accounts }), logger)
   app.addHook('onListen', async () => { store?.watch() })
   app.addHook('onClose', async () => { await store?.close() })
@@ -166,7 +166,7 @@ function createServer (runtime: Runtime, logger: ReturnType<typeof createLogger>
   })
   app.server.maxHeadersCount = 0 // beyond a number, headers would be dropped silently; their size is limited anyway
   app.decorate('runtime', runtime)
-  app.addHook('onListen', async () => { runtime.upstream.warm() })
+  app.addHook('onListen', async () => { runtime.upstream.calls.warm() })
   return app
 }
 

@@ -7,7 +7,7 @@ import type { CallOptions } from './common/callOptions.ts'
 import { isLargerThan } from './common/size.ts'
 import type { AnyEndpoint } from './relay/endpoint.ts'
 import { tooLarge } from './relay/run.ts'
-import { tuning } from './relay/tuning.ts'
+import { answerLimits } from './relay/answers.ts'
 import { registry } from './endpoints/index.ts'
 import { RelayError } from './common/errors.ts'
 import { plainSchema, type JsonSchema } from './openapi/jsonSchema.ts'
@@ -159,7 +159,7 @@ export async function serveTools (
     try {
       const call = relay[name as keyof Relay] as (input: unknown, options: CallOptions) => Promise<unknown>
       const answer = forAgent(await call(given, { signal }))
-      if (isLargerThan(answer, tuning.largestAnswerBytes)) throw tooLarge({ tuning })
+      if (isLargerThan(answer, answerLimits.largestAnswerBytes)) throw tooLarge(answerLimits)
       return { content: [{ type: 'text', text: JSON.stringify(answer) }] }
     } catch (error) {
       if (!(error instanceof RelayError)) bug(error)

@@ -114,7 +114,7 @@ export async function observedMethods (): Promise<Readonly<Record<string, readon
         identity,
         call,
         library: createLibraries(runtime)(identity, call),
-        work: runtime.turns.begin(undefined),
+        work: runtime.answers.turns.begin(undefined),
         log: { warn () {} }
       }
       const queue = { songs: ['00DemoSong0001'], index: 0, position: 0, changed: 0, changedBy: '' }

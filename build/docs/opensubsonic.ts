@@ -6,7 +6,7 @@ import { errorCodes, type ErrorCode } from '../../schemas/errors.ts'
 import { ttlOf } from '../../src/cache/policy.ts'
 import { RelayError } from '../../src/common/errors.ts'
 import { defaultAccount } from '../../src/relay/accountBook.ts'
-import { tuning } from '../../src/relay/tuning.ts'
+import { requestCosts } from '../../src/edge/rateLimit.ts'
 import { failureCodes, failureOf, httpStatusOf } from '../../src/players/opensubsonic/failures.ts'
 import type { AnyMethod } from '../../src/players/opensubsonic/method.ts'
 import { emptyLists, refusedWrites } from '../../src/players/opensubsonic/system.ts'
@@ -47,7 +47,7 @@ export async function opensubsonicPage (): Promise<string> {
     errors(),
     '## Limits',
     limits({
-      requests: Number(rateLimit.default) * tuning.playerRequests,
+      requests: Number(rateLimit.default) * requestCosts.playerRequests,
       upstreamCalls: Number(rateLimit.default) * 2
     }),
     '## Caching',

@@ -122,7 +122,7 @@ const cases: Readonly<Partial<Record<ErrorCode, Case>>> = {
     },
     sent: '/getAltLoginQr'
   },
-  STOPPING: { sent: openPoll, meanwhile: (app) => { app.runtime.stopLogins() } },
+  STOPPING: { sent: openPoll, meanwhile: (app) => { app.runtime.upstream.logins.stop() } },
   UPSTREAM_TIMEOUT: { options: { deadlineMs: 500 }, before: ({ moods }) => { moods.on('slow') }, sent: '/getRanks' },
   LOGIN_TIMEOUT: {
     options: { tuning: { loginStepDeadlineMs: 300 } },

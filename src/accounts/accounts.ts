@@ -3,20 +3,30 @@
  * keys with limits. The account `default` is the login of `user-info.json`; it has neither. Cookies of requests are
  * never stored or renewed.
  */
+import type { Tuning } from '../relay/runtime.ts'
 import { randomBytes } from 'node:crypto'
 import type { UserInfo } from '../../schemas/config.ts'
 import { defaultAccount, type AccountBook, type RenewalResult } from '../relay/accountBook.ts'
 import { InvalidInput } from '../common/errors.ts'
 import type { Timers } from '../common/timers.ts'
-import type { Tuning } from '../relay/tuning.ts'
 import { withKey } from '../upstream/wire/cookies.ts'
 import type { Credential } from '../upstream/wire/credentials.ts'
 import { createLoginFiles, type LoginFilesOptions, type StoredLogin } from './files.ts'
-import { accountOf, credentialOf, withNewKey, withSecretsOf, type Account, type KeyLimits } from './record.ts'
+import {
+  accountOf, credentialOf, withNewKey, withSecretsOf, type Account, type KeyLimits, renewalTimes
+} from './record.ts'
 import { removeQueue } from './queues.ts'
 import { createRenewer, keyInUse, type RenewerOptions } from './renewer.ts'
 import { createWatch, maintainFiles } from './status.ts'
 import { createLoginStore, type Entry, type LoginStore } from './store.ts'
+
+/** How often files are looked at, and how many there may be. Tests use others. */
+export const accountLimits = {
+  /** Interval between two checks of the stored accounts. A change must take effect within about a second. */
+  accountsLookMs: 1000,
+  /** Maximum number of stored accounts. Each check reads the state of every file. */
+  accountsMost: 1000
+}
 
 /** A login to store, as the login command has it. */
 export interface NewLogin extends Required<Pick<UserInfo, 'loginUin' | 'cookie'>>, Pick<UserInfo, 'renewal'> {
@@ -24,7 +34,7 @@ export interface NewLogin extends Required<Pick<UserInfo, 'loginUin' | 'cookie'>
 }
 
 /** What the accounts need. */
-export interface AccountsOptions extends LoginFilesOptions, Omit<RenewerOptions, 'store' | 'tuning'> {
+export interface AccountsOptions extends LoginFilesOptions, Omit<RenewerOptions, 'store' | 'times'> {
   /** The setting `renewLogins`. */
   readonly renew: boolean
   /** Throw ConfigError, before anything is written, if user-info.json cannot be used. */
@@ -34,7 +44,8 @@ export interface AccountsOptions extends LoginFilesOptions, Omit<RenewerOptions,
    * relay that starts.
    */
   readonly upkeep?: boolean
-  readonly tuning: Tuning
+  /** Constants that replace those beside their use, for tests. */
+  readonly tuning?: Tuning | undefined
   /** Timers that follow the clock. Default: Node's. */
   readonly timers?: Timers | undefined
 }
@@ -96,11 +107,12 @@ export async function openAccounts (
   { folder, secret, origin, renew, needsUserInfo = false, upkeep = true, tuning, ...options }: AccountsOptions
 ): Promise<Accounts> {
   const { log, now, timers = globalThis } = options
+  const times = { ...renewalTimes, ...accountLimits, ...tuning }
   const files = createLoginFiles({ folder, secret, origin })
-  const store = createLoginStore(files, tuning.accountsMost, log)
-  const watch = createWatch({ store, renew, tuning, now, log })
+  const store = createLoginStore(files, times.accountsMost, log)
+  const watch = createWatch({ store, renew, times, now, log })
   const renewer = createRenewer({
-    ...options, store, tuning, origin,
+    ...options, store, times, origin,
     attempted (name, attempt) {
       watch.attempted(attempt)
       options.attempted?.(name, attempt)
@@ -173,10 +185,10 @@ export async function openAccounts (
 
   return {
     store,
-    list: () => store.all().map(({ name, login }) => accountOf(name, login, now(), tuning)),
+    list: () => store.all().map(({ name, login }) => accountOf(name, login, now(), times)),
     get (name) {
       const entry = store.get(name)
-      return entry && accountOf(name, entry.login, now(), tuning)
+      return entry && accountOf(name, entry.login, now(), times)
     },
     bySecret: store.bySecret,
     credentialOf: credentialInUse,
@@ -185,9 +197,9 @@ export async function openAccounts (
     async save (name, { loginUin, cookie, renewal, nickname }) {
       const login = { loginUin, cookie, ...renewal === undefined ? {} : { renewal } }
       if (
-        name !== defaultAccount && store.get(name) === undefined && (await files.names()).length >= tuning.accountsMost
+        name !== defaultAccount && store.get(name) === undefined && (await files.names()).length >= times.accountsMost
       ) {
-        throw new InvalidInput(`account: ${tuning.accountsMost} are stored, which is the most; remove one first.`)
+        throw new InvalidInput(`account: ${times.accountsMost} are stored, which is the most; remove one first.`)
       }
       const { secret: own } = await changed(name, (old) =>
         name === defaultAccount ? login : {
@@ -258,7 +270,7 @@ export async function openAccounts (
     renewals: watch.renewals,
     tick,
     start () {
-      intervals.push(timers.setInterval(() => { void tick() }, tuning.accountsLookMs).unref())
+      intervals.push(timers.setInterval(() => { void tick() }, times.accountsLookMs).unref())
     },
     async close () {
       closed = true

@@ -4,7 +4,6 @@ import { accountNamePattern, mostKeys, mostPerMinute, type StoredKey } from '../
 import { LoginRenewal, type UserInfo } from '../../schemas/config.ts'
 import { InvalidInput } from '../common/errors.ts'
 import type { AccountKey } from '../relay/accountBook.ts'
-import type { Tuning } from '../relay/tuning.ts'
 import { isCookieValue, knownPairs, withKey } from '../upstream/wire/cookies.ts'
 import { readCredential, type Credential } from '../upstream/wire/credentials.ts'
 import type { StoredLogin } from './files.ts'
@@ -49,7 +48,7 @@ export function accountOf (
   name: string,
   login: StoredLogin,
   now: number,
-  tuning: Parameters<typeof dueAt>[2]
+  times: RenewalTimes = renewalTimes
 ): Account {
   const credential = credentialOf(login)
   const made = madeAt(login, now)
@@ -64,7 +63,7 @@ export function accountOf (
     createdAt: login.createdAt,
     renewedAt: login.renewal?.renewedAt,
     expiresAt: made === undefined ? undefined : made + lifeOf(login),
-    renewsAt: made === undefined || !renewable ? undefined : Math.floor(dueAt(login, now, tuning) / 1000),
+    renewsAt: made === undefined || !renewable ? undefined : Math.floor(dueAt(login, now, times) / 1000),
     renewable,
     keys: (login.keys ?? []).map((key) => ({ ...accountKeyOf(key), createdAt: key.createdAt }))
   }
@@ -178,6 +177,32 @@ function lifeOf ({ renewal }: StoredLogin): number {
   return Math.max(shortestLife, Math.min(longestLife, renewal?.keyExpiresIn ?? usualLife))
 }
 
+/** When logins are renewed. Tests use others. */
+export const renewalTimes = {
+  /**
+   * Part of a key's life after which it is renewed. Two thirds of three days leave a day for failures. Public clients
+   * usually renew about once a day (2026-11).
+   */
+  renewPercent: 200 / 3,
+  /** Variation of that time, so that accounts created in one evening are not all renewed in the same second. */
+  renewJitterPercent: 10,
+  /**
+   * First pause after a failed renewal. Each further one is twice as long. A shorter pause would not outlast an outage.
+   */
+  renewRetryMinMs: 60_000,
+  /** Longest such pause. It allows at least three attempts in the last third of a key's life. */
+  renewRetryMaxMs: 21_600_000,
+  /**
+   * Minimum time between two renewals of one login. A login whose keys are refused at once is not renewed in a loop.
+   */
+  renewGapMs: 600_000,
+  /** Concurrent renewals. After a long stop, all accounts are due. */
+  renewalsAtOnce: 4
+}
+
+/** When logins are renewed. */
+export type RenewalTimes = typeof renewalTimes
+
 /**
  * Returns when the key is to be renewed, in milliseconds since the epoch. The variation follows from the key, so that
  * it is the same after a restart. A key of unknown age is due at once.
@@ -185,7 +210,7 @@ function lifeOf ({ renewal }: StoredLogin): number {
 export function dueAt (
   login: StoredLogin,
   now: number,
-  { renewPercent, renewJitterPercent }: Pick<Tuning, 'renewPercent' | 'renewJitterPercent'>
+  { renewPercent, renewJitterPercent }: RenewalTimes
 ): number {
   const made = madeAt(login, now)
   if (made === undefined) return 0
@@ -199,10 +224,7 @@ export function dueAt (
  */
 export function pauseAfter (
   failures: number,
-  { renewRetryMinMs, renewRetryMaxMs, renewJitterPercent }: Pick<
-    Tuning,
-    'renewRetryMinMs' | 'renewRetryMaxMs' | 'renewJitterPercent'
-  >,
+  { renewRetryMinMs, renewRetryMaxMs, renewJitterPercent }: RenewalTimes,
   part = Math.random()
 ): number {
   const pause = Math.min(renewRetryMaxMs, renewRetryMinMs * 2 ** (failures - 1))

@@ -9,11 +9,11 @@ import type { LoginRenewal } from '../../schemas/config.ts'
 import { ConfigError } from '../common/errors.ts'
 import { writeAdviceInWords } from '../common/files.ts'
 import { loginCommand, type RenewalResult } from '../relay/accountBook.ts'
-import type { Tuning } from '../relay/tuning.ts'
 import type { RenewalOutcome } from '../upstream/login/renewal.ts'
 import type { Credential } from '../upstream/wire/credentials.ts'
 import {
-  credentialOf, dueAt, isRenewable, isRenewalOf, pauseAfter, recordsOf, refused, renewed, withSecretsOf, withoutPrevious
+  credentialOf, dueAt, isRenewable, isRenewalOf, pauseAfter, recordsOf, refused, renewed, withSecretsOf,
+  withoutPrevious, type RenewalTimes
 } from './record.ts'
 import type { StoredLogin } from './files.ts'
 import type { Entry, LoginStore } from './store.ts'
@@ -30,7 +30,7 @@ export interface RenewerOptions {
    * or undefined if there is no store or it does not answer.
    */
   readonly lock?: ((uin: string) => Promise<(() => void) | 'taken' | undefined>) | undefined
-  readonly tuning: Pick<Tuning, 'renewPercent' | 'renewJitterPercent' | 'renewRetryMinMs' | 'renewRetryMaxMs' | 'renewGapMs' | 'renewalsAtOnce'>
+  readonly times: RenewalTimes
   /** Milliseconds since the epoch. */
   readonly now: () => number
   /** Milliseconds that never run backwards. Default: the time since the start of the process. */
@@ -72,10 +72,10 @@ export function keyInUse ({ login, ended }: Pick<Entry, 'login' | 'ended'>): str
  * process. All pauses follow the uptime: a clock that jumps must not make the relay send more.
  */
 export function createRenewer (
-  { store, renewLogin, origin = '', lock, tuning, now, uptime = () => performance.now(), log, attempted }:
+  { store, renewLogin, origin = '', lock, times, now, uptime = () => performance.now(), log, attempted }:
     RenewerOptions
 ): Renewer {
-  const slots = pLimit(tuning.renewalsAtOnce)
+  const slots = pLimit(times.renewalsAtOnce)
   const running = new Set<Promise<unknown>>()
   let stopped = false
 
@@ -90,7 +90,7 @@ export function createRenewer (
     if (entry.busy !== undefined || uptime() < entry.retryAt) return false
     if (entry.unwritten !== undefined) return true
     return isPossible(entry) && uptime() >= restEnd(entry)
-      && (entry.isUrgent || now() >= dueAt(entry.login, now(), tuning))
+      && (entry.isUrgent || now() >= dueAt(entry.login, now(), times))
   }
 
   /** Returns the uptime before which the login is not renewed again, whoever renewed it last. */
@@ -99,8 +99,8 @@ export function createRenewer (
     if (entry.rest === undefined || entry.rest.of !== of) {
       // Only the time of a renewal before the start is taken from the file.
       const left = renewedAt === 0 ? 0
-        : entry.rest === undefined ? 1000 * renewedAt + tuning.renewGapMs - now() : tuning.renewGapMs
-      entry.rest = { of, end: uptime() + Math.max(0, Math.min(tuning.renewGapMs, left)) }
+        : entry.rest === undefined ? 1000 * renewedAt + times.renewGapMs - now() : times.renewGapMs
+      entry.rest = { of, end: uptime() + Math.max(0, Math.min(times.renewGapMs, left)) }
     }
     return entry.rest.end
   }
@@ -122,7 +122,7 @@ export function createRenewer (
     restEnd(entry) // another process may have renewed it just now
     entry.lockedElsewhere = attempt === 'busy' && entry.login.cookie === cookie
     if (attempt === 'failed' || attempt === 'busy') {
-      entry.retryAt = uptime() + pauseAfter(attempt === 'failed' ? ++entry.failures : 1, tuning)
+      entry.retryAt = uptime() + pauseAfter(attempt === 'failed' ? ++entry.failures : 1, times)
     }
     attempted?.(entry.name, attempt)
     return attempt
@@ -222,7 +222,7 @@ export function createRenewer (
       entry.unwritten = { login: next, replacedCookie: before.cookie ?? '' }
       log.error(`account ${entry.name} is renewed, but its file cannot be written (${(error as NodeJS.ErrnoException).code}): the relay tries again. A stop before that loses the login.`)
     }
-    entry.rest = { of: next.cookie, end: uptime() + tuning.renewGapMs }
+    entry.rest = { of: next.cookie, end: uptime() + times.renewGapMs }
     store.adopt(entry.name, next)
     return 'renewed'
   }
@@ -239,7 +239,7 @@ export function createRenewer (
       if (![credentialOf(entry.login)?.key, recordsOf(entry.login)[1]?.musicKey].includes(key)) return
       if (entry.ended.has(key)) {
         // Who asks in vain must not wait for the end of a long pause after the upstream has recovered.
-        entry.retryAt = Math.min(entry.retryAt, uptime() + tuning.renewGapMs)
+        entry.retryAt = Math.min(entry.retryAt, uptime() + times.renewGapMs)
         return
       }
       entry.ended.add(key)

@@ -10,7 +10,7 @@ import {
   loginCommand, renewalResults, type AccountStatus, type RenewalResult, type StoredLoginState
 } from '../relay/accountBook.ts'
 import type { LoginFiles } from './files.ts'
-import { accountOf, isRenewable, isRenewalOf, type Account } from './record.ts'
+import { accountOf, isRenewable, isRenewalOf, type Account, type RenewalTimes } from './record.ts'
 import { byName, type LoginStore } from './store.ts'
 
 /** What is known besides the account. */
@@ -95,7 +95,7 @@ export interface WatchOptions {
   readonly store: LoginStore
   /** Whether the relay renews logins. */
   readonly renew: boolean
-  readonly tuning: Parameters<typeof accountOf>[3]
+  readonly times: RenewalTimes
   /** Milliseconds since the epoch. */
   readonly now: () => number
   readonly log: Pick<BaseLogger, 'warn'>
@@ -114,7 +114,7 @@ export interface Watch {
 }
 
 /** Creates the watch. It does nothing on its own. */
-export function createWatch ({ store, renew, tuning, now, log }: WatchOptions): Watch {
+export function createWatch ({ store, renew, times, now, log }: WatchOptions): Watch {
   const counts = Object.fromEntries(renewalResults.map((outcome) => [outcome, 0])) as Record<RenewalResult, number>
   /** The last warning about each account. */
   let warned = new Map<string, string>()
@@ -123,7 +123,7 @@ export function createWatch ({ store, renew, tuning, now, log }: WatchOptions): 
   function states (): AccountStatus[] {
     const unreadable = store.unreadable()
     const known = store.all().map(({ name, login, failures, file: { path }, fileError: code }) =>
-      accountStatusOf(accountOf(name, login, now(), tuning), {
+      accountStatusOf(accountOf(name, login, now(), times), {
         renew,
         now: now(),
         failures,

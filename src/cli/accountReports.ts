@@ -10,7 +10,6 @@ import { isReadableByOthers, unwritable, unwritableInWords } from '../common/fil
 import { spanOf } from '../common/spans.ts'
 import { defaultAccount } from '../relay/accountBook.ts'
 import type { Settings } from '../relay/settings.ts'
-import { tuning } from '../relay/tuning.ts'
 import { inColumns } from '../doctor/table.ts'
 import { loginInWords, type CheckLogin, type LoginState } from './login.ts'
 import { loginFilesOf } from './storedAccounts.ts'
@@ -70,7 +69,7 @@ async function reportOf (
   try {
     const login = await file.read()
     if (login === undefined) return []
-    const account = accountOf(name, login, now, tuning)
+    const account = accountOf(name, login, now)
     const { state, expiresAt, trouble } = fileStatusOf(account, { renew, now })
     const folder = dirname(file.path)
     const code = renew && account.renewable ? await unwritable(folder) : undefined

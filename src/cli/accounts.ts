@@ -143,8 +143,8 @@ async function renewing ({ settings }: AccountsTask): Promise<Renewing & { close
   const store = await sharedStoreOf(settings)
   const runtime = createRuntime(resolveOptions(settings), { store })
   return {
-    logins: runtime.logins,
-    lock: runtime.lock,
+    upstream: runtime.upstream,
+    store,
     close: async () => {
       await Promise.all([runtime.close(), store?.close()])
     }

@@ -8,10 +8,9 @@ import type { LoginRenewal } from '../../schemas/config.ts'
 import { ConfigError } from '../common/errors.ts'
 import { unwritable } from '../common/files.ts'
 import type { Settings } from '../relay/settings.ts'
-import type { Tuning } from '../relay/tuning.ts'
 import { resolveOptions } from '../library/relay.ts'
 import { reachHosts, hostLines, outageOf, regionHint } from '../doctor/hosts.ts'
-import { upstreamOptions } from '../relay/runtime.ts'
+import { upstreamOptions, type Tuning } from '../relay/runtime.ts'
 import { diff, isSame, type Diff } from '../doctor/diff.ts'
 import { examine, type Examination } from '../doctor/examine.ts'
 import { checkRecordings, readRecordings, writeRecordings } from '../doctor/recording.ts'
@@ -35,8 +34,8 @@ export interface DoctorTask {
   readonly relay?: string | undefined
   /** Where stored accounts are. Absent: they are not checked. */
   readonly accounts?: AccountsToCheck
-  /** @internal Replaces constants of src/relay/tuning.ts, for tests. */
-  readonly tuning?: Partial<Tuning>
+  /** @internal Constants that replace those beside their use, for tests. */
+  readonly tuning?: Tuning
   readonly screen: Screen
   /** Prints the result. Progress goes to the screen. */
   readonly out: (text: string) => void

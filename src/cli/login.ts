@@ -116,7 +116,7 @@ interface Login { readonly session: LoginSession, readonly renewal: LoginRenewal
 
 async function scanned (task: LoginTask, runtime: Runtime, pictures: Pictures): Promise<Login> {
   const session = await sessionOf(task, functionsOf(runtime), pictures)
-  return { session, renewal: runtime.logins.renewalOf(session) }
+  return { session, renewal: runtime.upstream.logins.renewalOf(session) }
 }
 
 /** Returns the login in a cookie, unless the provider says that it has ended. */

@@ -1,7 +1,7 @@
 /** `music-relay mcp`: the relay as tools for an agent, over stdin and stdout. Everything else goes to stderr. */
+import { accountLimits } from '../accounts/accounts.ts'
 import { defaultAccount } from '../relay/accountBook.ts'
 import { loadSettings } from '../relay/settings.ts'
-import { tuning } from '../relay/tuning.ts'
 import { createLogger } from '../edge/logging.ts'
 import { serveTools } from '../mcp.ts'
 import { createRelay } from '../library/relay.ts'
@@ -38,7 +38,7 @@ export async function mcp (
       ?? store.get(defaultAccount)?.login.cookie
   })
   await followUserInfo(store, log, usesStored)
-  const looks = setInterval(() => { void store.refresh() }, tuning.accountsLookMs).unref()
+  const looks = setInterval(() => { void store.refresh() }, accountLimits.accountsLookMs).unref()
   try {
     const { left, close } = await serveTools({
       relay,

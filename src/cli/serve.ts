@@ -19,7 +19,6 @@ import { pollLimitOf } from '../relay/clientLimits.ts'
 import { loadSettings, serviceConfigFile, upstreamKind, type Settings } from '../relay/settings.ts'
 import { variableSet } from '../relay/environment.ts'
 import { refuseOpenAccess } from '../relay/openAccess.ts'
-import { tuning } from '../relay/tuning.ts'
 import type { Renaming } from '../demo/damage.ts'
 import type { DemoOptions, DemoUpstream } from '../demo/upstream.ts'
 import { refuseParameterName } from '../library/relay.ts'
@@ -335,7 +334,7 @@ export function lowered (
   demo: boolean
 ): Lowered | undefined {
   // Upstream connections stay open for a while without a request, so there are twice as many.
-  const others = ownFiles + (2 * upstreamLimit + pollLimitOf({ settings: { maxConnections }, tuning })) * (demo ? 2 : 1)
+  const others = ownFiles + (2 * upstreamLimit + pollLimitOf({ settings: { maxConnections } })) * (demo ? 2 : 1)
   const fits = Math.max(limit - others, Math.floor(limit / 2))
   if (fits >= maxConnections) return undefined
   return {

@@ -3,6 +3,7 @@
  * global login, which a long-running command follows; and a finished login that is stored, for `music-relay login --as
  * <name>` and for the page /login.
  */
+import { loginLimits, type Logins } from '../upstream/login/logins.ts'
 import { userInfo as systemUser } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -22,8 +23,7 @@ import { defaultAccount, type LoginStorage, type StoredAs } from '../relay/accou
 import type { Settings } from '../relay/settings.ts'
 import { resolveIdentity } from '../relay/identity.ts'
 import type { Runtime } from '../relay/runtime.ts'
-import { openSharedStore } from '../relay/sharedStore.ts'
-import { tuning } from '../relay/tuning.ts'
+import { openSharedStore, redisTimeoutMs } from '../relay/sharedStore.ts'
 import { whoAmI } from '../endpoints/shared/account.ts'
 import { isLogin, knownPairs, lackInWords } from '../upstream/wire/cookies.ts'
 import { accountDigits } from '../upstream/wire/credentials.ts'
@@ -34,10 +34,13 @@ import { refuseUnwritable, Failed, commandPrefix } from './environment.ts'
  * How long an instance may take to renew an account before another one may, in milliseconds: every form of every
  * record.
  */
-const renewalLockMs = 10 * tuning.loginDeadlineMs
+const renewalLockMs = 10 * loginLimits.loginDeadlineMs
 
 /** What renews logins. */
-export interface Renewing extends Pick<Runtime, 'lock'> { readonly logins: Pick<Runtime['logins'], 'renew'> }
+export interface Renewing {
+  readonly upstream: { readonly logins: Pick<Logins, 'renew'> }
+  readonly store: Pick<SharedStore, 'lock'> | undefined
+}
 
 /**
  * What is needed. `renew`: false for an upstream that is not the one of the accounts. `app`: what has the runtime, once
@@ -59,12 +62,11 @@ export async function openStoredAccounts (
   return await openAccounts({
     now: Date.now,
     ...options,
-    tuning,
     secret: settings.accountsSecret,
     origin: settings.upstreamOrigin,
     renew: renew && settings.renewLogins,
-    renewLogin: async (record) => await app().runtime.logins.renew(record),
-    lock: async (uin) => await app().runtime.lock?.(`renewal of ${uin}`, renewalLockMs)
+    renewLogin: async (record) => await app().runtime.upstream.logins.renew(record),
+    lock: async (uin) => await app().runtime.store?.lock(`renewal of ${uin}`, renewalLockMs)
   })
 }
 
@@ -94,8 +96,10 @@ export interface OpenAccounts {
 
 /** Most commands renew nothing, and need not load a client. */
 const renewingNothing: Renewing = {
-  logins: { async renew () { throw new TypeError('the accounts were opened without what renews them') } },
-  lock: undefined
+  upstream: {
+    logins: { async renew () { throw new TypeError('the accounts were opened without what renews them') } }
+  },
+  store: undefined
 }
 
 /**
@@ -104,7 +108,7 @@ const renewingNothing: Renewing = {
  */
 export async function openAccountsOf (
   { folder, settings }: AccountsPlace,
-  { logins, lock }: Renewing = renewingNothing
+  { upstream: { logins }, store }: Renewing = renewingNothing
 ): Promise<OpenAccounts> {
   await loginFilesOf({ folder, settings }).names() // for its error
   const errors: string[] = []
@@ -120,7 +124,7 @@ export async function openAccountsOf (
     warn (line: string) { warnings.push(line) },
     error (line: string) { errors.push(line) }
   }
-  const app = (): { readonly runtime: Renewing } => ({ runtime: { logins: { renew }, lock } })
+  const app = (): { readonly runtime: Renewing } => ({ runtime: { upstream: { logins: { renew } }, store } })
   const accounts = await openStoredAccounts({ folder, settings, log, renew: false, upkeep: false, app })
   return { accounts, errors, warnings, failure: () => failure }
 }
@@ -159,7 +163,7 @@ const lookMs = 100
 
 /** Returns the store that instances share, if there is one. A lock waits for its connection. */
 export async function sharedStoreOf (settings: Settings): Promise<SharedStore | undefined> {
-  const store = await openSharedStore(settings, tuning.redisTimeoutMs, { info () {}, warn () {} })
+  const store = await openSharedStore(settings, redisTimeoutMs, { info () {}, warn () {} })
   return store && {
     ...store,
     async lock (what, ms) {
@@ -370,7 +374,7 @@ export function othersText (
 /** The name that the account shows to others; undefined if the upstream does not say it at once. */
 async function nicknameOf (cookie: string, runtime: Runtime): Promise<string | undefined> {
   const { credential } = resolveIdentity({ query: cookie }, { ...runtime.settings, fallbackMode: true })
-  const upstream = runtime.upstream.forRequest({ credential })
+  const upstream = runtime.upstream.calls.forRequest({ credential })
   try {
     const nickname = await upstream.send({ ...whoAmI, read: (answer) => maybe.text(answer, 'info.nick') })
     // Anybody chooses such a name, and terminals show it.

@@ -90,9 +90,9 @@ async function askSizes ({ recorder, probe }: Prober): Promise<Facts['rowsOf100'
 /** Requests all files of a song from each program, and the first two bytes of each granted one. */
 async function askFiles (
   songmid: string,
-  { credential, recorder: { observer }, runtime: { upstream, audioFiles, resources } }: Prober
+  { credential, recorder: { observer }, runtime: { upstream: { calls, audioFiles }, resources } }: Prober
 ): Promise<FileFact[]> {
-  const own = upstream.forRequest({ credential, observer })
+  const own = calls.forRequest({ credential, observer })
   try {
     const { value: track } = await settle(own.send(songDetail({ song_mid: songmid }, (_data, row) => readFacts(row))))
     if (track === undefined) return []

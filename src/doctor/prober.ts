@@ -8,8 +8,7 @@ import { RelayError } from '../common/errors.ts'
 import type { PlayReason } from '../common/types.ts'
 import type { Credential } from '../upstream/wire/credentials.ts'
 import { functionsOf, resolveOptions } from '../library/relay.ts'
-import { createRuntime, type Runtime } from '../relay/runtime.ts'
-import type { Tuning } from '../relay/tuning.ts'
+import { createRuntime, type Runtime, type Tuning } from '../relay/runtime.ts'
 import { createProbeRecorder, type ProbeRecorder } from './probeRecorder.ts'
 
 export type Name = keyof Registry
@@ -34,8 +33,8 @@ export interface ProberOptions {
   readonly signal?: AbortSignal | undefined
   /** Recorded answers, which are read instead of asking the upstream. */
   readonly replay?: ReadonlyMap<string, { readonly answer: unknown }> | undefined
-  /** @internal Replaces constants of src/relay/tuning.ts, for tests. */
-  readonly tuning?: Partial<Tuning>
+  /** @internal Constants that replace those beside their use, for tests. */
+  readonly tuning?: Tuning
 }
 
 export interface Prober {
@@ -117,7 +116,7 @@ export function denialsOf (reached: readonly string[]): ReadonlySet<string>[] {
 
 /** Creates a prober with its own relay runtime, without a cache. Close it to end its connections. */
 export function createProber ({ settings, cookie, signal, tuning, replay }: ProberOptions): Prober {
-  const recorder = createProbeRecorder(tuning?.searchSlowIntervalMs ?? searchMs, replay)
+  const recorder = createProbeRecorder(tuning?.['searchSlowIntervalMs'] ?? searchMs, replay)
   // Send each call alone: in a shared POST, the failure of one call would temporarily count as that of the others.
   const runtime = createRuntime(
     resolveOptions({

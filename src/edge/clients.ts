@@ -5,6 +5,7 @@ import type { FastifyPluginAsync } from 'fastify'
 import fp from 'fastify-plugin'
 import { LRUCache } from 'lru-cache'
 import type { Client } from '../common/ledger.ts'
+import { clientLimits } from '../relay/clientLimits.ts'
 import { tellsClientsApart } from '../relay/settings.ts'
 
 declare module 'fastify' {
@@ -32,6 +33,7 @@ export interface ClientsOptions { readonly secret: string | Buffer | undefined }
 
 const plugin: FastifyPluginAsync<ClientsOptions> = async (app, { secret = randomBytes(32) }) => {
   const { settings, tuning } = app.runtime
+  const { rateLimitClients } = { ...clientLimits, ...tuning }
   app.decorateRequest('client', undefined)
   const nameOf = (name: string): string => createHmac('sha256', secret).update(name).digest('base64url')
   app.decorate('clientNamed', (name) => [nameOf(name)])
@@ -43,7 +45,7 @@ const plugin: FastifyPluginAsync<ClientsOptions> = async (app, { secret = random
   }
   // In the built command, the package has only its default export.
   const { default: { normalizeIP } } = await import('@fastify/rate-limit')
-  const known = new LRUCache<string, Client>({ max: tuning.rateLimitClients })
+  const known = new LRUCache<string, Client>({ max: rateLimitClients })
   app.decorate('clientOf', (address = '') => {
     let client = known.get(address)
     if (client === undefined) {

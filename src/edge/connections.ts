@@ -47,6 +47,44 @@ export interface Connection {
 
 interface Waiting { readonly response: ServerResponse, readonly begin: () => void, readonly bytes: number }
 
+/** Limits of a connection and of a stream. Tests use others. */
+export const connectionLimits = {
+  /**
+   * Maximum time for which a player may pause reading its audio file. A paused player is no failure. If it continues
+   * later, it requests the rest itself.
+   */
+  streamPauseMs: 600_000,
+  /**
+   * A stream that is read more slowly than this for that long gives way to a new one when all are taken. The floor is a
+   * quarter of the lowest bit rate: such a player cannot play. Bytes per second, and milliseconds.
+   */
+  streamFloorBytes: 4096,
+  streamSlowMs: 10_000,
+  /**
+   * Maximum number of requests on one connection. It is then closed, so that a load balancer can redistribute clients.
+   */
+  maxRequestsPerConnection: 1000,
+  /**
+   * Time for a client to send the headers. It is enough for a bad mobile network, but too short to hold a connection
+   * open for free.
+   */
+  clientHeadersTimeoutMs: 10_000,
+  /** Time for a client to send the whole request: five seconds more, for a body of at most 256 KiB. */
+  clientRequestTimeoutMs: 15_000,
+  /** Interval of the check for slow clients. Two seconds late does no harm, and each check visits all connections. */
+  clientCheckMs: 2000,
+  /**
+   * Maximum time for which a client reads nothing of its answer. A phone that lost its network is back by then, or
+   * gone.
+   */
+  clientSendMs: 30_000,
+  /**
+   * Keep-alive timeout of a client's connection. It is longer than the usual 60 s of proxies, so that the proxy closes
+   * first.
+   */
+  clientKeepAliveMs: 65_000
+}
+
 /**
  * Memory of a waiting request, and of one name or value among its headers besides its text, in bytes (measured,
  * 2026-11).
@@ -65,7 +103,7 @@ const plugin: FastifyPluginAsync = async (app) => {
     streamSlowMs,
     streamFloorBytes,
     clientCheckMs
-  } = tuning
+  } = { ...connectionLimits, ...tuning }
   const connections = new Map<Socket, Connection>()
 
   app.server.on('connection', (socket) => {
@@ -273,14 +311,18 @@ export const maxHeaderSize = 16 * 1024
 
 /** Returns the Fastify options that limit connections. Times are in milliseconds, sizes in bytes. */
 export function socketLimits ({ settings, tuning }: Pick<Runtime, 'settings' | 'tuning'>) {
+  const { clientRequestTimeoutMs, clientHeadersTimeoutMs, clientKeepAliveMs, clientCheckMs } = {
+    ...connectionLimits,
+    ...tuning
+  }
   return {
     trustProxy: settings.trustProxy.length > 0 && settings.trustProxy,
-    requestTimeout: tuning.clientRequestTimeoutMs,
-    keepAliveTimeout: tuning.clientKeepAliveMs,
+    requestTimeout: clientRequestTimeoutMs,
+    keepAliveTimeout: clientKeepAliveMs,
     http: {
-      requestTimeout: tuning.clientRequestTimeoutMs,
-      headersTimeout: tuning.clientHeadersTimeoutMs,
-      connectionsCheckingInterval: tuning.clientCheckMs,
+      requestTimeout: clientRequestTimeoutMs,
+      headersTimeout: clientHeadersTimeoutMs,
+      connectionsCheckingInterval: clientCheckMs,
       maxHeaderSize,
       requireHostHeader: false
     }

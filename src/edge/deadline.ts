@@ -2,6 +2,8 @@
 import type { AnyEndpoint } from '../relay/endpoint.ts'
 import { RelayError } from '../common/errors.ts'
 import type { Runtime } from '../relay/runtime.ts'
+import { upstreamLimits } from '../upstream/client.ts'
+import { loginLimits } from '../upstream/login/logins.ts'
 import type { Timers } from '../common/timers.ts'
 
 /** Returns the maximum time for the answer of an endpoint, in milliseconds, including all waits. */
@@ -10,8 +12,9 @@ export function answerTimeOf (
   { settings, tuning }: Pick<Runtime, 'settings' | 'tuning'>
 ): number {
   const spare = 1000 // inner deadlines expire first, because their errors are more precise
-  if (loginStep === undefined) return settings.deadlineMs + tuning.upstreamQueueMs + spare
-  return Math.max(tuning.loginDeadlineMs, loginStep === 'check' ? tuning.pollDeadlineMs + 3000 : 0) + spare
+  const { upstreamQueueMs, loginDeadlineMs, pollDeadlineMs } = { ...upstreamLimits, ...loginLimits, ...tuning }
+  if (loginStep === undefined) return settings.deadlineMs + upstreamQueueMs + spare
+  return Math.max(loginDeadlineMs, loginStep === 'check' ? pollDeadlineMs + 3000 : 0) + spare
 }
 
 /**

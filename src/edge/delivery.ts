@@ -74,7 +74,7 @@ export async function sendPicture (
   url: string,
   cacheControl: string
 ): Promise<FastifyReply> {
-  const { settings, audioFiles } = request.server.runtime
+  const { settings, upstream: { audioFiles } } = request.server.runtime
   void reply.header('cache-control', cacheControl)
   const asked = {
     url,
@@ -137,7 +137,7 @@ async function openAudio (
   reply: FastifyReply,
   record: AudioAddress,
   signal: AbortSignalLike,
-  { audioFiles, observed: { counters } }: Runtime
+  { upstream: { audioFiles, counters } }: Runtime
 ): Promise<AudioAnswer> {
   const { method, headers: { range, 'if-range': ifRange } } = request
   const asked = {

@@ -92,7 +92,7 @@ function handlerOf (endpoint: AnyEndpoint, runtime: Runtime) {
 
   /** Returns the list of a record as M3U. */
   function listOf (record: unknown, input: unknown, origin: string): string {
-    if (isLargerThan(record, runtime.tuning.largestAnswerBytes)) throw tooLarge(runtime)
+    if (isLargerThan(record, runtime.answers.limits.largestAnswerBytes)) throw tooLarge(runtime.answers.limits)
     const songs = endpoint.songs?.(record as never) ?? []
     const { skipped = 0, song } = record as { readonly skipped?: number, readonly song?: { readonly skipped?: number } }
     const leftOut = song?.skipped ?? skipped

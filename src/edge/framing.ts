@@ -5,6 +5,7 @@
  */
 import type { FastifyPluginAsync } from 'fastify'
 import fp from 'fastify-plugin'
+import { connectionLimits } from './connections.ts'
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { InvalidInput, RelayError } from '../common/errors.ts'
@@ -12,7 +13,7 @@ import { hasBody } from './errors.ts'
 import { closeGently, endConnection } from './lastAnswer.ts'
 
 const plugin: FastifyPluginAsync = async (app) => {
-  const { maxRequestsPerConnection } = app.runtime.tuning
+  const { maxRequestsPerConnection } = { ...connectionLimits, ...app.runtime.tuning }
   /** Number of requests of each connection. */
   const counts = new WeakMap<Socket, number>()
   /** Connections whose last answer was sent. */

@@ -17,20 +17,20 @@ export function isProbe (route: string | undefined): boolean {
 }
 
 const plugin: FastifyPluginAsync = async (app) => {
-  const { observed: { monitor }, upstream, accounts, settings, storeIsUp } = app.runtime
+  const { upstream: { calls, monitor }, accounts, settings, store } = app.runtime
   app.get('/health/live', async (_request, reply) => { await send(reply, { status: 'live' }) })
   app.get('/health/ready', async (_request, reply) => {
     if (app.stopping()) throw relayStopping()
-    const wait = upstream.waitSeconds()
+    const wait = calls.waitSeconds()
     if (wait > 0) throw new RelayError('UPSTREAM_PAUSED', 'No host of the upstream is available now.', { retryAfter: wait })
     await send(reply, { status: 'ready' })
   })
   app.get('/health/upstream', async (_request, reply) => {
     await send(reply, {
       ...monitor.health(),
-      hosts: upstream.hostStates().map(({ host, state }) => ({ host: hosts[host], state })),
+      hosts: calls.hostStates().map(({ host, state }) => ({ host: hosts[host], state })),
       ...settings.upstreamProxy.length === 0 ? {} : { proxy: true },
-      ...storeIsUp === undefined ? {} : { sharedStore: storeIsUp() ? 'up' : 'down' },
+      ...store === undefined ? {} : { sharedStore: store.isUp() ? 'up' : 'down' },
       ...accounts === undefined ? {} : { accounts: accountsHealth(accounts) }
     })
   })

@@ -31,6 +31,8 @@ declare module 'fastify' {
 const startMs = 3000
 /** Interval of the measurements, in milliseconds. */
 const sampleMs = 1000
+/** Share of the container's memory above which requests are refused. A quarter stays free for requests in flight. */
+export const shedMemoryPercent = 75
 /** Number of late measurements in a row after which everybody is refused. */
 const stepsToAll = 3
 /** Resolution of the measured lag, in milliseconds. It is included in each measured value. */
@@ -38,7 +40,8 @@ const resolution = 10
 
 const plugin: FastifyPluginAsync = async (app) => {
   const { now, settings: { shedDelayMs }, tuning, answers: { cache }, ledger: { work } } = app.runtime
-  const maxBytes = Math.floor((process.constrainedMemory() ?? 0) * tuning.shedMemoryPercent / 100)
+  const percent = tuning['shedMemoryPercent'] ?? shedMemoryPercent
+  const maxBytes = Math.floor((process.constrainedMemory() ?? 0) * percent / 100)
   const delays = monitorEventLoopDelay({ resolution })
   delays.enable()
   let lag = 0

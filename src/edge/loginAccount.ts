@@ -61,7 +61,7 @@ export function accountsOf ({ settings, accounts }: Runtime): {
 }
 
 const plugin: FastifyPluginAsync<LoginAccountOptions> = async (app, { loginStorage, sessions }) => {
-  const { settings, logins } = app.runtime
+  const { settings, upstream: { logins } } = app.runtime
   const isOperator = operatorCheck(settings)
   const config = { ownPages: true } as const
 

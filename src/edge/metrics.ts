@@ -101,7 +101,7 @@ type Sample = readonly [labels: Record<string, string>, value: number]
 
 /** Metrics of existing state. They are read when /metrics is requested, so they cost nothing in between. */
 function readRuntime (
-  { upstream, observed: { counters, monitor }, answers: { cache }, ledger, accounts, settings, storeIsUp }: Runtime,
+  { upstream: { calls, counters, monitor }, answers: { cache }, ledger, accounts, settings, store }: Runtime,
   { Counter, Gauge }: Library,
   registry: Registry
 ): void {
@@ -137,7 +137,7 @@ function readRuntime (
     'Whether a host of the upstream is asked: 1 for the state it is in.',
     ['host', 'state'],
     () =>
-      upstream.hostStates().flatMap(({ host, state }) =>
+      calls.hostStates().flatMap(({ host, state }) =>
         ['closed', 'open', 'half-open', 'paused'].map((each): Sample => [{ host, state: each }, each === state ? 1 : 0])
       )
   )
@@ -145,7 +145,7 @@ function readRuntime (
     'music_relay_upstream_call_disabled',
     'Calls that are disabled for a while: they fail, and a fallback gives the same.',
     ['call'],
-    () => upstream.disabledCalls().map((call) => [{ call }, 1])
+    () => calls.disabledCalls().map((call) => [{ call }, 1])
   )
   const drifting = (): readonly CallHealth[] => monitor.health().calls.filter(({ findings }) => findings.length > 0)
   gauge(
@@ -192,8 +192,8 @@ function readRuntime (
     gauge('music_relay_cache_entries', 'Cache entries.', [], () => [[{}, cache.size().entries]])
     gauge('music_relay_cache_bytes', 'Memory used by cache entries.', [], () => [[{}, cache.size().bytes]])
   }
-  if (storeIsUp !== undefined) {
-    gauge('music_relay_shared_store_up', 'Whether the shared store answers: 1 or 0.', [], () => [[{}, Number(storeIsUp())]])
+  if (store !== undefined) {
+    gauge('music_relay_shared_store_up', 'Whether the shared store answers: 1 or 0.', [], () => [[{}, Number(store.isUp())]])
   }
   if (accounts === undefined) return
   const named = settings.metricsAccountNames

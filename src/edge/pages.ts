@@ -69,7 +69,7 @@ const plugin: FastifyPluginAsync<PagesOptions> = async (app, { demo, sessions, g
     // secure connections. Elsewhere they would print a warning.
     if (request.headers['sec-fetch-site'] !== undefined) {
       void reply.header('cross-origin-opener-policy', 'same-origin')
-      app.runtime.upstream.warm() // the page sends a request as soon as its script has loaded
+      app.runtime.upstream.calls.warm() // the page sends a request as soon as its script has loaded
     }
     return await reply.headers(headers).type('text/html; charset=utf-8').send(html)
   }

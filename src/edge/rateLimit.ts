@@ -3,6 +3,7 @@ import type { FastifyRateLimitStoreCtor } from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { LRUCache } from 'lru-cache'
+import { clientLimits } from '../relay/clientLimits.ts'
 import { tellsClientsApart } from '../relay/settings.ts'
 import type { AnyEndpoint } from '../relay/endpoint.ts'
 import { RelayError } from '../common/errors.ts'
@@ -33,6 +34,24 @@ export type Cost = 'batch' | 'login start' | 'login check' | 'player' | 'copy'
 
 const minute = 60_000
 
+/** What requests count. Tests use others. */
+export const requestCosts = {
+  /**
+   * Number of requests that a batch counts as in the rate limit. A batch causes several upstream requests: five for a
+   * hundred songs, more for playlists.
+   */
+  rateLimitBatchWeight: 10,
+  /**
+   * Requests of players (OpenSubsonic) that count as one in the rate limit. A player that copies a library requests
+   * each album and each cover, nearly all of them from the cache. Upstream calls have a limit of their own.
+   */
+  playerRequests: 20,
+  /** Login checks per start of `rateLimitLoginStarts`. By default 30 a minute: /login sends one every two seconds. */
+  loginChecksPerStart: 3,
+  /** Work that any request is, in bytes: it takes as long as reading or making so many. */
+  requestWork: 8 * 1024
+}
+
 /** Returns the rate limit kind of an endpoint. Undefined: a normal request. */
 export function costOf ({ loginStep, input, envelope }: AnyEndpoint): Cost | undefined {
   if (envelope.delivers === 'redirect') return 'copy'
@@ -49,6 +68,11 @@ export interface RateLimitOptions {
 /** Counts the requests of each client, and refuses those over the limit. */
 const plugin: FastifyPluginAsync<RateLimitOptions> = async (app, { counts }) => {
   const { settings, tuning, now, accounts, ledger } = app.runtime
+  const { rateLimitBatchWeight, playerRequests, loginChecksPerStart, requestWork, rateLimitClients } = {
+    ...requestCosts,
+    ...clientLimits,
+    ...tuning
+  }
   const perAddress = tellsClientsApart(settings)
   if (!perAddress && accounts === undefined) {
     app.decorate('chargeAccount', async () => {})
@@ -56,7 +80,7 @@ const plugin: FastifyPluginAsync<RateLimitOptions> = async (app, { counts }) => 
   }
   // In the built command, the package has only its default export.
   const { default: fastifyRateLimit } = await import('@fastify/rate-limit')
-  await app.register(fastifyRateLimit, { global: false, store: countsIn(tuning.rateLimitClients, now, counts) })
+  await app.register(fastifyRateLimit, { global: false, store: countsIn(rateLimitClients, now, counts) })
   const counter = (prefix: string, max: number): Count | undefined =>
     max === 0 ? undefined : app.createRateLimit({
       max,
@@ -69,12 +93,12 @@ const plugin: FastifyPluginAsync<RateLimitOptions> = async (app, { counts }) => 
     timeWindow: minute,
     keyGenerator: ({ account }) => `key ${app.clientNamed(`${account?.name} ${account?.key?.id}`)[0]}`
   })
-  const players = counter('player', settings.rateLimit * tuning.playerRequests)
-  const copies = counter('copy', settings.rateLimit * tuning.playerRequests)
+  const players = counter('player', settings.rateLimit * playerRequests)
+  const copies = counter('copy', settings.rateLimit * playerRequests)
   const behindProxy = settings.trustProxy.length > 0
   const logins = {
     'login start': counter('start', settings.rateLimitLoginStarts),
-    'login check': counter('check', settings.rateLimitLoginStarts * tuning.loginChecksPerStart)
+    'login check': counter('check', settings.rateLimitLoginStarts * loginChecksPerStart)
   }
 
   app.addHook('onRequest', async (request) => {
@@ -83,15 +107,15 @@ const plugin: FastifyPluginAsync<RateLimitOptions> = async (app, { counts }) => 
     const forwarded = request.headers['x-forwarded-for']
     if (behindProxy && typeof forwarded === 'string') request.headers['x-forwarded-for'] = withoutPorts(forwarded)
     if (request.account?.key?.perMinute !== undefined) {
-      await take(request, ofKey, cost === 'batch' ? tuning.rateLimitBatchWeight : 1)
+      await take(request, ofKey, cost === 'batch' ? rateLimitBatchWeight : 1)
     }
     if (!perAddress) return
     request.client = app.chargedTo(request)
-    ledger.work.charge(request.client, tuning.requestWork)
+    ledger.work.charge(request.client, requestWork)
     if (cost === 'player') return await take(request, players, 1)
     if (cost === 'copy') return await take(request, copies, 1)
     if (cost !== undefined && cost !== 'batch') await take(request, logins[cost], 1)
-    await take(request, all, cost === 'batch' ? tuning.rateLimitBatchWeight : 1)
+    await take(request, all, cost === 'batch' ? rateLimitBatchWeight : 1)
   })
   app.decorate('chargeAccount', async (request) => {
     if (request.account?.key?.perMinute !== undefined) await take(request, ofKey, 1)

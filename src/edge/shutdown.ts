@@ -4,7 +4,6 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import type { FastifyPluginAsync } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Settings } from '../relay/settings.ts'
-import { tuning } from '../relay/tuning.ts'
 import { relayStopping } from '../common/errors.ts'
 import type { Connection } from './connections.ts'
 import { isProbe } from './health.ts'
@@ -20,6 +19,11 @@ declare module 'fastify' {
 
 /** Time for clients to read the last answers before their connections are closed, in milliseconds. */
 const lastAnswerMs = 500
+/**
+ * How long a stopping relay still answers on open connections. A busy client sends its next request within some
+ * milliseconds.
+ */
+export const stopLimits = { drainMs: 500 }
 /** Number of steps of the time in which every answer ends its connection. */
 const drainSteps = 10
 /** Interval at which idle connections are closed, in milliseconds. */
@@ -27,7 +31,7 @@ const sweepMs = 50
 
 /** Returns the longest time that `close()` may take, in milliseconds. */
 export function longestStop ({ stopDelayMs, stopMs }: Pick<Settings, 'stopDelayMs' | 'stopMs'>): number {
-  return stopDelayMs + tuning.drainMs + stopMs + lastAnswerMs + 1500
+  return stopDelayMs + stopLimits.drainMs + stopMs + lastAnswerMs + 1500
 }
 
 /**
@@ -41,12 +45,12 @@ const plugin: FastifyPluginAsync = async (app) => {
     connections,
     runtime: {
       settings: { maxConnections, stopDelayMs, stopMs },
-      tuning: { drainMs },
-      stopLogins,
-      abortUpstream,
+      tuning,
+      upstream: { calls, logins },
       close
     }
   } = app
+  const { drainMs } = { ...stopLimits, ...tuning }
   let stopping = false
   let refusing = false
   let timers: NodeJS.Timeout[] = []
@@ -88,14 +92,14 @@ const plugin: FastifyPluginAsync = async (app) => {
     // Waits in steps, so that a busy process reads the data that has arrived in between.
     for (let step = 0; step < drainSteps && connections.size > 0; step++) await sleep(drainMs / drainSteps)
     refusing = true
-    stopLogins()
+    logins.stop()
     timers = [
       // The server closes only connections that are idle now. This closes those that become idle later.
       setInterval(() => {
         app.server.closeIdleConnections()
         void closeUnused()
       }, sweepMs),
-      setTimeout(abortUpstream, stopMs),
+      setTimeout(calls.stop, stopMs),
       setTimeout(() => { app.server.closeAllConnections() }, stopMs + lastAnswerMs)
     ]
   })

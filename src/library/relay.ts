@@ -11,8 +11,7 @@ import type { Relay, RelayFunctions } from './types.ts'
 import { resolveIdentity } from '../relay/identity.ts'
 import { execute } from '../relay/run.ts'
 import { warnOfRemoved, withoutRemoved, type Removed } from '../relay/environment.ts'
-import { createRuntime, type ResolvedOptions, type Runtime } from '../relay/runtime.ts'
-import { tuning as usual, type Tuning } from '../relay/tuning.ts'
+import { createRuntime, type ResolvedOptions, type Runtime, type Tuning } from '../relay/runtime.ts'
 import type { AudioAddress, ServiceConfig } from '../common/types.ts'
 import type { AudioStream } from '../common/callOptions.ts'
 
@@ -32,8 +31,8 @@ export interface RelayOptions extends Partial<ServiceConfig> {
   readonly now?: () => number
   /** Timers that follow this clock. Default: Node's. */
   readonly timers?: Timers
-  /** @internal Replaces constants of src/relay/tuning.ts, for tests. */
-  readonly tuning?: Partial<Tuning>
+  /** @internal Constants that replace those beside their use, for tests. */
+  readonly tuning?: Tuning
 }
 
 /**
@@ -71,7 +70,7 @@ async function openAudio (
   record: AudioAddress,
   range: string | undefined,
   signal: AbortSignal | undefined,
-  { audioFiles }: Runtime
+  { upstream: { audioFiles } }: Runtime
 ): Promise<AudioStream> {
   const { status, headers, body } = await audioFiles.openFirst([record, ...record.others], { range }, signal)
   return { status, headers, body: Readable.toWeb(body) as ReadableStream<Uint8Array> }
@@ -99,7 +98,7 @@ export function resolveOptions (
   const { current, removed } = withoutRemoved(given)
   const settings = settingsOf(current)
   refuseParameterName(settings.cookieParamName)
-  return { settings, tuning: Object.freeze({ ...usual, ...tuning }), removed, globalCookie, log, now, timers }
+  return { settings, tuning, removed, globalCookie, log, now, timers }
 }
 
 /**

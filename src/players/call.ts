@@ -72,7 +72,7 @@ export function callsOf (
       request.cacheState = state
       // What is made of the pages has a budget before it is made.
       read += entry.body.length
-      if (read > 2 * runtime.tuning.largestAnswerBytes) throw tooLarge(runtime)
+      if (read > 2 * runtime.answers.limits.largestAnswerBytes) throw tooLarge(runtime.answers.limits)
       pages?.add(keyFor(endpoint, input, caller, runtime), entry)
       // Before the work: several pages may arrive in one turn.
       const turn = work.did(entry.body.length)

@@ -3,54 +3,112 @@ import type { Settings } from './settings.ts'
 import {
   createHolding, createUsage, createWorkCount, type Holding, type Ledger, type WorkCount
 } from '../common/ledger.ts'
-import type { Tuning } from './tuning.ts'
+import type { ResolvedOptions, Tuning } from './runtime.ts'
+
+/** Limits besides the settings, and the share of one client. Tests use others. */
+export const clientLimits = {
+  /**
+   * Share of `maxConnections` for checks of the alternative login that wait for the phone. Each holds a connection. By
+   * default 200: more people logging in within the same half minute are an attack.
+   */
+  pollPercent: 10,
+  /** Concurrent login polls of one client. A person has one, and leaves one or two behind by reloading the page. */
+  pollLimitPerClient: 3,
+  /**
+   * Share of the waiting checks that is reserved for clients without a poll. By default 50 people can start a login
+   * while others hold the rest.
+   */
+  pollReservedPercent: 25,
+  /**
+   * Upstream calls that a client may cause per request of `rateLimit`. A chart with `resolveMid` causes one for each of
+   * its songs, and a listener opens a few of them. A script that opens only those would use the share of all others.
+   */
+  callsPerRequest: 2,
+  /** Share of `maxConnections` for one address. A household has some dozens. */
+  connectionSharePercent: 25,
+  /**
+   * Maximum number of bytes of upstream answers, compressed and not, that requests in progress hold. A usual answer has
+   * 5 to 50 KB, so hundreds of requests fit. For a large one, the data made from it is charged after it was read.
+   */
+  heldAnswerBytes: 48 * 1024 * 1024,
+  /** Share of one client, or one answer of the largest size, compressed and not, if that is more. */
+  heldAnswerSharePercent: 50,
+  /**
+   * Maximum number of bytes of request bodies in progress: as many as 64 of the largest. A usual batch has a few KB.
+   */
+  heldBodyBytes: 16 * 1024 * 1024,
+  /** Share of one client. */
+  heldBodySharePercent: 25,
+  /**
+   * Maximum number of bytes of finished answers for slow readers. Beyond it, a connection of the client with the most
+   * unread bytes is closed.
+   */
+  unsentBytes: 32 * 1024 * 1024,
+  /**
+   * Maximum number of bytes of requests that wait for an earlier one on their connection. A share is enough for a
+   * thousand requests.
+   */
+  waitingBytes: 32 * 1024 * 1024,
+  /** Share of one address in both limits. */
+  unsentSharePercent: 25,
+  /**
+   * Maximum number of audio files that are streamed at once. Each costs two connections and some 0.3 MB of buffers.
+   * When all are taken, a paused or too slow one is closed.
+   */
+  streams: 128,
+  /** Maximum for one address. A household has several players, and a page opens the next song before this one ends. */
+  streamsPerClient: 16,
+  /** Rate limit counters in memory. The least recently used one is evicted. 5000 take about a megabyte. */
+  rateLimitClients: 5000
+}
+
+type Given = Pick<ResolvedOptions, 'settings' | 'tuning' | 'now'>
 
 /** Returns the maximum number of waiting login checks. */
 export function pollLimitOf (
-  { settings, tuning }: {
+  { settings: { maxConnections }, tuning }: {
     readonly settings: Pick<Settings, 'maxConnections'>,
-    readonly tuning: Pick<Tuning, 'pollPercent'>
+    readonly tuning?: Tuning | undefined
   }
 ): number {
-  return Math.ceil(settings.maxConnections * tuning.pollPercent / 100)
+  return Math.ceil(maxConnections * (tuning?.['pollPercent'] ?? clientLimits.pollPercent) / 100)
 }
 
 /** Returns an empty ledger with the limits of the settings. */
-export function createLedger (
-  { settings, tuning, now }: { readonly settings: Settings, readonly tuning: Tuning, readonly now: () => number }
-): Ledger {
+export function createLedger ({ settings, tuning, now }: Given): Ledger {
   const { maxConnections, rateLimit, rateLimitLoginStarts } = settings
+  const limits = { ...clientLimits, ...tuning }
   const pollLimit = pollLimitOf({ settings, tuning })
   const part = (total: number, percent: number): number => Math.ceil(total * percent / 100)
-  const work = createWorkCount(tuning.rateLimitClients)
+  const work = createWorkCount(limits.rateLimitClients)
   return {
-    connections: createHolding({ total: maxConnections, share: part(maxConnections, tuning.connectionSharePercent) }),
+    connections: createHolding({ total: maxConnections, share: part(maxConnections, limits.connectionSharePercent) }),
     unsentBytes: createHolding({
-      total: tuning.unsentBytes,
-      share: part(tuning.unsentBytes, tuning.unsentSharePercent)
+      total: limits.unsentBytes,
+      share: part(limits.unsentBytes, limits.unsentSharePercent)
     }),
     answerBytes: asWork(work, createHolding({
-      total: Math.max(tuning.heldAnswerBytes, 2 * settings.maxAnswerBytes),
-      share: Math.max(part(tuning.heldAnswerBytes, tuning.heldAnswerSharePercent), 2 * settings.maxAnswerBytes)
+      total: Math.max(limits.heldAnswerBytes, 2 * settings.maxAnswerBytes),
+      share: Math.max(part(limits.heldAnswerBytes, limits.heldAnswerSharePercent), 2 * settings.maxAnswerBytes)
     })),
     bodyBytes: createHolding({
-      total: tuning.heldBodyBytes,
-      share: part(tuning.heldBodyBytes, tuning.heldBodySharePercent)
+      total: limits.heldBodyBytes,
+      share: part(limits.heldBodyBytes, limits.heldBodySharePercent)
     }),
     waitingBytes: createHolding({
-      total: tuning.waitingBytes,
-      share: part(tuning.waitingBytes, tuning.unsentSharePercent)
+      total: limits.waitingBytes,
+      share: part(limits.waitingBytes, limits.unsentSharePercent)
     }),
-    streams: createHolding({ total: tuning.streams, share: tuning.streamsPerClient }),
+    streams: createHolding({ total: limits.streams, share: limits.streamsPerClient }),
     // `rateLimitLoginStarts` 0 removes all limits of a client on logins.
     loginPolls: createHolding({
       total: pollLimit,
-      share: rateLimitLoginStarts > 0 ? tuning.pollLimitPerClient : Infinity,
-      reserved: part(pollLimit, tuning.pollReservedPercent)
+      share: rateLimitLoginStarts > 0 ? limits.pollLimitPerClient : Infinity,
+      reserved: part(pollLimit, limits.pollReservedPercent)
     }),
     upstreamCalls: createUsage(
-      rateLimit === 0 ? Infinity : rateLimit * tuning.callsPerRequest,
-      tuning.rateLimitClients,
+      rateLimit === 0 ? Infinity : rateLimit * limits.callsPerRequest,
+      limits.rateLimitClients,
       now
     ),
     work

@@ -13,6 +13,7 @@ import { defaultAccount } from './accountBook.ts'
 import { authorize, isOfRelay, shownCookies, withCookie, type Identity } from './identity.ts'
 import { jsonTextOf } from '../common/size.ts'
 import { noSongFacts } from './songFacts.ts'
+import type { AnswerLimits } from './answers.ts'
 import type { Credential } from '../upstream/wire/credentials.ts'
 import type { UpstreamReport } from '../upstream/caller.ts'
 import type { Settled } from '../upstream/calls.ts'
@@ -148,20 +149,19 @@ const isRefusedLogin = (error: unknown): error is UpstreamError =>
 async function run (question: Question, caching: Caching): Promise<unknown> {
   const { endpoint, input, caller, runtime } = question
   const { signal, client, reload = false, onUpstreamRequest, onLoginRefused } = caller
-  const { accounts, resources: { detailSlots, songFacts, ...state }, settings: { exposeGlobalCookie } } = runtime
+  const {
+    accounts,
+    resources: { detailSlots, songFacts, ...state },
+    settings: { exposeGlobalCookie },
+    upstream: { calls, logins, observer }
+  } = runtime
   let { identity } = caller
   const isOwn = !isOfRelay(identity)
   let refusal: UpstreamError | undefined
   for (;;) {
     const credential = credentialFor(endpoint, identity, runtime)
     const stored = credential === undefined || isOwn ? undefined : { account: accountOf(identity), credential }
-    const upstream = runtime.upstream.forRequest({
-      credential,
-      client,
-      signal,
-      observer: runtime.observed.observer,
-      onUpstreamRequest
-    })
+    const upstream = calls.forRequest({ credential, client, signal, observer, onUpstreamRequest })
     let isAlive = true
     const mayRepeat = refusal === undefined
     const loginEnded = async (error: Error): Promise<void> => {
@@ -182,7 +182,7 @@ async function run (question: Question, caching: Caching): Promise<unknown> {
         isShown: identity.source !== 'global' || exposeGlobalCookie,
         loginEnded,
         loginRefused: () => { if (isOwn) onLoginRefused?.() },
-        login: runtime.logins.forRequest({ signal, client, onUpstreamRequest }),
+        login: logins.forRequest({ signal, client, onUpstreamRequest }),
         detailSlots: detailSlots(client, upstream.signal),
         songs: songFacts?.({ credential, signal: upstream.signal, reload }) ?? noSongFacts
       })
@@ -223,9 +223,6 @@ async function identityAfter (
   return { ...identity, credential: undefined }
 }
 
-/** The part of the runtime that limits the size of an answer. */
-interface AnswerLimit { readonly tuning: Pick<Runtime['tuning'], 'largestAnswerBytes'> }
-
 /**
  * Returns an answer as JSON text. `read`: number of bytes that it was made of. Throws UPSTREAM_UNREADABLE if it exceeds
  * the maximum size of an answer, or the budget of what is made of so many bytes.
@@ -237,10 +234,10 @@ export async function bodyTextOf (
   work: Pick<Work, 'did'>,
   read: number
 ): Promise<string> {
-  const { largestAnswerBytes, madeBytes, madeFactor, sliceBytes } = runtime.tuning
+  const { largestAnswerBytes, madeBytes, madeFactor, sliceBytes } = runtime.answers.limits
   const most = Math.min(largestAnswerBytes, madeBytes + madeFactor * read)
   const text = await jsonTextOf(envelope.wrap(record), most, sliceBytes, work)
-  if (text === undefined || Buffer.byteLength(text) > largestAnswerBytes) throw tooLarge(runtime)
+  if (text === undefined || Buffer.byteLength(text) > largestAnswerBytes) throw tooLarge(runtime.answers.limits)
   return text
 }
 
@@ -251,13 +248,13 @@ export const bytesRead = (reports: readonly UpstreamReport[] | null): number =>
 /** Returns the work of a client, which is charged for it. */
 export function workOf (
   client: Client | undefined,
-  { turns, ledger: { work } }: Pick<Runtime, 'turns' | 'ledger'>
+  { answers: { turns }, ledger: { work } }: Pick<Runtime, 'answers' | 'ledger'>
 ): Work {
   return turns.begin(client, (bytes) => { work.charge(client, bytes) })
 }
 
 /** Returns the error for an answer that exceeds the maximum size. */
-export function tooLarge ({ tuning: { largestAnswerBytes } }: AnswerLimit): RelayError {
+export function tooLarge ({ largestAnswerBytes }: Pick<AnswerLimits, 'largestAnswerBytes'>): RelayError {
   return new RelayError(
     'UPSTREAM_UNREADABLE',
     `The answer is larger than the relay sends (${Math.floor(largestAnswerBytes / 1024 / 1024)} MB); ask for less at once.`

@@ -4,24 +4,22 @@
  */
 import type { BaseLogger } from 'pino'
 import type { AccountBook } from './accountBook.ts'
-import { createCache, type Cache } from '../cache/memory.ts'
-import { ttlOf, createAnonymousKeys } from '../cache/policy.ts'
+import { ttlOf } from '../cache/policy.ts'
 import type { Settings } from './settings.ts'
-import { createLedger, pollLimitOf } from './clientLimits.ts'
+import { createLedger, pollLimitOf, clientLimits } from './clientLimits.ts'
 import { createDetailSlots, createSongFacts } from './songFacts.ts'
 import type { EndpointState } from './endpoint.ts'
 import { createUpstreamMonitor, type UpstreamMonitor } from '../upstream/monitor.ts'
-import { RelayError } from '../common/errors.ts'
 import type { Ledger } from '../common/ledger.ts'
 import type { Timers } from '../common/timers.ts'
 import { createTtlMap } from '../common/ttlMap.ts'
 import { createInputValidator, type InputValidator } from './validate.ts'
-import { createFinished, type Finished } from './finished.ts'
-import { createTurns, type Turns } from '../common/turns.ts'
-import { createLogins, type Logins } from '../upstream/login/logins.ts'
-import { createUpstreamClient, type UpstreamClient } from '../upstream/client.ts'
+import { createAnswers, type Answers } from './answers.ts'
+import { createLogins, loginLimits, type Logins } from '../upstream/login/logins.ts'
+import { createUpstreamClient, upstreamLimits, type UpstreamClient } from '../upstream/client.ts'
 import { createCounters, type Counters } from '../upstream/callCounters.ts'
-import type { Credential } from '../upstream/wire/credentials.ts'
+import { batchLimits } from '../upstream/batching.ts'
+import { transportLimits } from '../upstream/http/transport.ts'
 import { createLoginClient } from '../upstream/login/client.ts'
 import { createAudioFiles, type AudioFiles } from '../upstream/http/audio.ts'
 import { egressOf } from '../upstream/http/egress.ts'
@@ -29,8 +27,29 @@ import { imageOrigin } from '../upstream/http/origins.ts'
 import { playerAddress } from '../upstream/wire/hosts.ts'
 import type { UpstreamObserver } from '../upstream/read/observer.ts'
 import type { SharedStore } from '../cache/redis.ts'
-import type { Tuning } from './tuning.ts'
-import { version } from '../common/version.ts'
+
+/** What endpoints may remember, and their details at once. Tests use others. */
+export const memoryLimits = {
+  /**
+   * Concurrent detail requests of `resolveMid` for the whole relay. Each is for one song: a response for several may
+   * lack songs that are found alone.
+   */
+  detailSlots: 5,
+  /**
+   * Rows of upstream lists that the relay remembers by position, because a later page continues after one of them.
+   * 20,000 take about 4 MB. A list changes while it is read, so they are stored for ten minutes.
+   */
+  listMarks: 20_000,
+  listMarksMs: 600_000,
+  /**
+   * Names of songs whose facts are cached (a number and a MID each), for as long as the answers of `/getSongInfo`.
+   * 20,000 take about 10 MB.
+   */
+  songNames: 20_000
+}
+
+/** Constants that replace those beside their use, by name, for tests. */
+export type Tuning = Readonly<Record<string, number>>
 
 /** Options of a relay, validated and with defaults. */
 export interface ResolvedOptions {
@@ -51,46 +70,24 @@ export interface Runtime extends ResolvedOptions {
   readonly ledger: Ledger
   /** Stored accounts. Undefined in the library. */
   readonly accounts: AccountBook | undefined
-  /** Locks something among instances. Undefined without a shared store. */
-  readonly lock: SharedStore['lock'] | undefined
-  /** Whether the shared store answers. Undefined without one. */
-  readonly storeIsUp: SharedStore['isUp'] | undefined
-  readonly upstream: UpstreamClient
-  readonly logins: Logins
-  /** Audio files of the provider, for players that stream through the relay. */
-  readonly audioFiles: AudioFiles
-  /** Observations about the upstream calls so far. */
-  readonly observed: Observed
+  /** What instances share. Undefined without a shared store. */
+  readonly store: Pick<SharedStore, 'lock' | 'isUp'> | undefined
+  readonly upstream: Provider
   readonly answers: Answers
-  /** Shares the event loop among long answers. */
-  readonly turns: Turns
   readonly resources: EndpointResources
-  /** Ends all waiting login polls because the relay is stopping. Their callers get an error. */
-  stopLogins (): void
-  /** Ends all upstream requests as well. Their callers get an error. */
-  abortUpstream (): void
   /** Ends all work and closes all connections to the upstream. */
   close (): Promise<void>
 }
 
-interface Observed {
+/** The ways to the provider, and what was observed on them. */
+interface Provider {
+  readonly calls: UpstreamClient
+  readonly logins: Logins
+  /** Audio files, for players that stream through the relay. */
+  readonly audioFiles: AudioFiles
   readonly counters: Counters
   readonly monitor: UpstreamMonitor
   readonly observer: UpstreamObserver
-}
-
-/** Where answers are cached, and under which keys. */
-interface Answers {
-  /** Undefined if the setting `cache` is off. */
-  readonly cache: Cache | undefined
-  /** Long answers that are made of cached ones. */
-  readonly finished: Finished
-  /** Whether shared caches, such as a proxy, may store anonymous answers. */
-  readonly isPublic: boolean
-  /** Returns the cache key of an anonymous answer. */
-  readonly anonymousKey: ReturnType<typeof createAnonymousKeys>
-  /** Returns a name for an account of this relay, for cache keys. Each new login of the account gets a new name. */
-  readonly accountName: (account: string, credential: Credential) => string
 }
 
 /** Resources that requests to the endpoints share. Each request gets its own slots and song facts from them. */
@@ -113,17 +110,23 @@ export interface RuntimeParts {
 /** Returns the runtime of a relay. No connection is opened until a call needs one. */
 export function createRuntime (options: ResolvedOptions, parts: RuntimeParts = {}): Runtime {
   const { settings, tuning, log, now, timers } = options
+  const limits = { ...memoryLimits, ...tuning }
   const ledger = createLedger(options)
   const transport = { ...upstreamOptions(options), upstreamCalls: ledger.upstreamCalls }
   const counters = createCounters()
   const own = createUpstreamClient({ ...transport, counters, answerBytes: ledger.answerBytes })
-  const upstream = parts.upstream?.(own) ?? own
+  const calls = parts.upstream?.(own) ?? own
   // One connection per waiting poll, so that no poll waits for another one.
   const loginClient = createLoginClient({ ...transport, pollConnections: Math.max(256, pollLimitOf(options)) })
-  const audioFiles = createAudioFiles({ ...transport, imageOrigin: settings.imageOrigin || imageOrigin })
+  const audioFiles = createAudioFiles({
+    ...clientLimits,
+    ...transport,
+    imageOrigin: settings.imageOrigin || imageOrigin
+  })
   const monitor = createUpstreamMonitor({ log })
   const observer = parts.observer ?? monitor.observer
   const logins = createLogins({
+    ...loginLimits,
     ...tuning,
     client: loginClient,
     now,
@@ -134,60 +137,26 @@ export function createRuntime (options: ResolvedOptions, parts: RuntimeParts = {
     calls: ledger.upstreamCalls
   })
   return {
-    settings,
-    tuning,
-    log,
-    now,
-    timers,
-    globalCookie: options.globalCookie,
+    ...options,
     validator: createInputValidator(),
     ledger,
     accounts: parts.accounts,
-    lock: parts.store?.lock,
-    storeIsUp: parts.store?.isUp,
-    upstream,
-    logins,
-    audioFiles,
-    observed: { counters, monitor, observer },
-    answers: createAnswers(options, upstream, parts.store),
-    turns: createTurns(tuning.sliceBytes),
+    store: parts.store,
+    upstream: { calls, logins, audioFiles, counters, monitor, observer },
+    answers: createAnswers(options, calls, parts.store),
     resources: {
-      detailSlots: createDetailSlots(tuning.detailSlots),
-      songFacts: settings.cache ? createSongFacts(tuning.songNames, ttlOf.slow.fresh, now) : undefined,
-      listMarks: createTtlMap(tuning.listMarks, tuning.listMarksMs, now),
+      detailSlots: createDetailSlots(limits.detailSlots),
+      songFacts: settings.cache ? createSongFacts(limits.songNames, ttlOf.slow.fresh, now) : undefined,
+      listMarks: createTtlMap(limits.listMarks, limits.listMarksMs, now),
       imageOrigin: settings.imageOrigin || imageOrigin,
       playerAddress: (address) => playerAddress(address, transport.upstreamOrigin),
       log
     },
-    stopLogins: logins.stop,
-    abortUpstream: upstream.stop,
     async close () {
       logins.stop()
-      await Promise.all([upstream.close(), loginClient.close(), audioFiles.close()])
+      await Promise.all([calls.close(), loginClient.close(), audioFiles.close()])
     }
   }
-}
-
-function createAnswers (
-  { settings, tuning, now, timers, log }: Pick<ResolvedOptions, 'settings' | 'tuning' | 'now' | 'timers' | 'log'>,
-  { assertCapacity }: UpstreamClient,
-  store: SharedStore | undefined
-): Answers {
-  const isPublic = !settings.useGlobalCookie && settings.accessToken === ''
-  const cache = settings.cache
-    ? createCache({
-        assertCapacity,
-        cacheBytes: settings.cacheBytes,
-        cacheEntries: Math.max(1, Math.floor(settings.cacheBytes / tuning.cacheEntryBytes)),
-        softDeadlineMs: tuning.softDeadlineMs,
-        now,
-        timers,
-        onBackgroundError: (error) => { logBackgroundError(error, log) },
-        shared: store?.cacheFor(now, [version, settings.upstreamOrigin, settings.imageOrigin, isPublic])
-      })
-    : undefined
-  const finished = createFinished(Math.min(settings.cacheBytes, tuning.finishedBytes))
-  return { cache, finished, isPublic, anonymousKey: createAnonymousKeys(), accountName: numberedLogins() }
 }
 
 /** Returns the options of the upstream clients: settings, constants, and the limits per host that follow from them. */
@@ -197,8 +166,9 @@ export function upstreamOptions (
   // Settings are picked by name, so that no secret of the operator gets there.
   const { maxAnswerBytes, deadlineMs, upstreamLimit, upstreamRatePerHost } = settings
   const upstreamOrigin = settings.upstreamOrigin || undefined
+  const limits = { ...transportLimits, ...upstreamLimits, ...batchLimits, ...tuning }
   return {
-    ...tuning,
+    ...limits,
     maxAnswerBytes,
     deadlineMs,
     upstreamLimit,
@@ -207,10 +177,10 @@ export function upstreamOptions (
     timers,
     upstreamOrigin,
     egress: egressOf(settings.upstreamProxy, upstreamOrigin),
-    upstreamLimitPerHost: Math.ceil(settings.upstreamLimit * tuning.upstreamHostPercent / 100),
-    upstreamBurstPerHost: settings.upstreamRatePerHost * tuning.upstreamBurstSeconds,
+    upstreamLimitPerHost: Math.ceil(settings.upstreamLimit * limits.upstreamHostPercent / 100),
+    upstreamBurstPerHost: settings.upstreamRatePerHost * limits.upstreamBurstSeconds,
     // At least one connection per concurrent request, so that no request waits for another one.
-    upstreamConnections: Math.max(tuning.upstreamConnections, settings.upstreamLimit)
+    upstreamConnections: Math.max(limits.upstreamConnections, settings.upstreamLimit)
   }
 }
 
@@ -221,27 +191,5 @@ function alsoCounting (observer: UpstreamObserver, counters: Counters): Upstream
       counters.count(end.call, end.outcome)
       observer.callEnded?.(end)
     }
-  }
-}
-
-/** Logs the failure of a background fetch. Its caller already got a stale entry. */
-function logBackgroundError (error: unknown, log: BaseLogger): void {
-  if (error instanceof RelayError) log.debug({ reason: error.code }, 'a cache entry could not be revalidated')
-  else log.error({ err: error }, 'bug')
-}
-
-/**
- * Numbers the logins of each account. Answers for one login are then not used for the next, and no key contains a
- * cookie.
- */
-function numberedLogins (): Answers['accountName'] {
-  const last = new Map<string, { readonly credential: Credential, readonly name: string }>()
-  let count = 0
-  return (account, credential) => {
-    const known = last.get(account)
-    if (known?.credential.uin === credential.uin && known.credential.key === credential.key) return known.name
-    const name = `${account} ${++count}`
-    last.set(account, { credential, name })
-    return name
   }
 }

@@ -10,6 +10,25 @@ import { networkError, neverConnected } from './http/failures.ts'
 import type { MusicuCall } from './calls.ts'
 import { cookieHeader, type Credential } from './wire/credentials.ts'
 
+/** Limits of shared POSTs. Tests use others. */
+export const batchLimits = {
+  /** Calls from several requests in one POST to the batch gateway, which accepts 30. */
+  batchMost: 20,
+  /**
+   * Maximum wait for further calls before a POST to the batch gateway, while another one is in flight. It is at most a
+   * tenth of a round trip, so that callers do not notice.
+   */
+  batchWaitMs: 3,
+  /**
+   * Size of a shared answer. A text of more than 65,536 characters lies in memory pages of its own, which the system
+   * maps anew for each text: on some machines that costs more than reading it. An answer has at most as many characters
+   * as bytes.
+   */
+  batchBytes: 60 * 1024,
+  /** How long calls of a module are sent alone after a shared POST failed: as long as a refusal usually lasts. */
+  batchPauseMs: 60_000
+}
+
 /** Times in milliseconds. */
 export interface BatchingOptions extends Clock {
   /** Maximum number of calls in one POST. 1: no POST is shared. */

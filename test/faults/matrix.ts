@@ -7,7 +7,7 @@ import pLimit from 'p-limit'
 import type { Test } from 'tap'
 import { buildApp } from '../../src/app.ts'
 import { RelayError, UpstreamError } from '../../src/common/errors.ts'
-import type { Tuning } from '../../src/relay/tuning.ts'
+import type { Tuning } from '../support/constants.ts'
 import { createRelay, type RelayOptions } from '../../src/library/relay.ts'
 import { headersFrom } from '../support/helper.ts'
 import { settled } from '../support/settled.ts'
@@ -36,7 +36,7 @@ interface Seen extends Answered {
 const hour = 3_600_000
 
 /** Circuit breakers, budgets and pauses have tests of their own. */
-const steady: Partial<Tuning> = brisk({ ...forgetful, retryDelayMinMs: 0, retryDelayMaxMs: 0, headersTimeoutMs: 60_000, bodyTimeoutMs: 60_000 })
+const steady: Tuning = brisk({ ...forgetful, retryDelayMinMs: 0, retryDelayMaxMs: 0, headersTimeoutMs: 60_000, bodyTimeoutMs: 60_000 })
 
 const patient = (options: RelayOptions): RelayOptions =>
   ({ ...unhurried, deadlineMs: 60_000, ...options, tuning: { ...steady, ...options.tuning } })

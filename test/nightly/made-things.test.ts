@@ -27,7 +27,7 @@ t.test('no answer is above its budget, and no turn of the loop takes more than 5
     return (await once(upstream, 'message') as [Sent])[0]
   }
   const app = await relayOver(t, origin, { cache: false })
-  const { madeBytes, madeFactor, largestAnswerBytes } = app.runtime.tuning
+  const { madeBytes, madeFactor, largestAnswerBytes } = app.runtime.answers.limits
 
   async function tried (each: Case): Promise<Found> {
     await ask(each.growth)

@@ -24,7 +24,7 @@ t.test('thousands of liked songs and a playlist of thousands never hold the loop
     return payload
   }
   await ask('getStarred2', {}) // the pages are in the cache from here on
-  const { sliceBytes } = app.runtime.tuning
+  const { sliceBytes } = app.runtime.answers.limits
   for (const [method, more] of [['getStarred2', { f: 'json' }], ['getStarred', {}], ['getPlaylist', { id: 'li-liked', f: 'json' }], ['getPlaylist', { id: 'li-liked' }]] as const) {
     let text = ''
     const first = await turnsOf(async () => { text = await ask(method, more) })

@@ -16,7 +16,7 @@ t.test('bytes out are at most a hundred times the bytes in, and a turn of the lo
   const fault: Fault = async (exchange) => { await growing(exchange, growth, (bytes) => { sent += bytes }) }
   server.fail(fault)
   const app = await relayOver(t, server.origin)
-  const { madeBytes, madeFactor, largestAnswerBytes } = app.runtime.tuning
+  const { madeBytes, madeFactor, largestAnswerBytes } = app.runtime.answers.limits
   const growths: readonly Growth[] = [{ rows: 1000, text: 0, at: 0 }, ...[0, 1, 2, 5].map((at) => ({ rows: 300, text: 60_000, at }))]
   let grown = 0
   for (const [turn, each] of growths.entries()) {

@@ -4,7 +4,7 @@ import { errorCodes, type ErrorCode } from '../../schemas/errors.ts'
 import type { FoundAlbum } from '../../schemas/search.ts'
 import { createTurns } from '../../src/common/turns.ts'
 import { InvalidInput, NotPlayable, RelayError } from '../../src/common/errors.ts'
-import { tuning } from '../../src/relay/tuning.ts'
+import { answerLimits } from '../../src/relay/answers.ts'
 import { shuffled } from '../../src/players/opensubsonic/rows.ts'
 import { Refused, failureCodes, failureOf, httpStatusOf } from '../../src/players/opensubsonic/failures.ts'
 import { structuredLyrics } from '../../src/players/opensubsonic/media.ts'
@@ -337,7 +337,7 @@ test('albums, singers and lists say all that is known of them', async ({ t, ask,
 
 t.test('singers are listed under their initials, those without any under #', async (t) => {
   t.same([['Zed', 'Z'], [' amy', 'A'], ['Éric', 'E'], ['阿杜', 'A'], ['巴扎', 'B'], ['周杰伦', 'Z'], ['林俊杰', 'L'], ['あいみょん', '#'], ['2NE1', '#'], ['', '#']].filter(([name, initial]) => initialOf(name as string) !== initial), [])
-  const work = createTurns(tuning.sliceBytes).begin(undefined)
+  const work = createTurns(answerLimits.sliceBytes).begin(undefined)
   let [inTurn, most] = [0, 0]
   const listed = async (names: string[]): Promise<string[][]> => (await singersByInitial({ singers: names.map((name) => ({ mid: name, name, albums: 1 })) }, work, ({ name }) => {
     if (inTurn++ === 0) setImmediate(() => { inTurn = 0 })

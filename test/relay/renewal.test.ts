@@ -6,9 +6,8 @@ import { lstatSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs'
 import { Redis } from 'iovalkey'
 import t, { type Test } from 'tap'
 import { openStore } from '../../src/cache/redis.ts'
-import { dueAt, pauseAfter, renewalFactsOf } from '../../src/accounts/record.ts'
+import { dueAt, pauseAfter, renewalFactsOf, renewalTimes } from '../../src/accounts/record.ts'
 import { withFileLock } from '../../src/common/fileLock.ts'
-import { tuning } from '../../src/relay/tuning.ts'
 import type { Credential } from '../../src/upstream/wire/credentials.ts'
 import {
   before, blocked, canary, fileOf, holding, keyLife, onDisk, put, sceneFor, unwritable, type Keeper, type KeyUpstream,
@@ -58,12 +57,12 @@ t.test('the time is two thirds of the life, ten percent around, and the same aft
   const now = 1_800_000_000_000
   const parts = Array.from({ length: 500 }, (_, number) => {
     const login = { cookie: `uin=1; provider_key=k${number}`, renewal: { loginType: 2 as const, musicId: '1', musicKey: `k${number}`, keyCreatedAt: now / 1000, keyExpiresIn: keyLife } }
-    const due = dueAt(login, now, tuning)
-    return due === dueAt(structuredClone(login), now + day, tuning) ? (due - now) / 1000 / keyLife : NaN
+    const due = dueAt(login, now, renewalTimes)
+    return due === dueAt(structuredClone(login), now + day, renewalTimes) ? (due - now) / 1000 / keyLife : NaN
   })
   t.ok(Math.min(...parts) >= 0.6 && Math.min(...parts) < 0.61)
   t.ok(Math.max(...parts) <= 0.7334 && Math.max(...parts) > 0.72)
-  const of = (renewal: object): number => dueAt({ cookie: 'uin=1; provider_key=k', renewal: { loginType: 2, musicId: '1', musicKey: 'k', ...renewal } }, now, tuning)
+  const of = (renewal: object): number => dueAt({ cookie: 'uin=1; provider_key=k', renewal: { loginType: 2, musicId: '1', musicKey: 'k', ...renewal } }, now, renewalTimes)
   for (const [keyCreatedAt, what] of [[undefined, 'of unknown age'], [now, 'from the far future'], [now / 1000 + 3601, 'from the future']] as const) t.equal(of({ keyCreatedAt }), 0, `${what}: at once`)
   t.ok(of({ keyCreatedAt: now / 1000 + 3600 }) > now, 'the clock of the upstream may be an hour ahead')
   for (const [keyExpiresIn, life] of [[1, 3_600_000], [1e12, 90 * day], [undefined, 3 * day]] as const) {
@@ -72,10 +71,10 @@ t.test('the time is two thirds of the life, ten percent around, and the same aft
     t.ok(part >= 0.6 && part <= 0.7334, `${part}`)
   }
   t.ok(of({ keyCreatedAt: 1, renewedAt: now / 1000 }) > now, 'after a renewal the own clock counts')
-  t.equal(Math.round(dueAt({ cookie: 'uin=1; provider_key=k', createdAt: now / 1000 }, now, tuning)), 1_800_164_489_092, 'after an update, too: no version renews what another one has not yet')
+  t.equal(Math.round(dueAt({ cookie: 'uin=1; provider_key=k', createdAt: now / 1000 }, now, renewalTimes)), 1_800_164_489_092, 'after an update, too: no version renews what another one has not yet')
   for (let failures = 1; failures < 2000; failures += failures < 12 ? 1 : 400) {
     const expected = Math.min(6 * 60 * minute, minute * 2 ** (failures - 1))
-    t.same([0, 0.5, 1].map((part) => Math.round(pauseAfter(failures, tuning, part))), [0.9, 1, 1.1].map((part) => Math.round(part * expected)), `the pause after ${failures} failures`)
+    t.same([0, 0.5, 1].map((part) => Math.round(pauseAfter(failures, renewalTimes, part))), [0.9, 1, 1.1].map((part) => Math.round(part * expected)), `the pause after ${failures} failures`)
   }
 })
 
@@ -243,7 +242,7 @@ t.test('each time is exact: a key becomes due, and a pause ends; a clock that is
     await keeper.tick()
     return keeper.attempts.length
   }
-  const due = dueAt(onDisk(folder, 'home'), clock.now, { ...tuning, renewJitterPercent: 0 })
+  const due = dueAt(onDisk(folder, 'home'), clock.now, { ...renewalTimes, renewJitterPercent: 0 })
   busy(upstream, 3)
   t.same([await tried(due - 1), await tried(due), await tried(due + minute - 1), await tried(due + minute)], [0, 1, 1, 2])
   const later = due + 60 * minute

@@ -7,7 +7,7 @@ import type { Test } from 'tap'
 import type { LoginRenewal } from '../../schemas/config.ts'
 import { openAccounts, type Accounts, type AccountsOptions, type NewLogin } from '../../src/accounts/accounts.ts'
 import { createRuntime } from '../../src/relay/runtime.ts'
-import { tuning, type Tuning } from '../../src/relay/tuning.ts'
+import type { Tuning } from './constants.ts'
 import { resolveOptions } from '../../src/library/relay.ts'
 import { listening } from './listening.ts'
 import { unhurried } from './unhurried.ts'
@@ -106,14 +106,14 @@ export interface Keeper extends Accounts {
 }
 
 /** Opens the accounts in `folder`. They do not look by themselves: tests call `tick`. */
-export async function keeperFor (t: Test, folder: string, upstream: { readonly origin: string }, { tuning: own, ...more }: Partial<Omit<AccountsOptions, 'tuning'>> & { readonly tuning?: Partial<Tuning> } = {}): Promise<Keeper> {
+export async function keeperFor (t: Test, folder: string, upstream: { readonly origin: string }, more: Partial<AccountsOptions> & { readonly tuning?: Tuning } = {}): Promise<Keeper> {
   const log: string[] = []
   const attempts: string[] = []
   const note = (...parts: unknown[]): void => { log.push(parts.map((part) => typeof part === 'string' ? part : JSON.stringify(part)).join(' ')) }
   const runtime = createRuntime(resolveOptions({ upstreamOrigin: upstream.origin, ...unhurried, tuning: { loginStepDeadlineMs: 30_000, loginDeadlineMs: 30_000, circuitFailures: 1000, circuitSamples: 1000, hostFailingParts: 1000 } }))
   const accounts = await openAccounts({
-    folder, secret: '', renew: true, now: Date.now, uptime: uptimeOf(more.now ?? Date.now), renewLogin: runtime.logins.renew, log: { info: note, warn: note, error: note },
-    attempted: (name, attempt) => { attempts.push(`${name} ${attempt}`) }, ...more, tuning: { ...tuning, ...own }
+    folder, secret: '', renew: true, now: Date.now, uptime: uptimeOf(more.now ?? Date.now), renewLogin: runtime.upstream.logins.renew, log: { info: note, warn: note, error: note },
+    attempted: (name, attempt) => { attempts.push(`${name} ${attempt}`) }, ...more
   })
   t.teardown(async () => {
     await accounts.close()
@@ -124,7 +124,7 @@ export async function keeperFor (t: Test, folder: string, upstream: { readonly o
 
 /** Opens the accounts in a folder, which are never renewed. */
 export const keptAccounts = async (folder: string): Promise<Accounts> => await openAccounts({
-  folder, secret: '', renew: false, now: Date.now, tuning, log: { info () {}, warn () {}, error () {} },
+  folder, secret: '', renew: false, now: Date.now, log: { info () {}, warn () {}, error () {} },
   renewLogin: async () => { throw new TypeError('nothing is renewed') }
 })
 

@@ -29,16 +29,16 @@ const renewing = (module: string, folder: string, origin: string, last: KillPoin
       home[name] = Object.assign((...args) => { count(name); return own(...args) }, own)
     }
   }
-  const { openAccounts, createRuntime, resolveOptions, tuning } = require(${JSON.stringify(module)})
+  const { openAccounts, createRuntime, resolveOptions } = require(${JSON.stringify(module)})
   const folder = ${JSON.stringify(folder)}
   const runtime = createRuntime(resolveOptions({ upstreamOrigin: ${JSON.stringify(origin)}, upstreamRatePerHost: 0 }))
   const quiet = () => {}
   const renewLogin = async (...args) => {
-    const answer = await runtime.logins.renew(...args)
+    const answer = await runtime.upstream.logins.renew(...args)
     answered = true
     return answer
   }
-  openAccounts({ folder, secret: '', renew: true, now: Date.now, renewLogin, log: { info: quiet, warn: quiet, error: quiet }, tuning }).then(async (accounts) => {
+  openAccounts({ folder, secret: '', renew: true, now: Date.now, renewLogin, log: { info: quiet, warn: quiet, error: quiet } }).then(async (accounts) => {
     for (;;) {
       await accounts.renewNow('home')
       accounts.answered('home', accounts.credentialOf('home'))
@@ -59,8 +59,7 @@ export async function killAt (t: Test, points: readonly KillPoint[]): Promise<nu
     stdin: { resolveDir: root, loader: 'ts', contents: `
       export { openAccounts } from './src/accounts/accounts.ts'
       export { createRuntime } from './src/relay/runtime.ts'
-      export { resolveOptions } from './src/library/relay.ts'
-      export { tuning } from './src/relay/tuning.ts'` },
+      export { resolveOptions } from './src/library/relay.ts'` },
     outfile: module, bundle: true, platform: 'node', format: 'cjs', external: ['iovalkey'], logLevel: 'error', define: { 'import.meta.url': JSON.stringify(new URL('../../src/x.ts', import.meta.url).href) }
   })
   const secret = onDisk(folder, 'home').secret as string

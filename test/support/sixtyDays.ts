@@ -143,7 +143,7 @@ export async function startClocked (t: Test, ahead: Ahead, env: Readonly<Record<
 /** Logs an account of the demo in, through the QR code of its channel, as the login command does. */
 export async function loggedIn (demo: DemoUpstream, name: AccountName, channel: 'main' | 'alt'): Promise<NewLogin> {
   const runtime = createRuntime(resolveOptions({ upstreamOrigin: demo.origin, ...unhurried }), {})
-  const login = runtime.logins.forRequest({})
+  const login = runtime.upstream.logins.forRequest({})
   try {
     let id: string
     if (channel === 'main') id = (await login.startMain()).qrsig
@@ -153,7 +153,7 @@ export async function loggedIn (demo: DemoUpstream, name: AccountName, channel: 
     }
     demo.login.confirm(id, name)
     const { session } = await (channel === 'main' ? login.checkMain(id) : login.checkAlt(id))
-    const renewal = session && runtime.logins.renewalOf(session)
+    const renewal = session && runtime.upstream.logins.renewalOf(session)
     if (session === undefined || renewal === undefined) throw new Error(`${name} cannot log in`)
     return { ...session, renewal }
   } finally {

@@ -2,7 +2,7 @@
 import t from 'tap'
 import { UpstreamError, type UpstreamFacts } from '../../src/common/errors.ts'
 import { createAbort } from '../../src/common/abort.ts'
-import { tuning } from '../../src/relay/tuning.ts'
+import { constants } from '../support/constants.ts'
 import { createHostPolicy } from '../../src/upstream/resilience/hostPolicy.ts'
 import { testClock } from '../support/clock.ts'
 
@@ -23,7 +23,7 @@ for (const { title, ends, message } of cases) {
   t.test(`${title} is refused, and sends nothing; afterwards the host is asked again`, async (t) => {
     const clock = testClock()
     const policy = createHostPolicy({
-      ...tuning, ...clock.options, circuitFailures: 1, upstreamLimit: 100, upstreamLimitPerHost: 1, upstreamRatePerHost: 0, upstreamBurstPerHost: 0
+      ...constants, ...clock.options, circuitFailures: 1, upstreamLimit: 100, upstreamLimitPerHost: 1, upstreamRatePerHost: 0, upstreamBurstPerHost: 0
     })
     const { signal } = createAbort()
     const sent: string[] = []

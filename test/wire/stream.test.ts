@@ -229,7 +229,7 @@ async function endless (t: Test, tuning: Record<string, number> = {}, refuse?: (
   const app = await buildApp({ docs: false, pages: false, ...unhurried, upstreamOrigin: demo.origin, ...relayed, logLevel: 'silent', tuning: brisk(tuning) })
   // The host stands in for the provider's; the calls go to the demo.
   const files = createAudioFiles({ ...audioOptions, imageOrigin: 'https://pictures.invalid', streams: 300, upstreamOrigin: host.origin })
-  Object.assign(app.runtime, { audioFiles: files })
+  Object.assign(app.runtime.upstream, { audioFiles: files })
   Object.assign(app.runtime.resources, { playerAddress: (address: string) => playerAddress(address, host.origin) })
   t.teardown(async () => { await app.close(); await files.close() })
   const begun: FastifyRequest[] = []
@@ -277,7 +277,7 @@ t.test('how a host of files fails is counted, and it need not say how long a fil
   t.same([beyond.status, beyond.headers.get('content-range')], [416, null])
   await fetch(address)
   await fetch(address)
-  const ended = app.runtime.observed.counters.rows().filter(({ call }) => call === 'play.audio').map(({ outcome }) => outcome)
+  const ended = app.runtime.upstream.counters.rows().filter(({ call }) => call === 'play.audio').map(({ outcome }) => outcome)
   t.same(ended, ['refused', 'http_404', 'http_5xx'])
 })
 

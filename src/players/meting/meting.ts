@@ -39,7 +39,7 @@ const Query = Type.Object({
 export interface MetingOptions { readonly secret: () => Promise<string> }
 
 const plugin: FastifyPluginAsync<MetingOptions> = async (app, { secret }) => {
-  const { settings, tuning, globalCookie, answers: { cache, finished, accountName } } = app.runtime
+  const { settings, globalCookie, answers: { cache, finished, accountName, limits } } = app.runtime
   const listed = new Set(settings.corsOrigins)
   const sendAudio = audioOf(stream, app.runtime)
   let made: Promise<Links> | undefined
@@ -88,7 +88,7 @@ const plugin: FastifyPluginAsync<MetingOptions> = async (app, { secret }) => {
     const make = async (): Promise<Buffer> => {
       app.shed(request)
       const { tracks, size, total } = await lists[type](id, page, callsOf(request, reply, identity, { work, pages }))
-      if (isLargerThan(tracks, tuning.largestAnswerBytes)) throw tooLarge({ tuning })
+      if (isLargerThan(tracks, limits.largestAnswerBytes)) throw tooLarge(limits)
       const isCut = tracks.length > 0 && page * size < total
       const items = await work.rows(
         tracks.filter(({ mid }) => mid !== ''),

@@ -143,9 +143,9 @@ export const opensubsonic: FastifyPluginAsync<UsersOptions & { readonly queues?:
           format,
           await method.run(input as never, context),
           work,
-          runtime.tuning.largestAnswerBytes
+          runtime.answers.limits.largestAnswerBytes
         )
-        if (made === undefined) throw tooLarge(runtime)
+        if (made === undefined) throw tooLarge(runtime.answers.limits)
         return made
       } finally {
         work.end()

@@ -91,9 +91,10 @@ function programmeOf ({ radioId, identity, request, gone }: Listener): () => Pro
     for (let round = 0; round < mostRounds && !gone.aborted; round++) {
       for (let song = ready.shift(); song !== undefined; song = ready.shift()) {
         const { title, url } = song
-        const opened = await runtime.audioFiles.open({ url, type: 'audio/mpeg' }, gone).catch((error: unknown) => {
-          if (!(error instanceof RelayError)) throw error
-        })
+        const opened = await runtime.upstream.audioFiles.open({ url, type: 'audio/mpeg' }, gone)
+          .catch((error: unknown) => {
+            if (!(error instanceof RelayError)) throw error
+          })
         if (opened === undefined) continue
         hasPlayed = true
         return { title, body: opened.body as AsyncIterable<Buffer> }

@@ -21,6 +21,24 @@ import type { Egress } from './egress.ts'
 import { headerOf, statusError, tooManyBytes } from './failures.ts'
 import { hosts, originOf } from './origins.ts'
 
+/** Timeouts and the number of connections. Tests use others. */
+export const transportLimits = {
+  /**
+   * Timeout of a connection. A TCP and TLS handshake takes well under a second. Two seconds leave room for one lost
+   * packet.
+   */
+  connectTimeoutMs: 2000,
+  /**
+   * Timeout for the first byte of an upstream response. It leaves three of the eight seconds of `deadlineMs` for a
+   * fallback.
+   */
+  headersTimeoutMs: 5000,
+  /** Longest pause within an upstream response. A connection that is silent for longer is dead. */
+  bodyTimeoutMs: 5000,
+  /** Minimum connection limit for one host. QR logins also use connections, which `upstreamLimit` does not count. */
+  upstreamConnections: 64
+}
+
 /** Settings of the connections. Times are milliseconds. */
 export interface TransportOptions {
   /** Origin that replaces every upstream host. The Host header stays that of the upstream. */

@@ -14,6 +14,27 @@ import { checkMain, startMain, type ConfirmedLogin } from './main.ts'
 import { renewLogin, type RenewalOutcome } from './renewal.ts'
 import { createLoginExchange, type LoginParty } from './steps.ts'
 
+/** Deadlines and polls of logins. Tests use others. */
+export const loginLimits = {
+  /** Deadline of one step of a QR login. A step takes less than a second. After five, a person would try again. */
+  loginStepDeadlineMs: 5000,
+  /**
+   * Deadline of all steps of a QR login together. Three slow steps fit, and a person does not wait longer than that.
+   */
+  loginDeadlineMs: 15_000,
+  /**
+   * Deadline of all polls in one check of a login. The upstream was observed to hold a poll for 15 s, so two or three
+   * fit.
+   */
+  pollDeadlineMs: 35_000,
+  /**
+   * Maximum number of polls in one check, and the pause between two. Usually two or three fill `pollDeadlineMs`. An
+   * upstream that answers each at once gets one per second.
+   */
+  pollsPerCheck: 35,
+  pollPauseMs: 1000
+}
+
 /** The caller of a login operation. */
 export interface LoginCaller extends LoginParty {
   readonly signal?: AbortSignalLike | undefined
