@@ -10,7 +10,7 @@ import type { Client } from '../common/ledger.ts'
 import { createTtlMap } from '../common/ttlMap.ts'
 import type { Settled } from '../upstream/calls.ts'
 import { cookieHeader, type Credential } from '../upstream/wire/credentials.ts'
-import { createFairQueue, type Limiter } from '../upstream/resilience/fairQueue.ts'
+import { createLanes } from '../upstream/lane.ts'
 
 /** Identifies a song. The upstream accepts only one of the two. */
 export type SongKey = { readonly song_id: number } | { readonly song_mid: string }
@@ -140,23 +140,11 @@ export type DetailSlots = <T>(work: () => Promise<T>) => Promise<T>
 export function createDetailSlots (
   most: number
 ): (client: Client | undefined, signal: () => AbortSignalLike) => DetailSlots {
-  const queue = createFairQueue(Infinity)
-  let busy = 0
-  const limiter: Limiter = {
-    apartMs: 0,
-    dueMs: () => 0,
-    fits: () => busy < most,
-    enter () {
-      busy++
-    },
-    leave () {
-      busy--
-    }
-  }
+  const lane = createLanes().open({ atOnce: { total: most, share: Infinity } })
   return (client, signal) => {
     let own: LimitFunction | undefined
     return async (work) => await (own ??= pLimit(most))(async () => {
-      const leave = await queue.pass({ client, limiter, longestMs: Infinity, signal: signal() })
+      const leave = await lane.enter(client, Infinity, signal())
       try {
         return await work()
       } finally {

@@ -13,7 +13,7 @@ export interface MusicuRequest {
   readonly method: string
   readonly param: Readonly<Record<string, unknown>>
   readonly comm?: CommKind
-  /** The upstream refuses quick repeats: requests with such a call take turns (resilience/turns.ts). */
+  /** The upstream refuses quick repeats: requests with such a call take turns (searchTurns.ts). */
   readonly takesTurns?: true
   /** Shares no POST with calls of other requests (batching.ts). */
   readonly alone?: true

@@ -12,7 +12,7 @@ import { createRequestUpstream, type RequestUpstream } from './request.ts'
 import type { UpstreamCaller } from './caller.ts'
 import { createFallbackHealth, type FallbackHealthOptions } from './resilience/fallbackHealth.ts'
 import { createHostPolicy, type HostPolicy, type HostPolicyOptions } from './resilience/hostPolicy.ts'
-import { createTurns, type TurnsOptions } from './resilience/turns.ts'
+import { createSearchTurns, type SearchTurnsOptions } from './searchTurns.ts'
 
 /** Limits of hosts, calls and searches. Tests use others. */
 export const upstreamLimits = {
@@ -102,7 +102,7 @@ export interface UpstreamClient {
 
 /** `deadlineMs`: time for all upstream calls of one request. Milliseconds. */
 export interface UpstreamClientOptions
-  extends TransportOptions, HostPolicyOptions, FallbackHealthOptions, TurnsOptions, BatchingOptions {
+  extends TransportOptions, HostPolicyOptions, FallbackHealthOptions, SearchTurnsOptions, BatchingOptions {
   /** Limit for the bytes of upstream answers that requests in progress hold. Absent: no limit. */
   readonly answerBytes?: Holding
   readonly counters?: Pick<Counters, 'count'>
@@ -114,7 +114,7 @@ export function createUpstreamClient (options: UpstreamClientOptions): UpstreamC
   const hostPolicy = createHostPolicy(options)
   const health = createFallbackHealth(options)
   const clock = clockOf(options)
-  const turns = createTurns(options, clock)
+  const turns = createSearchTurns(options, clock)
   const device = createDevice()
   const batching: Batching = createBatching(options, { post, takeRetry: hostPolicy.takeRetry })
   const deadlines = new Set<Deadline>()

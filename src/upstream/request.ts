@@ -23,7 +23,7 @@ import { classicRequest, musicuRequest, type Device, type WireRequest } from './
 import { noopObserver } from './read/observer.ts'
 import type { FallbackHealth } from './resilience/fallbackHealth.ts'
 import type { HostPolicy } from './resilience/hostPolicy.ts'
-import type { Searcher, Turns } from './resilience/turns.ts'
+import type { Searcher, SearchTurns } from './searchTurns.ts'
 
 /** The upstream for one request, with its credential and its deadline. The deadline starts with the first call. */
 export interface RequestUpstream extends Upstream {
@@ -40,7 +40,7 @@ export interface UpstreamRuntime {
   readonly transport: Transport
   readonly hostPolicy: HostPolicy
   readonly health: FallbackHealth
-  readonly turns: Turns
+  readonly turns: SearchTurns
   readonly batching: Batching
   readonly device: Device
   readonly clock: Clock

@@ -7,8 +7,8 @@ import { sleep } from '../../src/common/timers.ts'
 import { createBatching, type PendingCall } from '../../src/upstream/batching.ts'
 import { collect } from '../../src/upstream/http/collect.ts'
 import { startDeadline } from '../../src/upstream/http/deadline.ts'
+import { createLanes } from '../../src/upstream/lane.ts'
 import { createPollLimiter } from '../../src/upstream/login/pollLimiter.ts'
-import { createFairQueue } from '../../src/upstream/resilience/fairQueue.ts'
 import { testClock } from '../support/clock.ts'
 
 /** What is done with a signal. `leave` aborts it. */
@@ -33,11 +33,9 @@ const exchange = (happens: (events: Required<Dispatcher.DispatchHandler>, leave:
 /** Waits in a queue with one place, which is freed or not. */
 const queued = (waits: (leave: () => void, free: () => void, pass: (ms: number) => Promise<void>) => unknown): Work => async (signal, leave) => {
   const clock = testClock()
-  const queue = createFairQueue(10, clock.options.timers)
-  let inside = 0
-  const limiter = { apartMs: 0, dueMs: () => 0, fits: () => inside < 1, enter () { inside++ }, leave () { inside-- } }
-  const free = await queue.pass({ client: undefined, limiter, longestMs: 1000 })
-  const waiting = queue.pass({ client: undefined, limiter, longestMs: 1000, signal })
+  const lane = createLanes({ queue: 10, ...clock.options }).open({ atOnce: { total: 1, share: 1 } })
+  const free = await lane.enter(undefined, 1000)
+  const waiting = lane.enter(undefined, 1000, signal)
   await waits(leave, free as () => void, clock.advance)
   await waiting
 }

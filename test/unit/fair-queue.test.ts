@@ -2,26 +2,24 @@
 import t from 'tap'
 import { clockOf } from '../../src/common/timers.ts'
 import type { Client } from '../../src/common/ledger.ts'
-import { createFairQueue, type Limiter } from '../../src/upstream/resilience/fairQueue.ts'
-import { createRateLimiter } from '../../src/upstream/resilience/rateLimiter.ts'
-import { createTurns } from '../../src/upstream/resilience/turns.ts'
+import { createLanes, type Lane, type LaneLimits, type QueueLimits } from '../../src/upstream/lane.ts'
+import { createSearchTurns } from '../../src/upstream/searchTurns.ts'
+import { testClock } from '../support/clock.ts'
 
 const [greedy, second, third] = ['greedy', 'second', 'third'].map((name): Client => [name, `around ${name}`]) as [Client, Client, Client]
 
-/** A limiter with so many slots. */
-function slots (most: number): Limiter {
-  let inside = 0
-  return { apartMs: 0, dueMs: () => 0, fits: () => inside < most, enter () { inside++ }, leave () { inside-- } }
-}
+/** A lane with so many slots. */
+const slots = (total: number): LaneLimits => ({ atOnce: { total, share: Infinity } })
 
 /** Requests at one queue, and the names of those that were served, in their order. */
-function ready (places: number, limiter: Limiter, longestMs = Infinity) {
-  const queue = createFairQueue(places)
+function ready (queue: number, limits: LaneLimits, { longestMs = Infinity, ...more }: Omit<QueueLimits, 'queue'> & { longestMs?: number } = {}) {
+  const lanes = createLanes({ queue, ...more })
+  const lane = lanes.open(limits)
   const served: string[] = []
   const refused: string[] = []
   const ends: (() => void)[] = []
-  const ask = async (client: Client | undefined, name = client?.[0] ?? 'nobody', more: { limiter?: Limiter, signal?: AbortSignal, longestMs?: number } = {}): Promise<void> => {
-    const leave = await queue.pass({ client, limiter, longestMs, ...more })
+  const ask = async (client: Client | undefined, name = client?.[0] ?? 'nobody', more: { lane?: Lane, signal?: AbortSignal, longestMs?: number } = {}): Promise<void> => {
+    const leave = await (more.lane ?? lane).enter(client, more.longestMs ?? longestMs, more.signal)
     if (leave === undefined) {
       refused.push(name)
       return
@@ -37,21 +35,21 @@ function ready (places: number, limiter: Limiter, longestMs = Infinity) {
     }
     await turn()
   }
-  return { queue, served, refused, ask, end }
+  return { lanes, served, refused, ask, end }
 }
 
 const turn = async (): Promise<void> => { await new Promise((resolve) => { setImmediate(resolve) }) }
 
 t.test('clients take turns, however many requests one of them has', async (t) => {
-  const { queue, served, ask, end } = ready(100, slots(1))
+  const { lanes, served, ask, end } = ready(100, slots(1))
   for (const name of ['g1', 'g2', 'g3', 'g4', 'g5']) void ask(greedy, name)
   for (const name of ['s1', 's2']) void ask(second, name)
   void ask(undefined, 'n1')
   void ask(third, 't1')
-  t.equal(queue.waiting(), 8)
+  t.equal(lanes.waiting(), 8)
   await end(9)
   t.same(served, ['g1', 's1', 'n1', 't1', 'g2', 's2', 'g3', 'g4', 'g5'])
-  t.equal(queue.waiting(), 0)
+  t.equal(lanes.waiting(), 0)
 })
 
 t.test('whoever comes later and was served longer ago goes first', async (t) => {
@@ -68,9 +66,9 @@ t.test('whoever comes later and was served longer ago goes first', async (t) => 
 })
 
 t.test('a full queue takes the newest request from the client with most of them', async (t) => {
-  const { queue, served, refused, ask, end } = ready(3, slots(1))
+  const { lanes, served, refused, ask, end } = ready(3, {}, { atOnce: 1 })
   for (const name of ['g1', 'g2', 'g3', 'g4']) void ask(greedy, name)
-  t.same([queue.givesWayTo(second), queue.givesWayTo(greedy)], [true, false])
+  t.same([lanes.isFull(second), lanes.isFull(greedy)], [false, true])
   await ask(greedy, 'g5')
   t.same(refused, ['g5'], 'nobody else is there')
   void ask(second, 's1')
@@ -79,7 +77,7 @@ t.test('a full queue takes the newest request from the client with most of them'
   void ask(third, 't1')
   await turn()
   t.same(refused, ['g5', 'g4', 'g3'])
-  t.equal(queue.givesWayTo(second), false, 'each has one')
+  t.equal(lanes.isFull(second), true, 'each has one')
   await ask(second, 's2')
   t.same(refused, ['g5', 'g4', 'g3', 's2'])
   await end(4)
@@ -100,24 +98,23 @@ t.test('the addresses of a network count together, a quarter of it each time', a
 
 t.test('who cannot be served in time is refused at once, who leaves takes no place, and nobody waits longer than it may', async (t) => {
   const clock = { now: 0 }
-  const host: Limiter = { ...createRateLimiter({ upstreamRatePerHost: 2, upstreamBurstPerHost: 1 }, () => clock.now), leave () {} }
-  const { queue, served, refused, ask } = ready(100, host, 1200)
+  const { lanes, served, refused, ask } = ready(100, { apartMs: () => 500 }, { longestMs: 1200, now: () => clock.now })
   void ask(greedy, 'g1')
   void ask(greedy, 'g2')
   void ask(greedy, 'g3')
   await ask(greedy, 'g4')
-  t.same([served, refused, queue.waiting()], [['g1'], ['g4'], 2], 'turns after 500 and 1000 ms, but not after 1500')
+  t.same([served, refused, lanes.waiting()], [['g1'], ['g4'], 2], 'turns after 500 and 1000 ms, but not after 1500')
   void ask(second, 's1')
   await turn()
   t.same(refused, ['g4', 'g3'])
   const leaving = new AbortController()
-  const other = slots(1)
-  const all = [ask(third, 'slot', { limiter: other }), ask(third, 'leaves', { limiter: other, signal: leaving.signal }), ask(third, 'waits', { limiter: other, longestMs: 1 })]
+  const lane = lanes.open(slots(1))
+  const all = [ask(third, 'slot', { lane }), ask(third, 'leaves', { lane, signal: leaving.signal }), ask(third, 'waits', { lane, longestMs: 1 })]
   leaving.abort()
   await Promise.all(all)
   t.same(served.slice(1).sort(), ['leaves', 'slot'], 'without a slot: it has ended')
   t.ok(refused.includes('waits'))
-  await ask(third, 'ended before', { limiter: other, signal: leaving.signal })
+  await ask(third, 'ended before', { lane, signal: leaving.signal })
   t.ok(served.includes('ended before'))
 })
 
@@ -125,24 +122,26 @@ t.test('a queue in which nobody waits any more holds no process', async (t) => {
   const timers = (): number => process.getActiveResourcesInfo().filter((type) => type === 'Timeout').length
   const before = timers()
   // No turn is too far for them, and none comes while they wait.
-  const far: Limiter = { apartMs: 60_000, dueMs: () => 60_000, fits: () => true, enter () {}, leave () {} }
-  const { queue, served, ask } = ready(100, far)
+  const { lanes, served, ask } = ready(100, { apartMs: () => 60_000 })
+  await ask(third)
   const leaving = [new AbortController(), new AbortController()] as const
   const all = [ask(greedy, 'first', { signal: leaving[0].signal }), ask(second, 'second', { signal: leaving[1].signal })]
   leaving[0].abort()
   await all[0]
-  t.same([queue.waiting(), timers()], [1, before + 1], 'the next turn is waited for')
+  t.same([lanes.waiting(), timers()], [1, before + 1], 'the next turn is waited for')
   leaving[1].abort()
   await all[1]
-  t.same([queue.waiting(), timers(), served], [0, before, ['first', 'second']])
+  t.same([lanes.waiting(), timers(), served], [0, before, ['third', 'first', 'second']])
 })
 
 t.test('one client does not use up the burst of a host: others go at once, and it goes on at the pace', async (t) => {
   const clock = { now: 0 }
-  const pace = createRateLimiter({ upstreamRatePerHost: 50, upstreamBurstPerHost: 200 }, () => clock.now)
+  const lane = createLanes({ now: () => clock.now, timers: testClock().options.timers }).open({ apartMs: () => 20, burst: 200 })
+  // Whoever has left does not wait: it goes at once or not at all.
+  const left = AbortSignal.abort()
   const burst = (client: Client | undefined): number => {
     let count = 0
-    for (; pace.dueMs() <= 0 && pace.fits(client); count++) pace.enter(client)
+    while (!(lane.enter(client, Infinity, left) instanceof Promise)) count++
     return count
   }
   t.equal(burst(greedy), 100)
@@ -152,12 +151,12 @@ t.test('one client does not use up the burst of a host: others go at once, and i
   t.ok(burst(second) >= 50, 'what is left is for others')
   t.ok(burst(third) >= 25)
   clock.now += 4000
-  t.strictSame([burst(undefined), pace.dueMs()], [200, 20])
+  t.strictSame([burst(undefined), lane.dueMs()], [200, 20])
 })
 
 t.test('the turns of the search go to the client whose last one is longest ago', async (t) => {
   const clock = { now: 0 }
-  const turns = createTurns({ searchIntervalMs: 600, searchSlowIntervalMs: 4000, searchPauseMs: 60_000, upstreamQueueMs: 1000 }, clockOf({ now: () => clock.now }))
+  const turns = createSearchTurns({ searchIntervalMs: 600, searchSlowIntervalMs: 4000, searchPauseMs: 60_000, upstreamQueueMs: 1000 }, clockOf({ now: () => clock.now }))
   const { signal } = new AbortController()
   const told: string[] = []
   const search = async (client: Client, name: string): Promise<void> => {

@@ -10,19 +10,22 @@
 import { CircuitState } from 'cockatiel'
 import type { AbortSignalLike } from '../../common/abort.ts'
 import { UpstreamError } from '../../common/errors.ts'
-import { createHolding, type Client, type Holding, type Usage } from '../../common/ledger.ts'
+import type { Client, Usage } from '../../common/ledger.ts'
 import { clockOf, sleep, type Clock } from '../../common/timers.ts'
 import { pausedFor } from '../http/failures.ts'
 import type { HostName } from '../http/origins.ts'
 import { createCircuit, type CircuitOptions } from './circuit.ts'
-import { createFairQueue, type FairQueue, type Limiter } from './fairQueue.ts'
+import { createLanes, type Lane } from '../lane.ts'
 import { createFailingParts, type FailingPartsOptions } from './failingParts.ts'
 import { createRetryBudget, type RetryBudgetOptions } from './retryBudget.ts'
-import { createRateLimiter, type RateLimiterOptions } from './rateLimiter.ts'
 
 /** Limits, circuit breaker and retry delays. Names that end in `Ms` are milliseconds. */
 export interface HostPolicyOptions
-  extends CircuitOptions, RateLimiterOptions, RetryBudgetOptions, FailingPartsOptions, Clock {
+  extends CircuitOptions, RetryBudgetOptions, FailingPartsOptions, Clock {
+  /** Average number of requests per second to one host; 0 for no limit. */
+  readonly upstreamRatePerHost: number
+  /** Maximum number of requests to one host at once after a quiet period. One client gets half of them. */
+  readonly upstreamBurstPerHost: number
   /** Maximum number of requests in flight, to all hosts and to one host. One client gets half of them. */
   readonly upstreamLimit: number
   readonly upstreamLimitPerHost: number
@@ -76,14 +79,18 @@ const isPassing = (error: unknown): boolean => error instanceof UpstreamError &&
 export function createHostPolicy (options: HostPolicyOptions): HostPolicy {
   const { now, timers } = clockOf(options)
   const budget = createRetryBudget(options, now)
-  const everywhere = createHolding({ total: options.upstreamLimit, share: 'free' })
-  const queue = createFairQueue(options.upstreamQueue, timers)
+  const lanes = createLanes({ atOnce: options.upstreamLimit, queue: options.upstreamQueue, now, timers })
+  const apart = options.upstreamRatePerHost === 0 ? 0 : 1000 / options.upstreamRatePerHost
   const limiters = new Map<HostName, HostLimiter>()
 
   function limiterOf (host: HostName): HostLimiter {
     let hostLimiter = limiters.get(host)
     if (hostLimiter === undefined) {
-      hostLimiter = createHostLimiter(options, now, queue, everywhere)
+      hostLimiter = createHostLimiter(options, now, lanes.open({
+        apartMs: () => apart,
+        burst: options.upstreamBurstPerHost,
+        atOnce: { total: options.upstreamLimitPerHost, share: 'free' }
+      }))
       limiters.set(host, hostLimiter)
     }
     return hostLimiter
@@ -106,10 +113,9 @@ export function createHostPolicy (options: HostPolicyOptions): HostPolicy {
       return await guarded()
     },
     assertCapacity (client) {
-      const full = everywhere.all() + queue.waiting() >= options.upstreamLimit + options.upstreamQueue
-      if (full && !queue.givesWayTo(client)) throw overloaded('any')
+      if (lanes.isFull(client)) throw overloaded('any')
     },
-    nextClient: queue.nextClient,
+    nextClient: lanes.nextClient,
     takeRetry: budget.take,
     waitSeconds () {
       const waits = [...limiters.values()].map((hostLimiter) => hostLimiter.waitMs())
@@ -127,24 +133,8 @@ interface HostLimiter {
 }
 
 /** The policy of one host: its circuit breaker, its pause, its rate limit and its slots. */
-function createHostLimiter (
-  options: HostPolicyOptions,
-  now: () => number,
-  queue: FairQueue,
-  everywhere: Holding
-): HostLimiter {
+function createHostLimiter (options: HostPolicyOptions, now: () => number, lane: Lane): HostLimiter {
   const circuit = createCircuit(options, now)
-  const rate = createRateLimiter(options, now)
-  const slots = createHolding({ total: options.upstreamLimitPerHost, share: 'free' })
-  const limiter: Limiter = {
-    ...rate,
-    fits: (client) => !slots.isFull(client) && !everywhere.isFull(client) && rate.fits(client),
-    enter (client) {
-      for (const each of [slots, everywhere]) each.charge(client, 1)
-      rate.enter(client)
-    },
-    leave (client) { for (const each of [slots, everywhere]) each.give(client) }
-  }
   const failingParts = createFailingParts(options, now)
   let openUntil = -Infinity
   let pausedUntil = -Infinity
@@ -196,7 +186,7 @@ function createHostLimiter (
     async pass (asked, signal, attempt) {
       const { call, client } = asked
       refuseWhilePaused(call)
-      const leave = await queue.pass({ client, limiter, longestMs: options.upstreamQueueMs, signal })
+      const leave = await lane.enter(client, options.upstreamQueueMs, signal)
       if (leave === undefined) throw overloaded(call)
       try {
         return await send(asked, signal, attempt)

@@ -5,14 +5,14 @@
  * 2 s apart 114 of 114; the refusal ends after 60 to 90 s (2026-08 to 2026-10). So the pace is slower for a while after
  * a refusal.
  */
-import type { AbortSignalLike } from '../../common/abort.ts'
-import { pausedFor } from '../http/failures.ts'
-import type { Client } from '../../common/ledger.ts'
-import type { clockOf } from '../../common/timers.ts'
-import { createFairQueue, type Limiter } from './fairQueue.ts'
+import type { AbortSignalLike } from '../common/abort.ts'
+import { pausedFor } from './http/failures.ts'
+import type { Client } from '../common/ledger.ts'
+import type { clockOf } from '../common/timers.ts'
+import { createLanes } from './lane.ts'
 
 /** Times in milliseconds. */
-export interface TurnsOptions {
+export interface SearchTurnsOptions {
   /** Time between two requests. */
   readonly searchIntervalMs: number
   /** The same, until `searchPauseMs` have passed without such a refusal. */
@@ -30,7 +30,7 @@ export interface TurnsOptions {
 export interface Searcher { readonly program: string, readonly loggedIn: boolean, readonly client: Client | undefined }
 
 /** The turns of one relay. */
-export interface Turns {
+export interface SearchTurns {
   /**
    * Waits for a turn, or until `signal` aborts. Throws UPSTREAM_PAUSED during a pause, or if the wait would be too
    * long: at once, or when a client that was served longer ago takes the place. Returns the milliseconds that it
@@ -48,26 +48,15 @@ export interface Turns {
 const mostWaits = 5
 
 /** Creates the turns; the first is due at once. `now` returns milliseconds of a monotonic clock. */
-export function createTurns (
-  { searchIntervalMs, searchSlowIntervalMs, searchPauseMs, upstreamQueueMs }: TurnsOptions,
+export function createSearchTurns (
+  { searchIntervalMs, searchSlowIntervalMs, searchPauseMs, upstreamQueueMs }: SearchTurnsOptions,
   { now, timers }: ReturnType<typeof clockOf>
-): Turns {
-  /** Start of the last turn. */
-  let last = -Infinity
+): SearchTurns {
   let slowUntil = -Infinity
   // The upstream counts by address, so the pace is the same for all callers.
   const isSlow = (): boolean => now() < slowUntil
   const apartMs = (): number => isSlow() ? Math.max(searchIntervalMs, searchSlowIntervalMs) : searchIntervalMs
-  const queue = createFairQueue(Infinity, timers)
-  const limiter: Limiter = {
-    get apartMs () { return apartMs() },
-    dueMs: () => last + apartMs() - now(),
-    fits: () => true,
-    enter () {
-      last = Math.max(last + apartMs(), now())
-    },
-    leave () {}
-  }
+  const lane = createLanes({ now, timers }).open({ apartMs })
   // Bounded: the keys are the relay's own programs.
   const pauses = { anonymous: new Map<string, number>(), loggedIn: new Map<string, number>() }
   const pausesOf = ({ loggedIn }: Searcher): Map<string, number> => pauses[loggedIn ? 'loggedIn' : 'anonymous']
@@ -90,14 +79,15 @@ export function createTurns (
       const begun = now()
       const turnMs = isSlow() ? Math.max(upstreamQueueMs, searchSlowIntervalMs) : upstreamQueueMs
       const longestMs = Math.min(turnMs, Math.max(mostWaits * upstreamQueueMs, turnMs) - waited)
-      const pass = await queue.pass({ client: searcher.client, limiter, longestMs, signal })
-      if (pass === undefined) {
-        throw pausedFor(Math.max(apartMs(), limiter.dueMs()), 'The upstream\'s search takes one request at a time', {
+      const leave = await lane.enter(searcher.client, longestMs, signal)
+      if (leave === undefined) {
+        throw pausedFor(Math.max(apartMs(), lane.dueMs()), 'The upstream\'s search takes one request at a time', {
           fault: 'call',
           call,
           outcome: 'rejected'
         })
       }
+      leave()
       assertNotPaused(searcher, call)
       return now() - begun
     },
