@@ -12,7 +12,7 @@ const groups: Readonly<Record<Group, readonly string[]>> = {
   players: ['players', 'opensubsonic', 'meting', 'agents'],
   running: ['configuration', 'running-in-public', 'metrics', 'several-instances', 'performance', 'security'],
   interface: ['reference', 'changelog'],
-  inside: ['architecture', 'upstream', 'repairing-a-drift', 'contributing', 'roadmap', 'decisions']
+  inside: ['architecture', 'upstream', 'repairing-a-drift', 'contributing', 'roadmap', 'tried-reports', 'decisions']
 }
 
 /** Returns the menu of the documents. A page that does not exist in this language is the English one. */

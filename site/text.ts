@@ -37,7 +37,7 @@ export function searchable (html: string): string {
 }
 
 /** Pages that mention everything, and answer nothing. */
-const last = /(^|\/)(changelog|decisions|roadmap)\.md$/
+const last = /(^|\/)(changelog|decisions|roadmap|tried-reports)\.md$/
 
 /** Returns the HTML of a page for the index. These pages have one title and one long text, which the search puts behind the others. */
 export const foundLast = (page: string, html: string): string => last.test(page) ? html.replaceAll(/<(\/?)h[2-6]\b[^>]*>/g, '<$1p>') : html

@@ -74,7 +74,7 @@ export function documented ({ endpoint, kind, schema }: Operation): FastifySchem
 export function inputRules ({ cookieParamName }: Pick<Settings, 'cookieParamName'>): string {
   return [
     'An empty text and JSON null count as a parameter that was left out: an optional one then has its default, a required one is a 400 that names it.',
-    'Of a repeated query parameter the first value counts. Booleans, and numbers that are 0 or 1, are true, True, 1, false, False and 0. Parameters and keys of a body that an operation does not know are ignored; the header x-relay-warning names them.',
+    'Of a repeated query parameter the first value counts, and the header x-relay-warning says so. Booleans, and numbers that are 0 or 1, are true, True, 1, false, False and 0. Parameters and keys of a body that an operation does not know are ignored; the header x-relay-warning names them.',
     `A cookie is read from ?${cookieParamName}=, then X-Custom-Cookie, then Cookie. One without an account or a key is ignored, with the header x-relay-warning; any other counts, even if it has expired. Without a usable one, the secret of a stored account counts (Authorization: Bearer, or the password of Basic), then the global cookie.`
   ].join(' ')
 }

@@ -96,19 +96,28 @@ const longest = 500
  */
 const secrets = ['p', 't', 's', 'apiKey', 'auth'] as const
 
+/** Key of the names that a query has more than once, for a warning. */
+export const repeated: unique symbol = Symbol('repeated')
+
+/** A parsed query. */
+type Query = Readonly<Record<string, string>> & { readonly [repeated]?: readonly string[] }
+
 /**
  * Returns a parser of query strings. The first value of a repeated parameter counts. Parsed strings are cached: an
  * equal string gives the same object, so validation.ts validates it only once. A string with a cookie or another secret
  * is never cached.
  */
-export function queryReader (cookieParamName: string): (text: string) => Readonly<Record<string, string>> {
-  const known = new LRUCache<string, Readonly<Record<string, string>>>({ max: most })
+export function queryReader (cookieParamName: string): (text: string) => Query {
+  const known = new LRUCache<string, Query>({ max: most })
   const neverCached = [cookieParamName, ...secrets]
   return (text) => {
     const before = known.get(text)
     if (before !== undefined) return before
-    const values = Object.create(null) as Record<string, string>
-    for (const [name, value] of new URLSearchParams(text)) values[name] ??= value
+    const values = Object.create(null) as Record<string, string> & { [repeated]?: string[] }
+    for (const [name, value] of new URLSearchParams(text)) {
+      if (name in values) (values[repeated] ??= []).push(name)
+      else values[name] = value
+    }
     if (text.length <= longest && !neverCached.some((name) => name in values)) known.set(text, Object.freeze(values))
     return values
   }

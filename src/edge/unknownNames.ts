@@ -1,5 +1,6 @@
 /** Names of parameters and body keys that an endpoint does not know: what they were probably meant to be. */
 import { distance } from '../common/distance.ts'
+import { repeated } from './paths.ts'
 
 /** Names in other interfaces for the same things, in lower case, with ours in order of preference. */
 const otherNames: Readonly<Record<string, readonly string[]>> = {
@@ -26,7 +27,8 @@ const otherNames: Readonly<Record<string, readonly string[]>> = {
  * Returns the known name that was probably meant: another spelling, the name in another interface, or a typing mistake.
  */
 export function nearest (name: string, known: readonly string[]): string | undefined {
-  const plain = (text: string): string => text.toLowerCase().replaceAll(/[_-]/g, '')
+  // Several clients write a list as `name[]` or `name[0]`.
+  const plain = (text: string): string => text.toLowerCase().replaceAll(/[_-]|\[\d*\]$/g, '')
   const same = known.find((each) => plain(each) === plain(name))
   const other = Object.hasOwn(otherNames, name.toLowerCase())
     ? otherNames[name.toLowerCase()]?.find((each) => known.includes(each)) : undefined
@@ -39,18 +41,24 @@ export function nearest (name: string, known: readonly string[]): string | undef
 }
 
 /** Returns a name that may stand in an answer. Undefined for others: a name may be a piece of a cookie, or no ASCII. */
-export const shownName = (name: string): string | undefined => /^[A-Za-z_][\w.-]{0,23}$/.test(name) ? name : undefined
+export const shownName = (name: string): string | undefined =>
+  /^[A-Za-z_][\w.-]{0,23}(?:\[\d{0,4}\])?$/.test(name) ? name : undefined
 
 /** Number of names in a warning. */
 const most = 5
 
 /**
  * Returns a warning that names what is ignored, and the name that was probably meant. Values are never named. Undefined
- * if all names are known. `instead`: where the endpoint reads its input.
+ * if all names are known and each is given once. `instead`: where the endpoint reads its input.
  */
-export function warningOf (given: object, known: readonly string[], instead?: string): string | undefined {
+export function warningOf (
+  given: object & { readonly [repeated]?: readonly string[] },
+  known: readonly string[],
+  instead?: string
+): string | undefined {
   const unknown = Object.keys(given).filter((name) => !known.includes(name))
-  if (unknown.length === 0) return undefined
+  const again = given[repeated]?.find((name) => known.includes(name))
+  if (unknown.length === 0 && again === undefined) return undefined
   const shown = unknown.slice(0, most).flatMap((name) => {
     const word = shownName(name)
     if (word === undefined) return []
@@ -61,5 +69,10 @@ export function warningOf (given: object, known: readonly string[], instead?: st
       }`
     ]
   })
-  return [...shown, ...unknown.length > shown.length ? [`${unknown.length - shown.length} ${shown.length === 0 ? '' : 'more '}ignored: unknown`] : []].join('; ')
+  const others = unknown.length - shown.length
+  return [
+    ...again === undefined ? [] : [`${again} repeated: the first value is used`],
+    ...shown,
+    ...others > 0 ? [`${others} ${shown.length === 0 ? '' : 'more '}ignored: unknown`] : []
+  ].join('; ')
 }

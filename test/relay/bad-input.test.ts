@@ -81,7 +81,7 @@ const refusedQueries: readonly (readonly [path: string, error: string, ...querie
 const warned: readonly (readonly [path: string, warning: RegExp | null, body?: object])[] = [
   ['/getRanks?topId=62&limt=1', /^limt ignored: did you mean limit\?$/], ['/getRanks?TopID=62&Limit=2', /^TopID ignored: did you mean topId\?; Limit ignored: did you mean limit\?$/],
   ['/getRanks?topId=62&num=3&pageNo=1', /^num ignored: did you mean limit\?; pageNo ignored: did you mean page\?$/], ['/getRanks?topId=62&whatever=SECRET', /^whatever ignored: unknown$/],
-  ['/getRanks?topId=62&format=json&cookie=&limit=&topId=4', null], ['/getLyric/00DemoSong0001?isformat=1', /^isformat ignored: did you mean isFormat\?$/], ['/getLyric/00DemoSong0001?songmid=00DemoSong0002', null],
+  ['/getRanks?topId=62&format=json&cookie=&limit=', null], ['/getRanks?topId=62&topId=4&x=1&x=2', /^topId repeated: the first value is used; x ignored: unknown$/], ['/getLyric/00DemoSong0001?isformat=1', /^isformat ignored: did you mean isFormat\?$/], ['/getLyric/00DemoSong0001?songmid=00DemoSong0002', null],
   ['/getLyric?songmid=00DemoSong0001&format2=x&%E4%BD%A0=1&a%0d%0ab=1', /^format2 ignored: did you mean format\?; 2 more ignored: unknown$/], ['/getRanks?topId=62&%E4%BD%A0=1', /^1 ignored: unknown$/],
   [`/getRanks?topId=62&${'x'.repeat(40)}=1`, /^1 ignored: unknown$/], [`/getRanks?topId=62&${Array.from({ length: 9 }, (_, at) => `odd${at}=1`).join('&')}`, /^(?:odd\d ignored: unknown; ){5}4 more ignored: unknown$/],
   ['/getRanks?topId=62&__proto__=1&constructor=1', /^__proto__ ignored: unknown; constructor ignored: unknown$/], ['/getRanks?topId=62&cookie=nonsense&limt=1', /^\?cookie= ignored: .*; limt ignored/],
@@ -99,7 +99,7 @@ test('unknown names are answered as before, and named in a header with the near 
     t.notMatch(given ?? '', /SECRET|nonsense/)
   }
   for (const [path, error] of [
-    ['/getSearchByKey?keyword=a', 'key: is required. keyword is not its name.'], ['/getLyric?id=00DemoSong0001', 'songmid: is required. id is not its name.'], ['/getLyric?songMID=x', 'songmid: is required. songMID is not its name.'],
+    ['/getSearchByKey?keyword=a', 'key: is required. keyword is not its name.'], ['/getLyric?id=00DemoSong0001', 'songmid: is required. id is not its name.'], ['/getLyric?songMID=x', 'songmid: is required. songMID is not its name.'], ['/getMusicPlay?songmid[]=a&songmid[]=b', 'songmid: is required. songmid[] is not its name.'], ['/getMusicPlay?songmid%5B0%5D=a', 'songmid: is required. songmid[0] is not its name.'],
     ['/getLyric?other=x', 'songmid: is required.'], [`/getLyric?${'y'.repeat(30)}=x`, 'songmid: is required.']
   ] as const) t.match(await server.get(path), { status: 400, body: { error } }, path)
   t.match((await server.get('/getLyric?id=x')).headers.get('x-relay-warning'), /^id ignored: did you mean songmid\?$/)
