@@ -3,10 +3,8 @@ import { createHmac, randomBytes, randomUUID } from 'node:crypto'
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance, type FastifyPluginAsync } from 'fastify'
 import type { DestinationStream } from 'pino'
 import { registry } from './endpoints/index.ts'
-import { accessControl } from './edge/accessControl.ts'
-import { authenticate } from './edge/authenticate.ts'
 import { bodies } from './edge/bodies.ts'
-import { clients } from './edge/clients.ts'
+import { caller, refuseCallers } from './edge/caller.ts'
 import { connections, openFiles, maxHeaderSize, socketLimits } from './edge/connections.ts'
 import { cors, headers } from './edge/headers.ts'
 import { docs } from './edge/docs.ts'
@@ -26,7 +24,6 @@ import { hasPage, pages } from './edge/pages.ts'
 import { routable, queryReader } from './edge/paths.ts'
 import { rateLimit } from './edge/rateLimit.ts'
 import { createRawAddresses } from './edge/rawAddress.ts'
-import { requestAccount } from './edge/requestAccount.ts'
 import { sessionRoutes, sessions } from './edge/sessions.ts'
 import { shutdown } from './edge/shutdown.ts'
 import { unread } from './edge/unread.ts'
@@ -184,7 +181,6 @@ async function registerPlugins (
   const { runtime, runtime: { settings } } = app
   const { demo = false, linkSecret = async () => randomBytes(32).toString('hex'), guide: site = guideFolder() } =
     options
-  await app.register(clients, { secret: store?.counts.secret })
   await app.register(connections)
   await app.register(headers)
   await app.register(logging)
@@ -197,13 +193,12 @@ async function registerPlugins (
   })
   await app.register(cors)
   await app.register(shutdown)
-  await app.register(requestAccount)
+  await app.register(caller, { secret: store?.counts.secret, sessions: stored })
   await app.register(sessions, { sessions: stored })
   await app.register(loadShedding)
   await app.register(rateLimit, { counts: store?.counts })
   await app.register(unread)
-  await app.register(accessControl)
-  await app.register(authenticate)
+  await app.register(refuseCallers)
   if (settings.metrics) await app.register(metrics)
   await app.register(bodies)
   await app.register(validation)

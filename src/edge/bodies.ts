@@ -37,7 +37,7 @@ const plugin: FastifyPluginAsync = async (app) => {
     // A body of unknown length is charged with the framework's limit.
     const bytes = chunked === undefined ? Number(length ?? 0) : request.routeOptions.bodyLimit
     if (bytes === 0 || bytes > request.routeOptions.bodyLimit) return done()
-    const { client, raw: { socket } } = request
+    const { caller: { client }, raw: { socket } } = request
     while (
       bodyBytes.isFull(undefined, bytes) && !bodyBytes.isOverdrawn(client, bytes) && client?.[0] !== bodyBytes.largest()
       && giveWay()

@@ -300,7 +300,6 @@ function acceptedBytes (socket: Socket): number {
 export const connections = fp(plugin, {
   name: 'connections',
   fastify: '5.x',
-  dependencies: ['clients'],
   decorators: { fastify: ['runtime'] }
 })
 

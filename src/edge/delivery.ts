@@ -7,14 +7,14 @@ import type { AnyEndpoint } from '../relay/endpoint.ts'
 import { bodyTextOf, bytesRead, execute, workOf } from '../relay/run.ts'
 import type { Runtime } from '../relay/runtime.ts'
 import { audioCall, type AudioAnswer } from '../upstream/http/audio.ts'
-import { callerOf, disconnectSignal, sourceOf } from './caller.ts'
-import { answerTimeOf, withDeadline } from './deadline.ts'
+import { answerTimeOf, askedBy, disconnectSignal, sourceOf, withDeadline } from './asking.ts'
+import type { Caller } from './caller.ts'
 import { addVary, privateJson } from './headers.ts'
 
 /** Seconds for which a redirect to a picture may be cached. Such addresses do not change. */
 const pictureSeconds = 86_400
 
-/** Returns the handler. `input`: validated input, usually the query that the framework has validated. */
+/** Returns the handler. `input`: validated input, usually the query that the framework has validated. `caller`: derived. */
 export function delivererOf (endpoint: AnyEndpoint, runtime: Runtime) {
   const longest = answerTimeOf(endpoint, runtime)
   const isAudio = endpoint.envelope.delivers === 'audio'
@@ -24,16 +24,17 @@ export function delivererOf (endpoint: AnyEndpoint, runtime: Runtime) {
   return async (
     request: FastifyRequest,
     reply: FastifyReply,
-    input: unknown = request.query
+    input: unknown = request.query,
+    caller: Caller = request.caller
   ): Promise<FastifyReply> => {
     const asRecord = acceptsJsonOnly(request)
     const asStream = passesOn && !asRecord
-    if (asStream) holdStream(request, reply, runtime)
+    if (asStream) holdStream(request, reply, caller)
     const signal = disconnectSignal(reply)
     const record = await withDeadline(
       runtime.timers,
       longest,
-      execute(endpoint, input, { ...callerOf(request), signal }, runtime)
+      execute(endpoint, input, { ...askedBy(request, caller), signal }, runtime)
     ) as { readonly url: string }
     const answer = asStream ? await openAudio(request, reply, record as AudioAddress, signal, runtime) : undefined
     const source = sourceOf(request)
@@ -44,7 +45,7 @@ export function delivererOf (endpoint: AnyEndpoint, runtime: Runtime) {
         endpoint,
         record,
         runtime,
-        workOf(request.client, runtime),
+        workOf(caller.client, runtime),
         bytesRead(request.upstreamReports)
       )
       return await reply.headers(privateJson).send(text)
@@ -105,10 +106,11 @@ function acceptsJsonOnly ({ headers: { accept = '' } }: FastifyRequest): boolean
  * slowly is closed for a client below its share.
  */
 export function holdStream (
-  { client, raw: { socket }, server }: FastifyRequest,
+  { raw: { socket }, server }: FastifyRequest,
   { raw }: FastifyReply,
-  { ledger: { streams } }: Runtime
+  { client }: Pick<Caller, 'client'>
 ): void {
+  const { streams } = server.runtime.ledger
   if (streams.isFull(client) && !streams.isOverdrawn(client)) server.closeSlow()
   if (!streams.take(client)) {
     throw new RelayError(
@@ -149,7 +151,7 @@ async function openAudio (
     return await audioFiles.openFirst([record, ...record.others], asked, signal, (outcome, ms) => {
       counters.count(audioCall, outcome)
       const answered = outcome === 'ok' ? { answered: [audioCall] } : {}
-      callerOf(request).onUpstreamRequest({ calls: [audioCall], outcome, ms, ...answered })
+      askedBy(request).onUpstreamRequest({ calls: [audioCall], outcome, ms, ...answered })
     })
   } catch (error) {
     if (error instanceof RangeNotSatisfiable && error.size !== undefined) {

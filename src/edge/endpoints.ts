@@ -9,8 +9,7 @@ import { bodyTextOf, bytesRead, execute, executeCached, tooLarge, workOf } from 
 import type { Runtime } from '../relay/runtime.ts'
 import { isLargerThan } from '../common/size.ts'
 import { isAbsent } from '../relay/validate.ts'
-import { callerOf, disconnectSignal, sourceOf } from './caller.ts'
-import { answerTimeOf, withDeadline } from './deadline.ts'
+import { answerTimeOf, askedBy, disconnectSignal, sourceOf, withDeadline } from './asking.ts'
 import { delivererOf } from './delivery.ts'
 import { addVary, jsonType, matchesEtag, privateJson } from './headers.ts'
 import { cutOf, m3uOf, m3uType, readFormat } from './m3u.ts'
@@ -81,7 +80,7 @@ function handlerOf (endpoint: AnyEndpoint, runtime: Runtime) {
     request.cacheState = state
     void reply.headers(entryHeaders(entry)).header('x-cache', state)
     if (state !== 'MISS' || age >= 1000) void reply.header('age', String(Math.floor(age / 1000)))
-    const varies = request.identity?.withheld === true ? vary.withheld : vary.usually
+    const varies = request.caller.identity.withheld === true ? vary.withheld : vary.usually
     if (varies !== undefined) addVary(reply, varies)
     // A stream, because the framework gives an absent payload of a HEAD the length 0, which differs from that of the
     // 200.
@@ -128,7 +127,7 @@ function handlerOf (endpoint: AnyEndpoint, runtime: Runtime) {
           input,
           origin
         ))
-      work.charge(request.client, list.length)
+      work.charge(request.caller.client, list.length)
       if (isCached) finished.set(key, list, () => true)
     }
     void reply.headers({ 'content-type': m3uType, 'cache-control': 'no-store' }).send(list)
@@ -137,7 +136,7 @@ function handlerOf (endpoint: AnyEndpoint, runtime: Runtime) {
   /** The handler. The framework has validated the input: the query of a GET, the body of a POST. */
   return (request: FastifyRequest, reply: FastifyReply): unknown => {
     const input = isGet ? request.query : request.body
-    const caller = { ...callerOf(request), reload: isReload(request) }
+    const caller = { ...askedBy(request), reload: isReload(request) }
     const found = executeCached(endpoint, input, caller, runtime)
     if (request.asM3u) {
       return withDeadline(
@@ -163,7 +162,7 @@ function handlerOf (endpoint: AnyEndpoint, runtime: Runtime) {
 
     const made = execute(endpoint, input, { ...caller, signal: disconnectSignal(reply) }, runtime)
       .then(async (record) =>
-        await bodyTextOf(endpoint, record, runtime, workOf(request.client, runtime), bytesRead(request.upstreamReports))
+        await bodyTextOf(endpoint, record, runtime, workOf(caller.client, runtime), bytesRead(request.upstreamReports))
       )
     return withDeadline(runtime.timers, longest, made).then((text) => {
       if (cacheable) void reply.header('x-cache', 'MISS')
@@ -205,6 +204,6 @@ export function isReload ({ headers }: FastifyRequest): boolean {
 export const endpoints = fp(plugin, {
   name: 'endpoints',
   fastify: '5.x',
-  dependencies: ['connections', 'headers', 'logging', 'errors', 'bodies', 'rate-limit', 'authenticate', 'validation'],
+  dependencies: ['connections', 'headers', 'logging', 'errors', 'bodies', 'refuse-callers', 'validation'],
   decorators: { fastify: ['runtime'] }
 })

@@ -4,19 +4,19 @@
  * the work are refused first, all others only if that does not help.
  */
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
+import type { FastifyPluginAsync } from 'fastify'
 import fp from 'fastify-plugin'
 import { RelayError } from '../common/errors.ts'
 import { isCached } from '../relay/run.ts'
-import { callerOf } from './caller.ts'
+import type { Caller } from './caller.ts'
 import { isReload } from './endpoints.ts'
 import { isProbe } from './health.ts'
 import { metricsPath } from './metrics.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Throws OVERLOADED if the work of this request is refused. For routes with `shedsLate`. */
-    shed (request: FastifyRequest): void
+    /** Throws OVERLOADED if the work of a caller is refused. For routes with `shedsLate`. */
+    shed (caller: Pick<Caller, 'client'>): void
   }
   interface FastifyContextConfig {
     /** The route calls `shed` before it works, because only then it knows whether the answer is a copy. */
@@ -71,20 +71,20 @@ const plugin: FastifyPluginAsync = async (app) => {
     delays.disable()
   })
   const isLate = (): boolean => shedDelayMs > 0 && lag > shedDelayMs
-  function refuses (request: FastifyRequest): boolean {
+  function refuses ({ client }: Pick<Caller, 'client'>): boolean {
     if (now() - begun < startMs) return false
     if (maxBytes > 0 && bytes > maxBytes) return true
     if (!isLate()) return false
-    return late > stepsToAll || refused.size === 0 || refused.has((request.client ?? app.chargedTo(request))?.[0] ?? '')
+    return late > stepsToAll || refused.size === 0 || refused.has(client?.[0] ?? '')
   }
   const refusal = (): RelayError => new RelayError('OVERLOADED', 'The relay is overloaded; try again in 1 s.', { retryAfter: 1 })
 
-  app.decorate('shed', (request) => {
-    if (refuses(request)) throw refusal()
+  app.decorate('shed', (caller) => {
+    if (refuses(caller)) throw refusal()
   })
   app.addHook('onRequest', (request, _reply, done) => {
     const { url, config } = request.routeOptions
-    if (isSpared(url) || config.cost === 'copy' || config.shedsLate === true || !refuses(request)) done()
+    if (isSpared(url) || config.cost === 'copy' || config.shedsLate === true || !refuses(request.caller)) done()
     else done(refusal())
   })
   // Answers of endpoints may be in the cache. Which one is meant is known after the validation.
@@ -93,9 +93,9 @@ const plugin: FastifyPluginAsync = async (app) => {
     if (cache === undefined || endpoint?.cache === undefined || route.config === undefined) return
     route.config.shedsLate = true
     route.preHandler = [...[route.preHandler ?? []].flat(), (request, _reply, done) => {
-      if (!refuses(request)) return done()
+      if (!refuses(request.caller)) return done()
       const input = endpoint.method === 'GET' ? request.query : request.body
-      const isCopy = !request.asM3u && !isReload(request) && isCached(endpoint, input, callerOf(request), app.runtime)
+      const isCopy = !request.asM3u && !isReload(request) && isCached(endpoint, input, request.caller, app.runtime)
       done(isCopy ? undefined : refusal())
     }]
   })
@@ -107,6 +107,6 @@ const isSpared = (url: string | undefined): boolean => isProbe(url) || url === '
 export const loadShedding = fp(plugin, {
   name: 'load-shedding',
   fastify: '5.x',
-  dependencies: ['errors', 'open-files', 'clients', 'request-account'],
+  dependencies: ['errors', 'open-files', 'callers'],
   decorators: { fastify: ['runtime'] }
 })

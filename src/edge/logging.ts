@@ -10,6 +10,7 @@ import { pino, type DestinationStream, type Logger } from 'pino'
 import type { ErrorCode } from '../../schemas/errors.ts'
 import type { CacheState } from '../cache/memory.ts'
 import type { UpstreamReport } from '../upstream/caller.ts'
+import type { Caller } from './caller.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -27,6 +28,8 @@ declare module 'fastify' {
     failure: ErrorCode | null
     /** The method that a player calls, where one route has many methods. Null elsewhere. */
     called: string | null
+    /** The caller that the player's request proves to be. Null elsewhere. */
+    calledAs: Caller | null
   }
 }
 
@@ -83,6 +86,7 @@ const plugin: FastifyPluginAsync = async (app) => {
   app.decorateRequest('cacheState', null)
   app.decorateRequest('failure', null)
   app.decorateRequest('called', null)
+  app.decorateRequest('calledAs', null)
   const sampled = oncePerSecond(app.runtime.now)
   function log (request: FastifyRequest, reply: FastifyReply, more: object = {}): void {
     const status = reply.statusCode
@@ -101,7 +105,7 @@ const plugin: FastifyPluginAsync = async (app) => {
       // Some players need a 200 also for a failure.
       ...(request.failure === null ? {} : { failed: request.failure }),
       ms: Math.round(reply.elapsedTime * 10) / 10,
-      cookie_source: request.identity?.source ?? 'none',
+      cookie_source: (request.calledAs ?? request.caller).identity.source,
       ...(request.cacheState === null ? {} : { cache: request.cacheState }),
       ...(upstream === undefined ? {} : { upstream }),
       ...(unlogged === 0 ? {} : { unlogged }),

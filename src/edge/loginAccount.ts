@@ -2,16 +2,16 @@
  * The stored account of the pages: reports the account of a page, and stores a login as an account. Both are for the
  * relay's own pages and for programs. A stored login never reaches the browser. Only the new account's secret does.
  */
-import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyPluginAsync, FastifyReply } from 'fastify'
 import fp from 'fastify-plugin'
 import { StoreLoginBody, type AccountInUse, type ShownAccount, type StoredLoginCheck } from '../../schemas/accounts.ts'
 import { InvalidInput, RelayError } from '../common/errors.ts'
 import { defaultAccount, type LoginStorage } from '../relay/accountBook.ts'
 import type { BrowserSessions } from '../relay/browserSessions.ts'
 import type { Runtime } from '../relay/runtime.ts'
-import { callerOf, disconnectSignal } from './caller.ts'
+import { askedBy, disconnectSignal } from './asking.ts'
+import type { Caller } from './caller.ts'
 import { privateJson } from './headers.ts'
-import { operatorCheck } from './operator.ts'
 
 /** Path of both routes. */
 const path = '/login/account'
@@ -24,14 +24,12 @@ export interface LoginAccountOptions {
 }
 
 /** Returns what pages show of stored accounts. */
-export function accountsOf ({ settings, accounts }: Runtime): {
+export function accountsOf ({ accounts }: Runtime): {
   /** Returns the account of this name. */
   shown (name: string): ShownAccount | null
-  /** Returns the account that a request uses. */
-  inUse (request: FastifyRequest): ShownAccount | null
+  /** Returns the account that a caller uses. */
+  inUse (caller: Caller): ShownAccount | null
 } {
-  const isOperator = operatorCheck(settings)
-
   function shown (name: string): ShownAccount | null {
     const account = accounts?.get(name)
     if (account === undefined) return null
@@ -49,25 +47,22 @@ export function accountsOf ({ settings, accounts }: Runtime): {
 
   return {
     shown,
-    inUse (request) {
-      const { identity } = request
+    inUse ({ identity, operator }) {
       // A caller with such a key sees no data about the person.
-      if (identity?.key?.noLoginEndpoints === true) return null
-      const name = identity?.account
-        ?? (identity?.source === 'global' && isOperator(request) ? defaultAccount : undefined)
+      if (identity.key?.noLoginEndpoints === true) return null
+      const name = identity.account ?? (identity.source === 'global' && operator ? defaultAccount : undefined)
       return name === undefined ? null : shown(name)
     }
   }
 }
 
 const plugin: FastifyPluginAsync<LoginAccountOptions> = async (app, { loginStorage, sessions }) => {
-  const { settings, upstream: { logins } } = app.runtime
-  const isOperator = operatorCheck(settings)
+  const { upstream: { logins } } = app.runtime
   const config = { ownPages: true } as const
 
   const { shown, inUse } = accountsOf(app.runtime)
 
-  app.get(path, { config }, async (request, reply) => { await send(reply, { account: inUse(request) }) })
+  app.get(path, { config }, async (request, reply) => { await send(reply, { account: inUse(request.caller) }) })
 
   if (loginStorage === undefined) return
   app.post<{ Body: StoreLoginBody }>(path, {
@@ -75,7 +70,7 @@ const plugin: FastifyPluginAsync<LoginAccountOptions> = async (app, { loginStora
     schema: { body: StoreLoginBody },
     onRequest: (request, _reply, done) => {
       done(
-        isOperator(request)
+        request.caller.operator
           ? undefined
           : new RelayError(
             'TOKEN_REQUIRED',
@@ -91,7 +86,7 @@ const plugin: FastifyPluginAsync<LoginAccountOptions> = async (app, { loginStora
     ) { throw new InvalidInput('uuid: is required, or qrsig, and not both.') }
     const refusal = await loginStorage.refusal()
     if (refusal !== undefined) throw new RelayError('INTERNAL', refusal)
-    const { client, onUpstreamRequest } = callerOf(request)
+    const { client, onUpstreamRequest } = askedBy(request)
     const login = logins.forRequest({ signal: disconnectSignal(reply), client, onUpstreamRequest })
     const { session, ...news } = uuid === undefined ? await login.checkMain(qrsig as string)
       : await login.checkAlt(uuid)
@@ -108,7 +103,7 @@ const plugin: FastifyPluginAsync<LoginAccountOptions> = async (app, { loginStora
     try {
       await sessions?.stored(name, {
         through: 'page',
-        by: request.session === null ? 'access token' : `browser ${request.session.id}`
+        by: request.caller.session === undefined ? 'access token' : `browser ${request.caller.session.id}`
       })
       if (request.body.stay === true) await app.beginSession(request, reply, { account: name })
     } catch (err) {
@@ -131,6 +126,6 @@ async function send (reply: FastifyReply, body: AccountInUse | StoredLoginCheck)
 export const loginAccount = fp(plugin, {
   name: 'login-account',
   fastify: '5.x',
-  dependencies: ['pages', 'endpoints', 'rate-limit', 'authenticate', 'validation'],
+  dependencies: ['pages', 'endpoints', 'refuse-callers', 'validation'],
   decorators: { fastify: ['runtime'] }
 })

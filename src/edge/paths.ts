@@ -4,7 +4,7 @@ import { METHODS, type IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import { InvalidInput, RelayError } from '../common/errors.ts'
-import { hostNotAllowed } from './accessControl.ts'
+import { hostNotAllowed } from './access.ts'
 
 /** Maximum length of the last path segment, decoded, in characters. Fifty MIDs with their commas are 1649. */
 const longestPart = 2048

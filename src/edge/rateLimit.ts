@@ -8,21 +8,17 @@ import { tellsClientsApart } from '../relay/settings.ts'
 import type { AnyEndpoint } from '../relay/endpoint.ts'
 import { RelayError } from '../common/errors.ts'
 import type { SharedCounts } from '../cache/redis.ts'
+import type { Caller } from './caller.ts'
 import { isProbe } from './health.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /**
-     * Charges a request to its account, for accounts that are known only after the request is read. Throws RATE_LIMITED
-     * over its key's limit.
-     */
-    chargeAccount (request: FastifyRequest): Promise<void>
+    /** Counts a request of a derived caller for the limit of its key. Throws RATE_LIMITED. */
+    countKey (caller: Caller): Promise<void>
   }
   interface FastifyContextConfig {
     /** Kind of request for the rate limit. Absent: a normal request. */
     cost?: Cost
-    /** No token and no rate limit: the provider's own hosts would send the same to any browser or phone. */
-    open?: true
   }
 }
 
@@ -75,7 +71,7 @@ const plugin: FastifyPluginAsync<RateLimitOptions> = async (app, { counts }) => 
   }
   const perAddress = tellsClientsApart(settings)
   if (!perAddress && accounts === undefined) {
-    app.decorate('chargeAccount', async () => {})
+    app.decorate('countKey', async () => {})
     return
   }
   // In the built command, the package has only its default export.
@@ -85,63 +81,52 @@ const plugin: FastifyPluginAsync<RateLimitOptions> = async (app, { counts }) => 
     max === 0 ? undefined : app.createRateLimit({
       max,
       timeWindow: minute,
-      keyGenerator: ({ client }) => `${prefix} ${client?.[0]}`
+      keyGenerator: ({ caller: { client } }) => `${prefix} ${client?.[0]}`
     })
   const all = counter('all', settings.rateLimit)
   const ofKey = app.createRateLimit({
-    max: ({ account }) => account?.key?.perMinute ?? Infinity,
+    max: ({ caller: { identity: { key } } }) => key?.perMinute ?? Infinity,
     timeWindow: minute,
-    keyGenerator: ({ account }) => `key ${app.clientNamed(`${account?.name} ${account?.key?.id}`)[0]}`
+    keyGenerator: ({ caller: { account, identity: { key } } }) => `key ${app.clientNamed(`${account} ${key?.id}`)[0]}`
   })
+  const countKey = async (caller: Caller, times: number): Promise<void> => {
+    if (caller.identity.key?.perMinute !== undefined) await take(caller, ofKey, times)
+  }
   const players = counter('player', settings.rateLimit * playerRequests)
   const copies = counter('copy', settings.rateLimit * playerRequests)
-  const behindProxy = settings.trustProxy.length > 0
   const logins = {
     'login start': counter('start', settings.rateLimitLoginStarts),
     'login check': counter('check', settings.rateLimitLoginStarts * loginChecksPerStart)
   }
 
   app.addHook('onRequest', async (request) => {
+    const { caller } = request
     const { url, config: { cost, open } } = request.routeOptions
     if (isProbe(url) || open === true) return
-    const forwarded = request.headers['x-forwarded-for']
-    if (behindProxy && typeof forwarded === 'string') request.headers['x-forwarded-for'] = withoutPorts(forwarded)
-    if (request.account?.key?.perMinute !== undefined) {
-      await take(request, ofKey, cost === 'batch' ? rateLimitBatchWeight : 1)
-    }
+    await countKey(caller, cost === 'batch' ? rateLimitBatchWeight : 1)
     if (!perAddress) return
-    request.client = app.chargedTo(request)
-    ledger.work.charge(request.client, requestWork)
-    if (cost === 'player') return await take(request, players, 1)
-    if (cost === 'copy') return await take(request, copies, 1)
-    if (cost !== undefined && cost !== 'batch') await take(request, logins[cost], 1)
-    await take(request, all, cost === 'batch' ? rateLimitBatchWeight : 1)
+    ledger.work.charge(caller.client, requestWork)
+    if (cost === 'player') return await take(caller, players, 1)
+    if (cost === 'copy') return await take(caller, copies, 1)
+    if (cost !== undefined && cost !== 'batch') await take(caller, logins[cost], 1)
+    await take(caller, all, cost === 'batch' ? rateLimitBatchWeight : 1)
   })
-  app.decorate('chargeAccount', async (request) => {
-    if (request.account?.key?.perMinute !== undefined) await take(request, ofKey, 1)
-    if (perAddress) request.client = app.clientNamed(`account ${request.account?.name}`)
-  })
+  app.decorate('countKey', async (caller) => { await countKey(caller, 1) })
 }
 
 type Count = ReturnType<FastifyInstance['createRateLimit']>
 
 /** Counts a request `times` times, because the library only counts in ones. Throws RATE_LIMITED over the limit. */
-async function take (request: FastifyRequest, count: Count | undefined, times: number): Promise<void> {
+async function take (caller: Caller, count: Count | undefined, times: number): Promise<void> {
   if (count === undefined) return
-  const counted = await Promise.all(Array.from({ length: times }, async () => await count(request)))
+  // The library reads the limits of a route, of which there are none.
+  const asked = { caller, routeOptions: {} } as FastifyRequest
+  const counted = await Promise.all(Array.from({ length: times }, async () => await count(asked)))
   for (const each of counted) {
     if (each.isAllowed || !each.isExceeded) continue
     const retryAfter = Math.max(1, each.ttlInSeconds)
     throw new RelayError('RATE_LIMITED', `This client has reached its limit of requests in a minute (${each.max}); try again in ${retryAfter} s.`, { retryAfter })
   }
-}
-
-/**
- * Some gateways add the client's port to its address in X-Forwarded-For. The framework would treat each connection as
- * another client, and would not recognise such an address as that of a trusted proxy.
- */
-function withoutPorts (forwarded: string): string {
-  return forwarded.replace(/(^|,)\s*(?:(\d+(?:\.\d+){3}):\d+|\[([\dA-Fa-f:.]+)\](?::\d+)?)\s*(?=,|$)/g, '$1$2$3')
 }
 
 /**
@@ -172,6 +157,6 @@ function countsIn (most: number, now: () => number, shared: SharedCounts | undef
 export const rateLimit = fp(plugin, {
   name: 'rate-limit',
   fastify: '5.x',
-  dependencies: ['errors', 'clients', 'request-account', 'load-shedding'],
+  dependencies: ['errors', 'callers', 'load-shedding'],
   decorators: { fastify: ['runtime'] }
 })

@@ -8,12 +8,9 @@ import fp from 'fastify-plugin'
 import type { SessionState, ShownAccount } from '../../schemas/accounts.ts'
 import { InvalidInput, RelayError } from '../common/errors.ts'
 import { sessionSeconds, type BrowserSession, type BrowserSessions, type NewSession } from '../relay/browserSessions.ts'
-import { tokenCheck } from './accessControl.ts'
-import { isOtherPage, isOwnPage } from './authenticate.ts'
-import { authorizationOf } from './caller.ts'
+import { isOwnPage, sessionCookie, sessionTextOf, tokenCheck } from './access.ts'
 import { privateJson } from './headers.ts'
 import { accountsOf } from './loginAccount.ts'
-import { operatorCheck } from './operator.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -26,14 +23,7 @@ declare module 'fastify' {
     /** Sets the cookie of the session. */
     setSessionCookie (request: FastifyRequest, reply: FastifyReply, text: string, seconds: number): void
   }
-  interface FastifyRequest {
-    /** The session of the browser. Null for other pages, players and widgets. */
-    session: BrowserSession | null
-  }
 }
-
-/** Name of the cookie. */
-export const sessionCookie = 'music_relay_session'
 
 /** Options. `sessions`: undefined if the relay keeps none. */
 export interface SessionsPluginOptions { readonly sessions: BrowserSessions | undefined }
@@ -48,12 +38,8 @@ const CodeBody = Type.Object({
   code: Type.String({ minLength: 1, maxLength: 100, description: 'The code of the link that the start printed.' })
 })
 
-const noOrigins: ReadonlySet<string> = new Set()
-
 const plugin: FastifyPluginAsync<SessionsPluginOptions> = async (app, { sessions }) => {
   const { settings } = app.runtime
-  const hasToken = settings.accessToken === '' ? () => false : tokenCheck(settings.accessToken)
-  app.decorateRequest('session', null)
   app.decorate('setSessionCookie', ({ protocol }, reply, text, seconds) => {
     const { publicOrigin } = settings
     const path = publicOrigin === '' ? '/' : new URL(`${publicOrigin}/`).pathname
@@ -62,30 +48,14 @@ const plugin: FastifyPluginAsync<SessionsPluginOptions> = async (app, { sessions
   })
   app.decorate('beginSession', async (request, reply, session) => {
     if (sessions === undefined) return undefined
-    const text = await sessions.begin({ ...session, replaces: textOf(request), client: request.client?.[0] })
+    const client = request.caller.client?.[0]
+    const text = await sessions.begin({ ...session, replaces: sessionTextOf(request), client })
       .catch((cause: unknown) => {
         if (cause instanceof RelayError) throw cause
         throw new RelayError('INTERNAL', 'The relay cannot write its sessions, in CONFIG_DIR. Make the folder writable, then try again.', { cause })
       })
     app.setSessionCookie(request, reply, text, sessionSeconds)
     return text
-  })
-  if (sessions === undefined) return
-
-  app.addHook('onRequest', (request, _reply, done) => {
-    const text = textOf(request)
-    // Routes without a token are those of players and widgets.
-    if (
-      text === undefined || request.routeOptions.config.tokenless === true || isOtherPage(request, noOrigins)
-    ) { return done() }
-    // Browsers send the access token, too, once it was typed. Whoever sends another secret is not the browser's
-    // account.
-    const { authorization } = request.headers
-    if (authorization !== undefined && !hasToken(authorizationOf(request).secret)) return done()
-    request.session = sessions.find(text) ?? null
-    const { account } = request.session ?? {}
-    if (account !== undefined) request.account = { name: account, key: undefined, ambient: true, bySession: true }
-    done()
   })
 }
 
@@ -95,15 +65,10 @@ export function requireOwnPage (request: FastifyRequest): void {
   throw new RelayError('CROSS_SITE', 'Only a page of this relay may do this, and the browser must say so (Origin or Sec-Fetch-Site). (A proxy in front must pass on the Host header.)')
 }
 
-/** Returns the text of the cookie. */
-function textOf ({ headers: { cookie } }: FastifyRequest): string | undefined {
-  return cookie === undefined ? undefined : new RegExp(`(?:^|;)\\s*${sessionCookie}=([\\w-]{43})(?:;|\\s|$)`).exec(cookie)?.[1]
-}
-
 export const sessions = fp(plugin, {
   name: 'sessions',
   fastify: '5.x',
-  dependencies: ['errors', 'request-account'],
+  dependencies: ['errors', 'callers'],
   decorators: { fastify: ['runtime'] }
 })
 
@@ -118,7 +83,6 @@ const routes: FastifyPluginAsync<SessionRoutesOptions> = async (app, { sessions,
   const { settings, now } = app.runtime
   if (sessions === undefined) return
   const { shown, inUse } = accountsOf(app.runtime)
-  const isOperator = operatorCheck(settings)
   const end = now() + codeMs
   let isRight = operatorCode === undefined || settings.accessToken !== '' ? undefined : tokenCheck(operatorCode)
   const config = { ownPages: true, cost: 'login check' } as const
@@ -155,7 +119,7 @@ const routes: FastifyPluginAsync<SessionRoutesOptions> = async (app, { sessions,
       stateOf(
         begun,
         shown(begun?.account ?? ''),
-        (begun?.operator === true && settings.accessToken === '') || isOperator(request)
+        (begun?.operator === true && settings.accessToken === '') || request.caller.operator
       )
     )
   }
@@ -177,24 +141,24 @@ const routes: FastifyPluginAsync<SessionRoutesOptions> = async (app, { sessions,
   )
 
   app.get('/login/session', { config: { ownPages: true } }, async (request, reply) => {
-    await sendState(reply, stateOf(request.session ?? undefined, inUse(request), isOperator(request)))
+    await sendState(reply, stateOf(request.caller.session, inUse(request.caller), request.caller.operator))
   })
 
   app.post<{ Body: Static<typeof AccountBody> }>(
     '/login/session',
     { config, schema: { body: AccountBody } },
     async (request, reply) => {
-      const { account, session, body } = request
+      const { caller: { account, proof, session, identity: { key } }, body } = request
       requireOwnPage(request)
       if (body.account !== undefined) {
-        const has = session !== null && [session.account, ...session.others].includes(body.account)
+        const has = session !== undefined && [session.account, ...session.others].includes(body.account)
         if (!has) throw new InvalidInput('account: this browser is not logged in to it. Send its secret as Authorization: Bearer.')
         return await begin(request, reply, { account: body.account })
       }
-      if (account === null || account.key !== undefined || account.bySession === true) {
+      if (account === undefined || key !== undefined || proof === 'session') {
         throw new RelayError('TOKEN_REQUIRED', 'A browser stays logged in with the secret of an account: send it as Authorization: Bearer.')
       }
-      await begin(request, reply, { account: account.name })
+      await begin(request, reply, { account })
     }
   )
 
@@ -203,7 +167,7 @@ const routes: FastifyPluginAsync<SessionRoutesOptions> = async (app, { sessions,
     { config, schema: { body: AccountBody } },
     async (request, reply) => {
       requireOwnPage(request)
-      const text = textOf(request)
+      const text = sessionTextOf(request)
       if (text !== undefined) await sessions.end(text, request.body.account)
       const left = text === undefined ? undefined : sessions.find(text)
       if (left === undefined) app.setSessionCookie(request, reply, '', 0)
@@ -219,7 +183,7 @@ const routes: FastifyPluginAsync<SessionRoutesOptions> = async (app, { sessions,
 export const sessionRoutes = fp(routes, {
   name: 'session-routes',
   fastify: '5.x',
-  dependencies: ['sessions', 'authenticate', 'validation'],
+  dependencies: ['sessions', 'refuse-callers', 'validation'],
   decorators: { fastify: ['runtime'] }
 })
 

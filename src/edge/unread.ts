@@ -14,7 +14,7 @@ const plugin: FastifyPluginAsync = async (app) => {
 
   app.addHook('onRequest', (request, _reply, done) => {
     const { url } = request.routeOptions
-    if (!unsentBytes.isOverdrawn(request.client) || isProbe(url) || url === metricsPath) return done()
+    if (!unsentBytes.isOverdrawn(request.caller.client) || isProbe(url) || url === metricsPath) return done()
     unsentBytes.refuse()
     done(refusal)
   })
@@ -25,8 +25,9 @@ const plugin: FastifyPluginAsync = async (app) => {
     const connection = app.connections.get(request.raw.socket)
     // Injected requests have no reader. The charge is returned when the answer has ended.
     if (connection !== undefined && connection.response === reply.raw) {
-      unsentBytes.charge(request.client, bytes - connection.charged)
-      connection.reader = request.client
+      const { client } = request.calledAs ?? request.caller
+      unsentBytes.charge(client, bytes - connection.charged)
+      connection.reader = client
       connection.charged = bytes
       while (unsentBytes.isFull(undefined) && app.closeUnread()) { /* one at a time */ }
     }

@@ -9,10 +9,9 @@ import type { Work } from '../common/turns.ts'
 import type { AnyEndpoint, Endpoint } from '../relay/endpoint.ts'
 import { execute, executeCached, keyFor, tooLarge, workOf } from '../relay/run.ts'
 import type { Pages } from '../relay/finished.ts'
-import type { Identity } from '../relay/identity.ts'
 import type { Runtime } from '../relay/runtime.ts'
-import { callerOf, disconnectSignal } from '../edge/caller.ts'
-import { answerTimeOf, withDeadline } from '../edge/deadline.ts'
+import { answerTimeOf, askedBy, disconnectSignal, withDeadline } from '../edge/asking.ts'
+import type { Caller } from '../edge/caller.ts'
 import { delivererOf } from '../edge/delivery.ts'
 
 /**
@@ -24,9 +23,9 @@ export type Call = <I extends TObject, R extends TSchema>(
   input: Static<I>
 ) => Promise<Static<R>>
 
-/** Returns the work of a request: charged to its client, and ended with its answer. */
-export function answerWorkOf (request: FastifyRequest, reply: FastifyReply): Work {
-  const work = workOf(request.client, request.server.runtime)
+/** Returns the work for a caller: charged to its client, and ended with the answer. */
+export function answerWorkOf ({ client }: Caller, reply: FastifyReply): Work {
+  const work = workOf(client, reply.server.runtime)
   reply.raw.once('close', work.end)
   return {
     ...work,
@@ -40,13 +39,13 @@ export function answerWorkOf (request: FastifyRequest, reply: FastifyReply): Wor
 }
 
 /**
- * Returns a function that calls endpoints for this request, with this identity. `pages`: notes the cache entries that
- * it returns.
+ * Returns a function that calls endpoints for this request and caller. `pages`: notes the cache entries that it
+ * returns.
  */
 export function callsOf (
   request: FastifyRequest,
   reply: FastifyReply,
-  identity: Identity,
+  as: Pick<Caller, 'identity' | 'client'>,
   { work, pages }: { readonly work: Work, readonly pages?: Pages | undefined }
 ): Call {
   const { runtime } = request.server
@@ -55,7 +54,7 @@ export function callsOf (
   return async <I extends TObject, R extends TSchema>(typed: Endpoint<I, R>, given: Static<I>): Promise<Static<R>> => {
     const endpoint = typed as unknown as AnyEndpoint
     const input = validated(() => runtime.validator.fromValues(endpoint.input, given))
-    const caller = { ...callerOf(request), identity }
+    const caller = askedBy(request, as)
     const longest = answerTimeOf(endpoint, runtime)
     try {
       const found = executeCached(endpoint, input, caller, runtime)
@@ -102,7 +101,8 @@ export function validated (validate: () => unknown): unknown {
 export type SendAudio<I extends TObject> = (
   input: Static<I>,
   request: FastifyRequest,
-  reply: FastifyReply
+  reply: FastifyReply,
+  caller: Caller
 ) => Promise<FastifyReply>
 
 export function audioOf<I extends TObject, R extends TSchema> (
@@ -110,8 +110,8 @@ export function audioOf<I extends TObject, R extends TSchema> (
   runtime: Runtime
 ): SendAudio<I> {
   const deliver = delivererOf(endpoint as unknown as AnyEndpoint, runtime)
-  return async (song, request, reply) =>
-    await deliver(request, reply, validated(() => runtime.validator.fromValues(endpoint.input, song)))
+  return async (song, request, reply, caller) =>
+    await deliver(request, reply, validated(() => runtime.validator.fromValues(endpoint.input, song)), caller)
 }
 
 // @mutate streams: opensubsonic meting

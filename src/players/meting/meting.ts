@@ -12,6 +12,7 @@ import { tooLarge } from '../../relay/run.ts'
 import { createPages } from '../../relay/finished.ts'
 import { anonymousIdentity, isOfRelay, resolveIdentity, type Identity } from '../../relay/identity.ts'
 import { isLargerThan } from '../../common/size.ts'
+import type { Caller } from '../../edge/caller.ts'
 import { addWarning, privateJson } from '../../edge/headers.ts'
 import { sendPicture } from '../../edge/delivery.ts'
 import { requirePublicOrigin } from '../../edge/paths.ts'
@@ -60,12 +61,15 @@ const plugin: FastifyPluginAsync<MetingOptions> = async (app, { secret }) => {
           'auth: this relay did not sign this link, or it was changed. Load the list again: its items have the links.'
         )
       }
-      if (type !== 'pic') app.shed(request)
+      const { caller } = request
+      if (type !== 'pic') app.shed(caller)
       if (type === 'url') {
-        request.identity = playerOf(request, scope)
-        return await sendAudio({ songmid: id }, request, reply)
+        request.calledAs = { ...caller, identity: playerOf(caller, scope) }
+        return await sendAudio({ songmid: id }, request, reply, request.calledAs)
       }
-      const call = callsOf(request, reply, anonymousIdentity, { work: answerWorkOf(request, reply) })
+      const call = callsOf(request, reply, { ...caller, identity: anonymousIdentity }, {
+        work: answerWorkOf(caller, reply)
+      })
       if (type === 'pic') return await sendPicture(request, reply, await coverOf(id, call), forADay)
       return await reply.headers({ 'content-type': 'text/plain; charset=utf-8', 'cache-control': forADay })
         .send(await lrcOf(id, call))
@@ -81,13 +85,14 @@ const plugin: FastifyPluginAsync<MetingOptions> = async (app, { secret }) => {
   ): Promise<FastifyReply> {
     const base = `${requirePublicOrigin(request)}${path}?server=${server}`
     const scope = scopeOf(request)
-    const identity = readerOf(request)
+    const caller = { ...request.caller, identity: readerOf(request.caller) }
+    const { identity } = caller
     const pages = cache && createPages(cache)
-    const work = answerWorkOf(request, reply)
+    const work = answerWorkOf(caller, reply)
     // The first line is a warning, or empty: a JSON list has no place for a comment.
     const make = async (): Promise<Buffer> => {
-      app.shed(request)
-      const { tracks, size, total } = await lists[type](id, page, callsOf(request, reply, identity, { work, pages }))
+      app.shed(caller)
+      const { tracks, size, total } = await lists[type](id, page, callsOf(request, reply, caller, { work, pages }))
       if (isLargerThan(tracks, limits.largestAnswerBytes)) throw tooLarge(limits)
       const isCut = tracks.length > 0 && page * size < total
       const items = await work.rows(
@@ -138,16 +143,16 @@ const plugin: FastifyPluginAsync<MetingOptions> = async (app, { secret }) => {
    * Returns the identity that reads the list. The relay's own login needs an admitted request, because any program can
    * send a listed origin.
    */
-  function readerOf ({ identity, admitted }: FastifyRequest): Identity {
-    return identity === null || (isOfRelay(identity) && !admitted) ? anonymousIdentity : identity
+  function readerOf ({ identity, admitted }: Caller): Identity {
+    return isOfRelay(identity) && !admitted ? anonymousIdentity : identity
   }
 
   /**
    * Returns the account on which the songs of a list play. The operator's account needs the access token or a listed
    * origin.
    */
-  function scopeOf ({ identity, admitted, headers: { origin } }: FastifyRequest): Scope {
-    return identity?.source === 'global' && (admitted || listed.has(origin ?? '')) ? 'operator' : 'anonymous'
+  function scopeOf ({ caller: { identity, admitted }, headers: { origin } }: FastifyRequest): Scope {
+    return identity.source === 'global' && (admitted || listed.has(origin ?? '')) ? 'operator' : 'anonymous'
   }
 
   /**
@@ -155,9 +160,9 @@ const plugin: FastifyPluginAsync<MetingOptions> = async (app, { secret }) => {
    * Sec-Fetch-Site on plain http. So credentials that it adds by itself do not count. The link counts, because its list
    * was fetched with an Origin.
    */
-  function playerOf ({ identity, account }: FastifyRequest, scope: Scope): Identity {
-    const isNamed = identity?.source === 'query' || identity?.source === 'header'
-      || (identity?.source === 'account' && account?.ambient === false)
+  function playerOf ({ identity, proof }: Caller, scope: Scope): Identity {
+    const isNamed = identity.source === 'query' || identity.source === 'header'
+      || (identity.source === 'account' && proof === 'bearer')
     if (isNamed) return identity
     return scope === 'operator' ? resolveIdentity({ global: globalCookie() }, settings) : anonymousIdentity
   }
@@ -182,6 +187,6 @@ function itemOf (
 export const meting = fp(plugin, {
   name: 'meting',
   fastify: '5.x',
-  dependencies: ['headers', 'errors', 'rate-limit', 'authenticate', 'validation', 'endpoints'],
+  dependencies: ['headers', 'errors', 'refuse-callers', 'validation', 'endpoints'],
   decorators: { fastify: ['runtime'] }
 })

@@ -32,15 +32,15 @@ const extensions: Readonly<Record<string, string>> = {
 interface Wish { readonly maxBitRate?: number, readonly format?: string }
 
 async function sendSong (id: string, { maxBitRate, format }: Wish, context: MediaContext): Promise<FastifyReply> {
-  const { user, request, reply, sendAudio } = context
+  const { user, caller, request, reply, sendAudio } = context
   // A copy of a library may use up the upstream calls of the account, so audio is charged to a separate budget.
-  if (request.client !== undefined) request.client = request.server.clientNamed(`audio of ${user.account}`)
+  const client = caller.client && request.server.clientNamed(`audio of ${user.account}`)
   const extension = extensions[format?.toLowerCase() ?? '']
   return await sendAudio({
     songmid: readId(id, 'so').own,
     ...maxBitRate === undefined || maxBitRate === 0 ? {} : { most: maxBitRate },
     ...extension === undefined ? {} : { extension }
-  }, request, reply)
+  }, request, reply, { ...caller, client })
 }
 
 /**

@@ -7,6 +7,7 @@ import type { BaseLogger } from 'pino'
 import { defaulted, type Defaulted, type Filled } from '../../../schemas/common.ts'
 import type { SendAudio, Call } from '../call.ts'
 import type { Work } from '../../common/turns.ts'
+import type { Caller } from '../../edge/caller.ts'
 import type { PlayQueues } from '../../relay/playQueues.ts'
 import type { Body } from './answers.ts'
 import type { Library } from './library.ts'
@@ -37,6 +38,7 @@ export interface MethodContext {
 
 /** What a method that returns bytes may use. */
 export interface MediaContext extends MethodContext {
+  readonly caller: Caller
   readonly request: FastifyRequest
   readonly reply: FastifyReply
   readonly sendAudio: SendAudio<typeof wishedStream.input>

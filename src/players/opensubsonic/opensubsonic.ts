@@ -7,6 +7,7 @@ import { RelayError } from '../../common/errors.ts'
 import { defaultAccount } from '../../relay/accountBook.ts'
 import { noteFailure } from '../../edge/errors.ts'
 import { publicOriginOf } from '../../edge/paths.ts'
+import type { Caller } from '../../edge/caller.ts'
 import { tooLarge } from '../../relay/run.ts'
 import { createPages } from '../../relay/finished.ts'
 import { queuesInMemory, type PlayQueues } from '../../relay/playQueues.ts'
@@ -73,7 +74,7 @@ export const opensubsonic: FastifyPluginAsync<UsersOptions & { readonly queues?:
   })
   app.setErrorHandler(async (error, request, reply) => {
     const failure = noteFailure(error, request, reply)
-    const account = request.account?.name ?? defaultAccount
+    const { account = defaultAccount } = request.calledAs ?? request.caller
     const media = isMedia(request)
     // Players that wait for bytes read no body. They show the text after the status.
     if (media) reply.raw.statusMessage = reasonPhraseOf(failure, account) ?? ''
@@ -105,12 +106,15 @@ export const opensubsonic: FastifyPluginAsync<UsersOptions & { readonly queues?:
       return await sendBody(reply, format, method.run())
     }
     const user = userOf(given, request)
-    Object.assign(request, { identity: user.identity, account: { name: user.account, key: user.key, ambient: false } })
-    await app.chargeAccount(request)
+    const { account, identity } = user
+    // The account is charged, whatever address its players have.
+    const client = request.caller.client && app.clientNamed(`account ${account}`)
+    const caller: Caller = request.calledAs = { ...request.caller, account, identity, client }
+    await app.countKey(caller)
     const input = runtime.validator.fromText(method.input, given)
     const pages = cache && createPages(cache)
-    const work = answerWorkOf(request, reply)
-    const call = callsOf(request, reply, user.identity, { work, pages })
+    const work = answerWorkOf(caller, reply)
+    const call = callsOf(request, reply, caller, { work, pages })
     const library = libraryOf(user.identity, call)
     const context = {
       user,
@@ -130,15 +134,15 @@ export const opensubsonic: FastifyPluginAsync<UsersOptions & { readonly queues?:
       }
     }
     if ('send' in method) {
-      if (!isRedirect.has(name)) app.shed(request)
-      return await method.send(input as never, { ...context, request, reply, sendAudio })
+      if (!isRedirect.has(name)) app.shed(caller)
+      return await method.send(input as never, { ...context, caller, request, reply, sendAudio })
     }
     const make = async (): Promise<Buffer> => {
       try {
         if (rowFields.some((field) => Number((input as Readonly<Record<string, unknown>>)[field]) > mostBeside)) {
           await work.alone()
         }
-        app.shed(request)
+        app.shed(caller)
         const made = await bytesOf(
           format,
           await method.run(input as never, context),

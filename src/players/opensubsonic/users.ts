@@ -11,7 +11,7 @@ import { defaultAccount, type AccountKey } from '../../relay/accountBook.ts'
 import { resolveIdentity, type Identity } from '../../relay/identity.ts'
 import type { Runtime } from '../../relay/runtime.ts'
 import { getUserAvatar } from '../../endpoints/user/getUserAvatar.ts'
-import { tokenCheck } from '../../edge/accessControl.ts'
+import { tokenCheck } from '../../edge/access.ts'
 import { Refused, failureCodes } from './failures.ts'
 import { method, mediaMethod, noInput, type AnyMethod } from './method.ts'
 
@@ -134,7 +134,7 @@ export function createUsers (runtime: Pick<Runtime, 'settings' | 'accounts' | 'n
     if (!(user instanceof Refused) && user.account !== defaultAccount) return user
     // Names with an account and without one are counted alike, because a difference would tell which accounts exist.
     const { u = '', apiKey } = proof
-    const address = request.client?.[0] ?? request.ip
+    const address = request.caller.client?.[0] ?? request.ip
     const keys = apiKey === undefined ? [`${address} ${u.slice(0, longestName)}`, address] : []
     const counted = keys.map((key) => triesOf(key))
     const full = counted.find(({ count }, at) => count >= (at === 0 ? mostTries : mostTriesInAll))

@@ -12,11 +12,11 @@ import { InvalidInput, RelayError } from '../../common/errors.ts'
 import { sleep } from '../../common/timers.ts'
 import type { AnyEndpoint, Endpoint } from '../../relay/endpoint.ts'
 import { execute } from '../../relay/run.ts'
-import { anonymousIdentity, type Identity } from '../../relay/identity.ts'
+import type { Identity } from '../../relay/identity.ts'
 import { getMusicPlay } from '../../endpoints/music/getMusicPlay.ts'
 import { getRadioSongs } from '../../endpoints/radio/getRadioSongs.ts'
-import { tokenCheck } from '../../edge/accessControl.ts'
-import { answerTimeOf, withDeadline } from '../../edge/deadline.ts'
+import { tokenCheck } from '../../edge/access.ts'
+import { answerTimeOf, withDeadline } from '../../edge/asking.ts'
 import { holdStream } from '../../edge/delivery.ts'
 import { loginOf, secretOf, type UsersOptions } from '../opensubsonic/users.ts'
 import { bytesOf, framesOf, titleEvery, type Played } from './stream.ts'
@@ -65,7 +65,7 @@ function programmeOf ({ radioId, identity, request, gone }: Listener): () => Pro
     given: Static<I>
   ): Promise<Static<R>> => {
     const typed = endpoint as unknown as AnyEndpoint
-    const caller = { identity: identity(), client: request.client, signal: gone, onLoginRefused () {} }
+    const caller = { identity: identity(), client: request.caller.client, signal: gone, onLoginRefused () {} }
     return await execute(typed, runtime.validator.fromValues(typed.input, given), caller, runtime) as Static<R>
   }
 
@@ -121,8 +121,8 @@ export const radio: FastifyPluginAsync<UsersOptions> = async (app, options) => {
   function identityOf (request: FastifyRequest, radioId: number): () => Identity {
     const { account, auth } = request.query as { readonly account?: string, readonly auth?: string }
     if (account === undefined || auth === undefined) {
-      if (!request.admitted) throw new RelayError('TOKEN_REQUIRED', 'This relay asks for its access token, or for an address of getInternetRadioStations.')
-      return () => request.identity ?? anonymousIdentity
+      if (!request.caller.admitted) throw new RelayError('TOKEN_REQUIRED', 'This relay asks for its access token, or for an address of getInternetRadioStations.')
+      return () => request.caller.identity
     }
     const secret = secretOf(account, runtime)
     // Compared even without a secret: names without an account take as long as others.
@@ -148,8 +148,8 @@ export const radio: FastifyPluginAsync<UsersOptions> = async (app, options) => {
     const titles = withTitles ? { 'icy-metaint': String(titleEvery), 'icy-name': `Radio ${radioId}`, 'icy-br': '128' } : {}
     void reply.headers({ 'content-type': 'audio/mpeg', 'cache-control': 'no-store', 'accept-ranges': 'none', ...titles })
     if (request.method === 'HEAD') return await reply.send(Readable.from([]))
-    app.shed(request)
-    holdStream(request, reply, runtime)
+    app.shed(request.caller)
+    holdStream(request, reply, request.caller)
     const { signal, abort } = createAbort()
     const end = (): void => {
       listening.delete(end)
