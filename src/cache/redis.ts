@@ -6,7 +6,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ConsecutiveBreaker, circuitBreaker, handleAll } from 'cockatiel'
 import type { Redis } from 'iovalkey'
 import type { BaseLogger } from 'pino'
 import type { CacheEntry, SharedCache } from './memory.ts'
@@ -90,10 +89,10 @@ export async function openStore (
     unread.bytes = 0
     limitUnread(redis.stream, unread)
   })
-  const circuit = circuitBreaker(handleAll, {
-    breaker: new ConsecutiveBreaker(mostFailures),
-    halfOpenAfter: breakerOpenMs
-  })
+  /** Failures in a row. From `mostFailures`, one attempt at a time tries the store again, `breakerOpenMs` apart. */
+  let failures = 0
+  let openUntil = 0
+  let isTrying = false
   // Commands fail only with "no connection". The error event has the reason.
   let reason: string | undefined
   let away = false
@@ -117,28 +116,30 @@ export async function openStore (
     opening = false
     reason = undefined
   })
-  circuit.onBreak(() => {
-    // Each failed attempt opens the circuit breaker again. Only the first one is logged.
-    if (!away) warnUnavailable()
-    away = true
-  })
-  circuit.onReset(() => {
-    away = false
-    log.info('the shared store answers again')
-  })
-
   /**
    * Runs a command. Returns undefined if it fails, times out, the circuit breaker is open or there has been no
    * connection yet.
    */
   const attempt = async <T>(work: () => Promise<T>): Promise<T | undefined> => {
-    if (opening) return undefined
+    const isOpen = failures >= mostFailures
+    if (opening || (isOpen && (isTrying || performance.now() < openUntil))) return undefined
+    isTrying = isOpen
     try {
-      const value = await circuit.execute(work)
+      const value = await work()
       unread.bytes = 0
+      failures = 0
+      if (away) log.info('the shared store answers again')
+      away = false
       return value
     } catch {
+      if (++failures < mostFailures) return undefined
+      openUntil = performance.now() + breakerOpenMs
+      // Each failed attempt opens the circuit breaker again. Only the first one is logged.
+      if (!away) warnUnavailable()
+      away = true
       return undefined
+    } finally {
+      if (isOpen) isTrying = false
     }
   }
   async function check (): Promise<void> {

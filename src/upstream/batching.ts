@@ -56,31 +56,26 @@ export interface PendingCall {
 export interface SharedBody { readonly body: Record<string, unknown>, readonly bytes: number }
 
 /**
- * How one call is sent and read. `alone` sends it in a separate POST, without a retry after a shared POST failed.
- * `read` gets the answer of a shared POST and the call's place in it, and throws if the POST failed as a whole.
- * `failed` is called after a failure.
+ * What a call gets from a shared POST: the answer, the place of the call in it and its part of the bytes, or an error.
+ * `mayGoAlone`: after a failure of the POST or of its reading, returns whether the call may be sent again alone.
  */
-export interface BatchHandlers<T> {
-  readonly alone: (mayRetry: boolean) => Promise<T>
-  readonly read: (shared: SharedBody, at: number, of: number) => T
-  readonly failed: (error: unknown) => void
+export interface Share {
+  readonly body?: Record<string, unknown> | undefined
+  readonly from: number
+  readonly bytes: number
+  readonly error?: unknown
+  readonly mayGoAlone: (error: unknown) => boolean
 }
 
-/** What batching needs from the client. */
-export interface Poster {
-  /** Sends the calls in one POST. */
-  post (calls: readonly PendingCall[], signal: AbortSignalLike): Promise<SharedBody>
-  /** Takes one attempt from the retry budget; false when it is empty. */
-  takeRetry (): boolean
-}
-
-/** The shared POSTs of one relay. */
+/** The shared POSTs of one relay. A group has the calls that may share a POST. */
 export interface Batching {
   /**
-   * Sends the call alone if nothing of its group is in flight, else together with others. `key`: the same for all calls
-   * that may share a POST.
+   * Waits for other calls and for the answer to all of them, if a POST of the group is in flight. Undefined, at once or
+   * later: the call must be sent alone.
    */
-  send<T> (key: string, pending: PendingCall, handlers: BatchHandlers<T>): Promise<T>
+  join (group: string, pending: PendingCall): Promise<Share | undefined> | undefined
+  /** Counts a POST of the group as in flight. Returns the function that ends it: calls that waited for it go next. */
+  begin (group: string): () => void
   /** Records the bytes per call and the milliseconds of one answer of this module. */
   measured (module: string, bytes: number, ms: number): void
 }
@@ -88,30 +83,25 @@ export interface Batching {
 /** Abort reason: the time of a shared POST is over. */
 const tooSlow: unique symbol = Symbol('too slow')
 
-/** The result of a shared POST for one call. Undefined: send it alone. */
-type BatchResult = {
-  readonly at: number
-  readonly of: number
-  readonly shared?: SharedBody | undefined
-  readonly error?: unknown
-  readonly mayRetry: () => boolean
-} | undefined
-interface QueuedCall {
+/** A call that waits, or whose POST is in flight. `left` is called when its caller leaves meanwhile. */
+interface Waiting {
   readonly pending: PendingCall
-  readonly settle: (result: BatchResult) => void
+  readonly settle: (share: Share | undefined) => void
+  left: () => void
 }
-/** The calls of one group. */
-interface Group {
-  readonly key: string
-  inFlight: number
-  readonly waiting: QueuedCall[]
-  timer: NodeJS.Timeout | undefined
-}
+interface Group { inFlight: number, waiting: Waiting[], timer: NodeJS.Timeout | undefined }
 /** Measurements of one module. The number of modules is limited by the relay's calls. */
 interface Module { bytes: number, ms: number, aloneUntil: number }
 
-/** Creates the batching of one relay, with nothing in flight. */
-export function createBatching (options: BatchingOptions, { post, takeRetry }: Poster): Batching {
+/**
+ * Creates the batching of one relay, with nothing in flight. `post` sends calls in one POST; `takeRetry` takes one
+ * attempt from the retry budget and returns false when it is empty.
+ */
+export function createBatching (
+  options: BatchingOptions,
+  post: (calls: readonly PendingCall[], signal: AbortSignalLike) => Promise<SharedBody>,
+  takeRetry: () => boolean
+): Batching {
   const { now, timers: { setTimeout, clearTimeout } } = clockOf(options)
   const groups = new Map<string, Group>()
   const modules = new Map<string, Module>()
@@ -121,117 +111,87 @@ export function createBatching (options: BatchingOptions, { post, takeRetry }: P
     if (module === undefined) modules.set(name, module = { bytes: 0, ms: 0, aloneUntil: -Infinity })
     return module
   }
-  const batchSizeFor = ({ call, leftMs }: PendingCall): number => {
+  function batchSizeFor ({ call, leftMs }: PendingCall): number {
     const { bytes, ms, aloneUntil } = moduleOf(call.request.module)
     // Leave time for a shared POST that fails, and for sending the call alone after it.
     const isLate = leftMs < options.deadlineMs / 2 || ms > leftMs / 4
-    return isLate || aloneUntil > now() ? 1 : Math.min(options.batchMost, Math.floor(options.batchBytes / bytes))
-  }
-  const sendAloneForNow = ({ call }: PendingCall): void => {
-    moduleOf(call.request.module).aloneUntil = now() + options.batchPauseMs
+    if (isLate || aloneUntil > now()) return 1
+    return Math.max(1, Math.min(options.batchMost, Math.floor(options.batchBytes / bytes)))
   }
 
-  function groupFor (key: string): Group {
+  function begin (key: string): () => void {
     let group = groups.get(key)
-    if (group === undefined) groups.set(key, group = { key, inFlight: 0, waiting: [], timer: undefined })
-    return group
-  }
-
-  /** Counts a POST as in flight while it is sent. Calls that waited for it go next. */
-  async function inFlight<T> (group: Group, post: () => Promise<T>): Promise<T> {
-    group.inFlight++
-    try {
-      return await post()
-    } finally {
-      group.inFlight--
-      if (group.waiting.length > 0) flush(group)
-      else if (group.inFlight === 0) groups.delete(group.key)
+    if (group === undefined) groups.set(key, group = { inFlight: 0, waiting: [], timer: undefined })
+    const own = group
+    own.inFlight++
+    return () => {
+      own.inFlight--
+      if (own.waiting.length > 0) flush(key, own)
+      else if (own.inFlight === 0) groups.delete(key)
     }
   }
 
   /** Sends all waiting calls. */
-  function flush (group: Group): void {
+  function flush (key: string, group: Group): void {
     clearTimeout(group.timer)
     group.timer = undefined
     while (group.waiting.length > 0) {
-      const batch = group.waiting.splice(0, Math.max(1, batchSizeFor((group.waiting[0] as QueuedCall).pending)))
+      const batch = group.waiting.splice(0, batchSizeFor((group.waiting[0] as Waiting).pending))
       if (batch.length === 1) batch[0]?.settle(undefined)
-      else void inFlight(group, async () => { await sendBatch(batch) })
+      else void sendBatch(batch).finally(begin(key))
     }
   }
 
-  async function sendBatch (batch: readonly QueuedCall[]): Promise<void> {
+  async function sendBatch (batch: readonly Waiting[]): Promise<void> {
     const whole = createAbort()
-    const timer = setTimeout(whole.abort, Math.min(...batch.map(({ pending: { leftMs } }) => leftMs)) / 2, tooSlow)
+    const timer = setTimeout(whole.abort, Math.min(...batch.map(({ pending }) => pending.leftMs)) / 2, tooSlow)
     let interested = batch.length
-    const leave = batch.map(({ pending: { signal } }) => (): void => {
-      if (--interested === 0) { whole.abort(signal.reason) }
-    })
-    batch.forEach(({ pending: { signal } }, at) => { signal.addEventListener('abort', leave[at] as () => void) })
-    let shared: SharedBody | undefined
-    let error: unknown
-    try {
-      shared = await post(batch.map(({ pending }) => pending), whole.signal)
-    } catch (reason) {
-      error = reason
-    }
+    for (const one of batch) one.left = () => { if (--interested === 0) whole.abort(one.pending.signal.reason) }
+    const { body, bytes = 0, error } = await post(batch.map(({ pending }) => pending), whole.signal)
+      .then((shared) => ({ ...shared, error: undefined }), (reason: unknown) => ({ error: reason }) as Partial<Share>)
     clearTimeout(timer)
-    let again: boolean | undefined
-    const mayRetry = (): boolean => again ??= takeRetry()
-    batch.forEach(({ pending: { signal }, settle }, at) => {
-      signal.removeEventListener('abort', leave[at] as () => void)
-      settle({ at, of: batch.length, shared, error, mayRetry })
-    })
-  }
-
-  /** Waits for other calls, then for the answer. */
-  async function enqueue (group: Group, pending: PendingCall): Promise<BatchResult> {
-    return await new Promise((resolve) => {
-      const { call, signal } = pending
-      const gone = (): void => {
-        const at = group.waiting.indexOf(queued)
-        if (at >= 0) group.waiting.splice(at, 1)
-        resolve({ at: 0, of: 1, error: networkError(undefined, call.name, 'request', signal), mayRetry: () => false })
+    let isAllowed: boolean | undefined
+    batch.forEach(({ pending: { call, signal }, settle }, from) => {
+      const mayGoAlone = (failure: unknown): boolean => {
+        if (!concernsOne(failure)) return false
+        // Another call of the POST may have caused the failure.
+        moduleOf(call.request.module).aloneUntil = now() + options.batchPauseMs
+        return !signal.aborted && (isAllowed ??= takeRetry())
       }
-      const queued: QueuedCall = {
-        pending,
-        settle (result) {
-          signal.removeEventListener('abort', gone)
-          resolve(result)
-        }
-      }
-      if (signal.aborted) return void gone()
-      signal.addEventListener('abort', gone)
-      group.waiting.push(queued)
-      if (group.waiting.length >= batchSizeFor(pending)) return void flush(group)
-      // The immediate lets a busy relay read the requests that have already arrived before it sends.
-      group.timer ??= setTimeout(() => {
-        setImmediate(flush, group)
-      }, Math.min(options.batchWaitMs, moduleOf(call.request.module).ms / 10 || Infinity))
+      settle({ body, from, bytes: Math.ceil(bytes / batch.length), error, mayGoAlone })
     })
   }
 
   return {
-    async send (key, pending, { alone, read, failed }) {
-      let mayRetry = true
-      const group = groupFor(key)
-      if (group.inFlight > 0 && batchSizeFor(pending) > 1) {
-        const result = await enqueue(group, pending)
-        try {
-          if (result?.error !== undefined) throw result.error
-          if (result?.shared !== undefined) return read(result.shared, result.at, result.of)
-        } catch (error) {
-          failed(error)
-          if (!concernsOne(error)) throw error
-          // Another call of the POST may have caused the failure.
-          sendAloneForNow(pending)
-          if (pending.signal.aborted || result?.mayRetry() !== true) throw error
-          mayRetry = false
+    join (key, pending) {
+      const { call, signal } = pending
+      const group = groups.get(key)
+      if (group === undefined || group.inFlight === 0 || batchSizeFor(pending) === 1 || signal.aborted) return undefined
+      return new Promise((resolve) => {
+        const leave = (): void => {
+          signal.removeEventListener('abort', leave)
+          const error = networkError(undefined, call.name, 'request', signal)
+          resolve({ from: 0, bytes: 0, error, mayGoAlone: () => false })
+          own.left()
         }
-      }
-      // The group may have been removed and created again meanwhile.
-      return await inFlight(groupFor(key), async () => await alone(mayRetry))
+        const own: Waiting = {
+          pending,
+          settle (share) {
+            signal.removeEventListener('abort', leave)
+            resolve(share)
+          },
+          left () { group.waiting = group.waiting.filter((one) => one !== own) }
+        }
+        signal.addEventListener('abort', leave)
+        group.waiting.push(own)
+        if (group.waiting.length >= batchSizeFor(pending)) return void flush(key, group)
+        // The immediate lets a busy relay read the requests that have already arrived before it sends.
+        group.timer ??= setTimeout(() => {
+          setImmediate(flush, key, group)
+        }, Math.min(options.batchWaitMs, moduleOf(call.request.module).ms / 10 || Infinity))
+      })
     },
+    begin,
     measured (name, bytes, ms) {
       const module = moduleOf(name)
       module.bytes = Math.max(bytes, 0.9 * module.bytes)

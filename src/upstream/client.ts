@@ -1,18 +1,18 @@
-/** The upstream client of one relay: the state that all its requests to the upstream share. */
-import { refuseOverdrawn, type Client, type Holding } from '../common/ledger.ts'
+/** The upstream client of one relay: the state that all its questions share. */
+import type { AbortSignalLike } from '../common/abort.ts'
+import { refuseOverdrawn, type Client } from '../common/ledger.ts'
 import { clockOf } from '../common/timers.ts'
-import { createBatching, type Batching, type BatchingOptions, type PendingCall, type SharedBody } from './batching.ts'
-import type { Counters } from './callCounters.ts'
-import { fetchBody } from './fetchBody.ts'
-import { relayStops, type Deadline } from './http/deadline.ts'
-import { createHeldBytes } from './http/collect.ts'
-import { createTransport, type TransportOptions } from './http/transport.ts'
-import { createDevice, musicuRequest } from './wire/requests.ts'
-import { createRequestUpstream, type RequestUpstream } from './request.ts'
+import { createBatching, type BatchingOptions } from './batching.ts'
 import type { UpstreamCaller } from './caller.ts'
-import { createFallbackHealth, type FallbackHealthOptions } from './resilience/fallbackHealth.ts'
-import { createHostPolicy, type HostPolicy, type HostPolicyOptions } from './resilience/hostPolicy.ts'
+import type { Upstream } from './calls.ts'
+import { createUpstream } from './fallback.ts'
+import { createCallHealth, type CallHealthOptions } from './health.ts'
+import { createHosts, type HostOptions, type Hosts } from './hosts.ts'
+import { relayStops, type Deadline } from './http/deadline.ts'
+import { createTransport, type TransportOptions } from './http/transport.ts'
 import { createSearchTurns, type SearchTurnsOptions } from './searchTurns.ts'
+import { beginQuestion, deadlineOf, endQuestion, sendShared, type SendOptions, type Shared } from './send.ts'
+import { createDevice } from './wire/requests.ts'
 
 /** Limits of hosts, calls and searches. Tests use others. */
 export const upstreamLimits = {
@@ -81,6 +81,16 @@ export const upstreamLimits = {
   searchPauseMs: 60_000
 }
 
+/** The upstream for one question, with its credential and its deadline. The deadline starts with the first call. */
+export interface RequestUpstream extends Upstream {
+  /** Returns the signal that aborts at the deadline, or when the caller leaves. */
+  signal (): AbortSignalLike
+  /**
+   * Ends the question after its answer: clears its deadline and aborts its upstream requests that are still in flight.
+   */
+  end (): void
+}
+
 /** The upstream client of one relay. */
 export interface UpstreamClient {
   forRequest (caller: UpstreamCaller): RequestUpstream
@@ -91,7 +101,7 @@ export interface UpstreamClient {
   /** Opens a connection ahead, because calls are about to follow. */
   warm (): void
   /** Returns the state of each host that was used. */
-  readonly hostStates: HostPolicy['states']
+  readonly hostStates: Hosts['states']
   /** Returns the names of calls that are skipped for a while, because an alternative answers instead. */
   disabledCalls (): string[]
   /** Aborts everything in flight and every later call, because the relay is stopping. */
@@ -100,83 +110,49 @@ export interface UpstreamClient {
   close (): Promise<void>
 }
 
-/** `deadlineMs`: time for all upstream calls of one request. Milliseconds. */
-export interface UpstreamClientOptions
-  extends TransportOptions, HostPolicyOptions, FallbackHealthOptions, SearchTurnsOptions, BatchingOptions {
-  /** Limit for the bytes of upstream answers that requests in progress hold. Absent: no limit. */
-  readonly answerBytes?: Holding
-  readonly counters?: Pick<Counters, 'count'>
-}
+/** Options of all parts of a client. */
+export type UpstreamClientOptions =
+  TransportOptions & HostOptions & CallHealthOptions & SearchTurnsOptions & BatchingOptions & SendOptions
 
 /** Creates the client of a relay. */
 export function createUpstreamClient (options: UpstreamClientOptions): UpstreamClient {
-  const transport = createTransport(options)
-  const hostPolicy = createHostPolicy(options)
-  const health = createFallbackHealth(options)
   const clock = clockOf(options)
-  const turns = createSearchTurns(options, clock)
-  const device = createDevice()
-  const batching: Batching = createBatching(options, { post, takeRetry: hostPolicy.takeRetry })
-  const deadlines = new Set<Deadline>()
+  const transport = createTransport(options)
+  const hosts = createHosts(options)
+  const health = createCallHealth(options, clock.now)
   let stopped = false
-
-  /**
-   * Sends the calls of several requests in one POST, with the turn of the client that is served first. Its bytes are
-   * not charged to a client yet.
-   */
-  async function post (pending: readonly PendingCall[], signal: PendingCall['signal']): Promise<SharedBody> {
-    const leader = hostPolicy.nextClient(pending.map(({ client }) => client))
-    const others = pending.map(({ client }) => client)
-    others.splice(others.indexOf(leader), 1)
-    for (const client of others) options.upstreamCalls?.charge(client)
-    const requests = pending.map(({ call }) => call.request)
-    const { call: { name, request: { module } }, credential } = pending[0] as PendingCall
-    const held = createHeldBytes(options.answerBytes, undefined)
-    try {
-      return await hostPolicy.run(
-        { host: 'musicu', parts: [module], call: name, client: leader, signal, retry: false },
-        async () => {
-          let size = 0
-          const measured = (bytes: number, ms: number): void => {
-            batching.measured(module, (size = bytes) / pending.length, ms)
-          }
-          const body = await fetchBody(transport, musicuRequest(requests, credential, device), {
-            call: name,
-            as: 'json',
-            signal,
-            charge: held.forAnswer().charge,
-            measured
-          })
-          return { body: body as Record<string, unknown>, bytes: size }
-        }
-      )
-    } finally {
-      held.end()
-    }
-  }
-
-  const shared = {
-    transport, hostPolicy, health, turns, batching, device, deadlines,
+  const shared: Shared = {
+    transport,
+    hosts,
+    health,
+    turns: createSearchTurns(options, clock),
+    batching: createBatching(options, async (some, signal) => await sendShared(shared, some, signal), hosts.takeRetry),
+    device: createDevice(),
     clock,
-    deadlineMs: options.deadlineMs,
-    isStopped: () => stopped,
-    upstreamCalls: options.upstreamCalls,
-    answerBytes: options.answerBytes,
-    counters: options.counters
+    options,
+    deadlines: new Set<Deadline>(),
+    isStopped: () => stopped
   }
   return {
-    forRequest: (caller) => createRequestUpstream(shared, caller),
+    forRequest (caller) {
+      const question = beginQuestion(shared, caller)
+      return {
+        ...createUpstream(question),
+        signal: () => deadlineOf(question).signal,
+        end () { endQuestion(question) }
+      }
+    },
     assertCapacity (client) {
       if (options.upstreamCalls !== undefined) refuseOverdrawn(options.upstreamCalls, client)
-      hostPolicy.assertCapacity(client)
+      hosts.assertCapacity(client)
     },
-    waitSeconds: hostPolicy.waitSeconds,
+    waitSeconds: hosts.waitSeconds,
     warm: transport.warm,
-    hostStates: hostPolicy.states,
-    disabledCalls: health.disabled,
+    hostStates: hosts.states,
+    disabledCalls: health.off,
     stop () {
       stopped = true
-      for (const deadline of deadlines) deadline.giveUp(relayStops)
+      for (const deadline of shared.deadlines) deadline.giveUp(relayStops)
     },
     close: transport.close
   }

@@ -4,21 +4,11 @@
  * exception is a POST of several modules that fails because of one of its calls: see `sendAll`.
  */
 import { UpstreamError, otherCallMayHelp } from '../common/errors.ts'
-import type { FallbackHealth } from './resilience/fallbackHealth.ts'
 import {
-  settle, type Alternative, type MusicuCall, type Settled, type WithFallback, type Upstream, type UpstreamCall
+  settle, valueOf, type Alternative, type MusicuCall, type Settled, type WithFallback, type Upstream,
+  type UpstreamCall
 } from './calls.ts'
-
-/** Sends calls to the upstream. `retry`: allow one further attempt after a broken connection. */
-export interface Sender {
-  readonly loggedIn: boolean
-  send<T> (call: UpstreamCall<T>, retry: boolean): Promise<T>
-  /** Sends all calls in one POST. */
-  sendAll (calls: readonly MusicuCall<unknown>[], retry: boolean): Promise<Settled<unknown>[]>
-  /** Takes one attempt from the relay's retry budget; false when it is empty. */
-  takeRetry (): boolean
-  readonly confirmEmpty: Upstream['confirmEmpty']
-}
+import { send, type Question } from './send.ts'
 
 type Results = Settled<unknown>[]
 type Element = MusicuCall<unknown> | WithFallback<unknown>
@@ -26,15 +16,14 @@ type Element = MusicuCall<unknown> | WithFallback<unknown>
 /** Maximum number of calls in one POST. */
 const mostCalls = 20
 
-/** Creates the functions for one request. `health` is shared by all requests. */
-export function createUpstream (sender: Sender, health: FallbackHealth): Upstream {
-  const { loggedIn } = sender
-  /** An alternative was sent instead of a retry: later `send` and `sendAll` calls of this request get no retry. */
-  let spent = false
+/** Creates the functions for one question. */
+export function createUpstream (question: Question): Upstream {
+  const { caller: { credential, observer }, shared: { health, hosts } } = question
+  const loggedIn = credential !== undefined
 
   /** Sends all calls in as many parallel POSTs as necessary. Throws when none is answered. */
   async function post (calls: readonly MusicuCall<unknown>[], retry: boolean): Promise<Results> {
-    if (calls.length <= mostCalls) return await sender.sendAll(calls, retry)
+    if (calls.length <= mostCalls) return await send(question, calls, retry)
     return await postEach(
       Array.from({ length: Math.ceil(calls.length / mostCalls) }, (_, at) =>
         calls.slice(at * mostCalls, (at + 1) * mostCalls)),
@@ -44,7 +33,7 @@ export function createUpstream (sender: Sender, health: FallbackHealth): Upstrea
 
   /** Sends POSTs in parallel. Throws when none is answered. */
   async function postEach (posts: readonly (readonly MusicuCall<unknown>[])[], retry: boolean): Promise<Results> {
-    const answers = await Promise.all(posts.map(async (some) => await settle(sender.sendAll(some, retry))))
+    const answers = await Promise.all(posts.map(async (some) => await settle(send(question, some, retry))))
     if (answers.every(({ error }) => error !== undefined)) throw answers[0]?.error as Error
     return answers.flatMap(({ value, error }, at) => value ?? failEach(posts[at] ?? [], error))
   }
@@ -54,7 +43,7 @@ export function createUpstream (sender: Sender, health: FallbackHealth): Upstrea
     const calls = elements.map((element) => 'name' in element ? element : element[0])
     // If every call has a fallback, those replace the retry.
     const replaced = !fallbacks.includes(undefined)
-    let first = await settle(post(calls, !replaced && !spent))
+    let first = await settle(post(calls, !replaced && !question.spent))
     // One failing call fails the whole POST, and the others succeed without it. These attempts do not use the retry
     // budget, because nothing else would answer the other calls, however long the call fails. They cannot prolong an
     // outage: then the fault is that of the host.
@@ -67,9 +56,10 @@ export function createUpstream (sender: Sender, health: FallbackHealth): Upstrea
     const again = results.flatMap(({ error }, at) => fallbacks[at] !== undefined && otherCallMayHelp(error) ? [at] : [])
     if (again.length === 0) return results
     const failures = again.map((at) => results[at]?.error)
-    if (failures.some(isRetriable) && !sender.takeRetry()) return throwUnlessAnswered(first, results)
-    if (failures.some(isRetriable)) spent = true
-    const second = await settle(post(again.map((at) => fallbacks[at] as MusicuCall<unknown>), replaced && !spent))
+    if (failures.some(isRetriable) && !hosts.takeRetry()) return throwUnlessAnswered(first, results)
+    if (failures.some(isRetriable)) question.spent = true
+    const others = again.map((at) => fallbacks[at] as MusicuCall<unknown>)
+    const second = await settle(post(others, replaced && !question.spent))
     for (const [index, at] of again.entries()) {
       const result = second.value?.[index] ?? { error: second.error as Error }
       // An answer such as "no such song" replaces the first error. Any other failure adds no information.
@@ -92,11 +82,11 @@ export function createUpstream (sender: Sender, health: FallbackHealth): Upstrea
     for (const [at, call] of calls.entries()) {
       const last = at === calls.length - 1
       if (before !== undefined && call.after?.(before) === false) continue
-      if (!last && call.always !== true && health.isDisabled(call, loggedIn)) continue
+      if (!last && call.always !== true && health.isOff(call, loggedIn)) continue
       const retry = last && retriable
       try {
-        const answer = 'calls' in call ? call.read(await sender.sendAll(call.calls, retry))
-          : await sender.send(call, retry)
+        const settled = await send(question, 'calls' in call ? call.calls : [call], retry)
+        const answer = 'calls' in call ? call.read(settled) : valueOf(settled[0] as Settled<T>)
         health.answered(call, loggedIn)
         for (const each of emptied) health.contradicted(each, loggedIn)
         return answer
@@ -118,9 +108,9 @@ export function createUpstream (sender: Sender, health: FallbackHealth): Upstrea
         // All further alternatives together replace one retry. A call that is never skipped would use up the budget of
         // others every time.
         const isFree = !retriable || (isFailing(error) && call.always === true)
-        if (!last && !isFree && !sender.takeRetry()) throw error
+        if (!last && !isFree && !hosts.takeRetry()) throw error
         retriable = false
-        spent = true
+        question.spent = true
       }
     }
     if (reason?.code === 'UPSTREAM_EMPTY') reason.cause ??= unanswered
@@ -129,10 +119,13 @@ export function createUpstream (sender: Sender, health: FallbackHealth): Upstrea
 
   return {
     loggedIn,
-    send: async (call) => await sender.send(call, !spent),
+    async send<T> (call: UpstreamCall<T>) {
+      const [settled] = await send(question, [call], !question.spent)
+      return valueOf(settled as Settled<T>)
+    },
     sendAll: sendAll as Upstream['sendAll'],
     firstOf,
-    confirmEmpty: sender.confirmEmpty
+    confirmEmpty (calls) { observer?.emptyConfirmed?.(calls) }
   }
 }
 

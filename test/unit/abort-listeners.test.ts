@@ -44,21 +44,17 @@ const queued = (waits: (leave: () => void, free: () => void, pass: (ms: number) 
 const shared = (ends: 'answered' | 'failed'): Work => async (signal) => {
   const clock = testClock()
   const options = { batchMost: 20, batchWaitMs: 3, batchBytes: 100_000, batchPauseMs: 1000, deadlineMs: 8000, ...clock.options }
-  const batching = createBatching(options, {
-    takeRetry: () => false,
-    async post () {
-      if (ends === 'failed') throw new Error('failed')
-      return { body: {}, bytes: 10 }
-    }
-  })
+  const batching = createBatching(options, async () => {
+    if (ends === 'failed') throw new Error('failed')
+    return { body: {}, bytes: 10 }
+  }, () => false)
   const pending = { call: { name: 'call', request: { module: 'm', method: 'x', param: {} } }, client: undefined, credential: undefined, signal, leftMs: 8000 }
-  let free = (): void => {}
-  const alone = async (): Promise<void> => { await new Promise<void>((resolve) => { free = resolve }) }
-  const send = async (): Promise<void> => { await batching.send('group', pending as unknown as PendingCall, { alone, read () {}, failed () {} }) }
-  const sent = Promise.allSettled([send(), send(), send()])
+  const free = batching.begin('group')
+  const joined = [1, 2].map(() => batching.join('group', pending as unknown as PendingCall))
   await clock.advance(10)
   free()
-  await sent
+  const shares = await Promise.all(joined)
+  if (shares.some((share) => (share?.body === undefined) !== (ends === 'failed'))) throw new Error('they share no POST')
 }
 
 const ends: Readonly<Record<string, Work>> = {

@@ -1,12 +1,12 @@
 /**
- * What greedy clients cost the others at the host policy with its usual constants. Time is simulated: a millisecond of the
+ * What greedy clients cost the others at a host with its usual constants. Time is simulated: a millisecond of the
  * clock passes when all work of the last one is done, however long that takes.
  */
 import { mock } from 'node:test'
 import t from 'tap'
 import { resolveOptions } from '../../src/library/relay.ts'
 import { upstreamOptions } from '../../src/relay/runtime.ts'
-import { createHostPolicy } from '../../src/upstream/resilience/hostPolicy.ts'
+import { createHosts } from '../../src/upstream/hosts.ts'
 import type { Client } from '../../src/common/ledger.ts'
 
 const latencyMs = 200
@@ -15,12 +15,14 @@ const endMs = 12_000
 /** Times of the answers to eight clients with two requests a second each, and the number of their refusals. */
 async function others (greedyClients: number): Promise<{ p99: number, refused: number, greedyServed: number }> {
   let clock = 0
-  const policy = createHostPolicy(upstreamOptions({ ...resolveOptions(), now: () => clock }))
+  const hosts = createHosts(upstreamOptions({ ...resolveOptions(), now: () => clock }))
   const sleep = async (ms: number): Promise<void> => { await new Promise<void>((resolve) => { setTimeout(resolve, ms) }) }
   const ask = async (name: string): Promise<void> => {
     const client: Client = [name, `around ${name}`]
     const { signal } = new AbortController()
-    await policy.run({ host: 'musicu', parts: [], call: 'call', client, signal, retry: false }, async () => { await sleep(latencyMs) })
+    const end = await hosts.enter({ host: 'musicu', parts: [], call: 'call', client, signal })
+    await sleep(latencyMs)
+    end()
   }
   const times: number[] = []
   let refused = 0

@@ -3,7 +3,7 @@ import t from 'tap'
 import { UpstreamError, type UpstreamFacts } from '../../src/common/errors.ts'
 import { createAbort } from '../../src/common/abort.ts'
 import { constants } from '../support/constants.ts'
-import { createHostPolicy } from '../../src/upstream/resilience/hostPolicy.ts'
+import { createHosts } from '../../src/upstream/hosts.ts'
 import { testClock } from '../support/clock.ts'
 
 const cases: readonly { readonly title: string, readonly ends: UpstreamFacts, readonly message: RegExp }[] = [
@@ -22,16 +22,22 @@ const cases: readonly { readonly title: string, readonly ends: UpstreamFacts, re
 for (const { title, ends, message } of cases) {
   t.test(`${title} is refused, and sends nothing; afterwards the host is asked again`, async (t) => {
     const clock = testClock()
-    const policy = createHostPolicy({
+    const hosts = createHosts({
       ...constants, ...clock.options, circuitFailures: 1, upstreamLimit: 100, upstreamLimitPerHost: 1, upstreamRatePerHost: 0, upstreamBurstPerHost: 0
     })
     const { signal } = createAbort()
     const sent: string[] = []
-    const ask = async (call: string, attempt: () => Promise<string>): Promise<string> =>
-      await policy.run({ host: 'musicu', parts: [call], call, client: undefined, signal, retry: false }, async () => {
-        sent.push(call)
-        return await attempt()
-      })
+    const ask = async (call: string, attempt: () => Promise<string>): Promise<string> => {
+      const end = await hosts.enter({ host: 'musicu', parts: [call], call, client: undefined, signal })
+      sent.push(call)
+      try {
+        const answer = await attempt()
+        end()
+        return answer
+      } catch (error) {
+        throw end(error)
+      }
+    }
     let fail = (): void => {}
     const first = ask('first', async () => await new Promise((_resolve, reject) => {
       fail = () => { reject(new UpstreamError('UPSTREAM_UNREACHABLE', 'failed', ends)) }

@@ -177,20 +177,20 @@ t.test('every fault of the matrix, in one question of a shared POST, leaves the 
 
 t.test('who is asked again after a shared POST failed has company, too', async (t) => {
   const posts: { names: readonly string[], end: () => void }[] = []
-  const batching = createBatching({ batchMost: 2, batchWaitMs: 60_000, batchBytes: 1_000_000, batchPauseMs: 0, deadlineMs: 1000 }, {
-    post: async (questions) => await new Promise((_resolve, reject) => {
+  const batching = createBatching({ batchMost: 2, batchWaitMs: 60_000, batchBytes: 1_000_000, batchPauseMs: 0, deadlineMs: 1000 }, async (questions) =>
+    await new Promise((_resolve, reject) => {
       posts.push({ names: questions.map(({ call }) => call.name), end: () => { reject(new UpstreamError('UPSTREAM_UNREADABLE', 'no', { fault: 'call', call: 'some', outcome: 'bad_payload' })) } })
-    }),
-    takeRetry: () => true
-  })
+    }), () => true)
   const alone: { name: string, end: () => void }[] = []
   const send = async (name: string): Promise<string> => {
     const call = { name, request: { module: 'some', method: name, param: {} }, read: () => name }
-    return await batching.send('group', { call, client: undefined, credential: undefined, signal: createAbort().signal, leftMs: 1000 }, {
-      alone: async () => await new Promise((resolve) => { alone.push({ name, end: () => { resolve(name) } }) }),
-      read: () => name,
-      failed () {}
-    })
+    const joined = batching.join('group', { call, client: undefined, credential: undefined, signal: createAbort().signal, leftMs: 1000 })
+    const share = joined && await joined
+    if (share?.mayGoAlone(share.error) === false) throw share.error
+    const end = batching.begin('group')
+    await new Promise<void>((resolve) => { alone.push({ name, end: resolve }) })
+    end()
+    return name
   }
   const turn = async (): Promise<void> => { await settled(1) }
   const asked = ['first', 'second', 'third'].map(send)

@@ -45,7 +45,7 @@ export function statusError (answer: AnswerHead, call: string, withCookie: boole
   if (pause !== undefined) return pause
   const failed = (code: ErrorCode, text: string, fault: Fault, outcome: string, advice = ''): UpstreamError =>
     new UpstreamError(code, `The upstream ${text} (HTTP ${status})${advice}.`, { fault, call, outcome })
-  // Attributed to this call until several calls of the host fail (hostPolicy.ts).
+  // Attributed to this call until several calls of the host fail (health.ts).
   if (status === 504) return failed('UPSTREAM_TIMEOUT', 'was too slow', 'call', 'http_5xx', '; try again later')
   if (status === 501) return failed('UPSTREAM_REFUSED', 'does not serve this call', 'call', 'http_4xx')
   if (status >= 500) return failed('UPSTREAM_UNREACHABLE', 'failed', 'call', 'http_5xx', '; try again later')

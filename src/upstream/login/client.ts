@@ -9,9 +9,8 @@ import type { Client } from '../../common/ledger.ts'
 import { createAgents, addressed, decompress, type Agents, type TransportOptions } from '../http/transport.ts'
 import { connectOf } from '../http/connector.ts'
 import { startDeadline } from '../http/deadline.ts'
-import { createHostPolicy, type HostPolicy, type HostPolicyOptions } from '../resilience/hostPolicy.ts'
+import { createHosts, type HostOptions, type Hosts } from '../hosts.ts'
 import { isCookieValue } from '../wire/cookies.ts'
-import { settle } from '../calls.ts'
 import type { LoginCall } from './requests.ts'
 import { collect, type WireAnswer } from '../http/collect.ts'
 import { headerOf, pauseOf } from '../http/failures.ts'
@@ -59,7 +58,7 @@ const pollIdleMs = 4000
 /**
  * Options of the connections and of the policy of each host. `pollConnections`: maximum number of long polls at once.
  */
-export type LoginClientOptions = Omit<TransportOptions, 'maxAnswerBytes' | 'headersTimeoutMs'> & HostPolicyOptions & {
+export type LoginClientOptions = Omit<TransportOptions, 'maxAnswerBytes' | 'headersTimeoutMs'> & HostOptions & {
   readonly pollConnections: number
 }
 
@@ -85,8 +84,8 @@ export function createLoginClient (options: LoginClientOptions): LoginClient {
 
   const sender = (
     agents: Agents,
-    policy: HostPolicy,
-    counts: (error: Error) => boolean
+    hosts: Hosts,
+    counts: (error: unknown) => boolean
   ): LoginClient['send'] => async ({ name, request, headersOnly }, { deadlineMs, signal, client }) => {
     const deadline = startDeadline(deadlineMs, signal, options)
     const attempt = async (): Promise<LoginAnswer> => {
@@ -110,25 +109,27 @@ export function createLoginClient (options: LoginClientOptions): LoginClient {
       }
     }
     try {
-      const asked = { host: request.host, parts: [name], call: name, client, signal: deadline.signal, retry: false }
-      const { value, error } = await policy.run(asked, async () => {
-        const settled = await settle(attempt())
-        if (settled.error !== undefined && counts(settled.error)) throw settled.error
-        return settled
-      })
-      if (error !== undefined) throw error
-      return value
+      const asked = { host: request.host, parts: [name], call: name, client, signal: deadline.signal }
+      const end = await hosts.enter(asked)
+      try {
+        const answer = await attempt()
+        end()
+        return answer
+      } catch (error) {
+        const seen = end(counts(error) ? error : undefined)
+        throw seen ?? error
+      }
     } finally {
       deadline.end()
     }
   }
 
   return {
-    send: sender(requests, createHostPolicy(options), () => true),
+    send: sender(requests, createHosts(options), () => true),
     // A poll occupies a slot while it waits, and its timeout does not mean that the host fails.
     longPoll: sender(
       polls,
-      createHostPolicy({ ...options, upstreamLimit: pollConnections, upstreamLimitPerHost: pollConnections }),
+      createHosts({ ...options, upstreamLimit: pollConnections, upstreamLimitPerHost: pollConnections }),
       (error) => !(error instanceof UpstreamError && error.outcome === 'deadline')
     ),
     close: async () => { await Promise.all([requests.close(), polls.close()]) }
