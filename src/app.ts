@@ -14,7 +14,7 @@ import { framing } from './edge/framing.ts'
 import { guideFolder } from './edge/files.ts'
 import { guide, hasGuide } from './edge/guide.ts'
 import { health } from './edge/health.ts'
-import { loginAccount } from './edge/loginAccount.ts'
+import { login } from './edge/login.ts'
 import { loadShedding } from './edge/loadShedding.ts'
 import { refuseOnSocket } from './edge/lastAnswer.ts'
 import { createLogger, logging } from './edge/logging.ts'
@@ -24,7 +24,6 @@ import { hasPage, pages } from './edge/pages.ts'
 import { routable, queryReader } from './edge/paths.ts'
 import { rateLimit } from './edge/rateLimit.ts'
 import { createRawAddresses } from './edge/rawAddress.ts'
-import { sessionRoutes, sessions } from './edge/sessions.ts'
 import { shutdown } from './edge/shutdown.ts'
 import { unread } from './edge/unread.ts'
 import { validation } from './edge/validation.ts'
@@ -176,7 +175,7 @@ type PluginOptions = { readonly store: SharedStore | undefined } & {
 /** One plugin per concern. Hooks run in this order. */
 async function registerPlugins (
   app: FastifyInstance,
-  { store, accounts, loginStorage, sessions: stored, queues, operatorCode, playerCookie, ...options }: PluginOptions
+  { store, accounts, loginStorage, sessions, queues, operatorCode, playerCookie, ...options }: PluginOptions
 ): Promise<void> {
   const { runtime, runtime: { settings } } = app
   const { demo = false, linkSecret = async () => randomBytes(32).toString('hex'), guide: site = guideFolder() } =
@@ -193,8 +192,7 @@ async function registerPlugins (
   })
   await app.register(cors)
   await app.register(shutdown)
-  await app.register(caller, { secret: store?.counts.secret, sessions: stored })
-  await app.register(sessions, { sessions: stored })
+  await app.register(caller, { secret: store?.counts.secret, sessions })
   await app.register(loadShedding)
   await app.register(rateLimit, { counts: store?.counts })
   await app.register(unread)
@@ -215,9 +213,8 @@ async function registerPlugins (
     await app.register(opensubsonic, { playerCookie: playerCookie ?? runtime.globalCookie, queues })
   }
   if (settings.pages) {
-    await app.register(pages, { demo, sessions: stored !== undefined, guide: hasGuide(site) })
-    await app.register(sessionRoutes, { sessions: stored, operatorCode, storesLogins: loginStorage !== undefined })
-    await app.register(loginAccount, { loginStorage, sessions: stored })
+    await app.register(pages, { demo, sessions: sessions !== undefined, guide: hasGuide(site) })
+    await app.register(login, { sessions, loginStorage, operatorCode })
     await app.register(guide, { folder: site })
   }
   if (settings.docs) await app.register(docs, { guide: settings.pages && hasGuide(site) })
