@@ -5,7 +5,7 @@ import type { DestinationStream } from 'pino'
 import { registry } from './endpoints/index.ts'
 import { bodies } from './edge/bodies.ts'
 import { caller, refuseCallers } from './edge/caller.ts'
-import { connections, openFiles, maxHeaderSize, socketLimits } from './edge/connections.ts'
+import { connections, maxHeaderSize, socketLimits } from './edge/connections.ts'
 import { cors, headers } from './edge/headers.ts'
 import { docs } from './edge/docs.ts'
 import { endpoints } from './edge/endpoints.ts'
@@ -15,17 +15,15 @@ import { guideFolder } from './edge/files.ts'
 import { guide, hasGuide } from './edge/guide.ts'
 import { health } from './edge/health.ts'
 import { login } from './edge/login.ts'
-import { loadShedding } from './edge/loadShedding.ts'
+import { limits } from './edge/limits.ts'
 import { refuseOnSocket } from './edge/lastAnswer.ts'
 import { createLogger, logging } from './edge/logging.ts'
 import { metrics } from './edge/metrics.ts'
 import { createMissingPage } from './edge/missingPage.ts'
 import { hasPage, pages } from './edge/pages.ts'
 import { routable, queryReader } from './edge/paths.ts'
-import { rateLimit } from './edge/rateLimit.ts'
 import { createRawAddresses } from './edge/rawAddress.ts'
 import { shutdown } from './edge/shutdown.ts'
-import { unread } from './edge/unread.ts'
 import { validation } from './edge/validation.ts'
 import { warnOfRemoved } from './relay/environment.ts'
 import { resolveOptions, type RelayOptions } from './library/relay.ts'
@@ -183,7 +181,6 @@ async function registerPlugins (
   await app.register(connections)
   await app.register(headers)
   await app.register(logging)
-  await app.register(openFiles)
   await app.register(framing)
   await app.register(errors, {
     suggest: createSuggestions(),
@@ -193,9 +190,7 @@ async function registerPlugins (
   await app.register(cors)
   await app.register(shutdown)
   await app.register(caller, { secret: store?.counts.secret, sessions })
-  await app.register(loadShedding)
-  await app.register(rateLimit, { counts: store?.counts })
-  await app.register(unread)
+  await app.register(limits, { counts: store?.counts })
   await app.register(refuseCallers)
   if (settings.metrics) await app.register(metrics)
   await app.register(bodies)

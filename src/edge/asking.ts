@@ -41,6 +41,15 @@ export function disconnectSignal (reply: FastifyReply): AbortSignalLike {
   return signal
 }
 
+/**
+ * Whether the caller requests a reload. `fetch` adds `no-cache` by itself to every request with If-None-Match, so it is
+ * ignored there.
+ */
+export function isReload ({ headers }: FastifyRequest): boolean {
+  const cacheControl = headers['cache-control']
+  return cacheControl !== undefined && headers['if-none-match'] === undefined && /\bno-cache\b/i.test(cacheControl)
+}
+
 /** Returns the maximum time for the answer of an endpoint, in milliseconds, including all waits. */
 export function answerTimeOf (
   { loginStep }: Pick<AnyEndpoint, 'loginStep'>,

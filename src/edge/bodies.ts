@@ -73,6 +73,6 @@ const plugin: FastifyPluginAsync = async (app) => {
 export const bodies = fp(plugin, {
   name: 'bodies',
   fastify: '5.x',
-  dependencies: ['errors', 'rate-limit'],
+  dependencies: ['errors', 'callers'],
   decorators: { fastify: ['runtime'] }
 })

@@ -315,7 +315,7 @@ function warningsOf ({ source, ignored = [], lack }: Identity, cookieParamName: 
 export const refuseCallers = fp(refusePlugin, {
   name: 'refuse-callers',
   fastify: '5.x',
-  dependencies: ['callers', 'rate-limit'],
+  dependencies: ['callers', 'limits'],
   decorators: { fastify: ['runtime'] }
 })
 

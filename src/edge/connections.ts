@@ -14,13 +14,13 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** Open connections. Idle ones are in the order in which they became idle. */
     connections: ReadonlyMap<Socket, Connection>
-    /** Closes the connection with the most unread bytes of the largest client. Returns false if nothing is unread. */
-    closeUnread (): boolean
     /**
      * Closes the connection whose player has paused its audio, or read it too slowly, for longest. Returns false if
      * none has.
      */
     closeSlow (): boolean
+    /** Logs that a connection or file could not be opened, at most once a second. */
+    openFailed (error: unknown): void
   }
 }
 
@@ -150,6 +150,7 @@ const plugin: FastifyPluginAsync = async (app) => {
     return false
   }
 
+  /** Closes the connection with the most unread bytes of the largest client. Returns false if nothing is unread. */
   function closeUnread (): boolean {
     const address = ledger.unsentBytes.largest()
     let found: readonly [Socket, Connection] | undefined
@@ -271,11 +272,40 @@ const plugin: FastifyPluginAsync = async (app) => {
     }
   }
 
+  // Answers are charged to their clients until they are read. Beyond the total, who has most unread gives way.
+  app.addHook('onSend', (request, reply, payload, done) => {
+    const bytes = typeof payload === 'string' ? Buffer.byteLength(payload)
+      : Buffer.isBuffer(payload) ? payload.length : 0
+    const connection = connections.get(request.raw.socket)
+    // Injected requests have no reader. The charge is returned when the answer has ended.
+    if (connection !== undefined && connection.response === reply.raw) {
+      const { client } = request.calledAs ?? request.caller
+      ledger.unsentBytes.charge(client, bytes - connection.charged)
+      connection.reader = client
+      connection.charged = bytes
+      while (ledger.unsentBytes.isFull(undefined) && closeUnread()) { /* one at a time */ }
+    }
+    done()
+  })
+
+  // The process keeps running when too many files are open to accept a connection or open a file.
+  const sampled = oncePerSecond(now)
+  app.decorate('openFailed', (error: unknown) => {
+    const unlogged = sampled()
+    if (unlogged === undefined) return
+    app.log.warn(
+      { err: error, ...(unlogged === 0 ? {} : { unlogged }) },
+      'connections and files cannot be opened; if too many are open (EMFILE), raise the limit of open files (LimitNOFILE of systemd, ulimit -n) or lower MAX_CONNECTIONS'
+    )
+  })
   let timer: NodeJS.Timeout | undefined
-  app.addHook('onListen', async () => { timer = setInterval(check, clientCheckMs).unref() })
+  app.addHook('onListen', async () => {
+    timer = setInterval(check, clientCheckMs).unref()
+    // Before, an error means that the server does not listen, and its caller gets the error.
+    app.server.on('error', app.openFailed)
+  })
   app.addHook('onClose', async () => { clearInterval(timer) })
   app.decorate('connections', connections)
-  app.decorate('closeUnread', closeUnread)
   app.decorate('closeSlow', closeSlow)
 }
 
@@ -327,34 +357,3 @@ export function socketLimits ({ settings, tuning }: Pick<Runtime, 'settings' | '
     }
   }
 }
-
-// The process keeps running when too many files are open to accept a connection or open a file. The log explains the
-// solution, at most once a second.
-
-declare module 'fastify' {
-  interface FastifyInstance {
-    /** Logs that a connection or file could not be opened, at most once a second. */
-    openFailed (error: unknown): void
-  }
-}
-
-const fileLimitPlugin: FastifyPluginAsync = async (app) => {
-  const sampled = oncePerSecond(app.runtime.now)
-  app.decorate('openFailed', (error: unknown) => {
-    const unlogged = sampled()
-    if (unlogged === undefined) return
-    app.log.warn(
-      { err: error, ...(unlogged === 0 ? {} : { unlogged }) },
-      'connections and files cannot be opened; if too many are open (EMFILE), raise the limit of open files (LimitNOFILE of systemd, ulimit -n) or lower MAX_CONNECTIONS'
-    )
-  })
-  // Only from now on. Before, an error means that the server does not listen, and its caller gets the error.
-  app.addHook('onListen', async () => { app.server.on('error', app.openFailed) })
-}
-
-export const openFiles = fp(fileLimitPlugin, {
-  name: 'open-files',
-  fastify: '5.x',
-  dependencies: ['logging'],
-  decorators: { fastify: ['runtime'] }
-})

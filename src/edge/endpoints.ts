@@ -9,12 +9,12 @@ import { bodyTextOf, bytesRead, execute, executeCached, tooLarge, workOf } from 
 import type { Runtime } from '../relay/runtime.ts'
 import { isLargerThan } from '../common/size.ts'
 import { isAbsent } from '../relay/validate.ts'
-import { answerTimeOf, askedBy, disconnectSignal, sourceOf, withDeadline } from './asking.ts'
+import { answerTimeOf, askedBy, disconnectSignal, isReload, sourceOf, withDeadline } from './asking.ts'
 import { delivererOf } from './delivery.ts'
 import { addVary, jsonType, matchesEtag, privateJson } from './headers.ts'
 import { cutOf, m3uOf, m3uType, readFormat } from './m3u.ts'
 import { requirePublicOrigin } from './paths.ts'
-import { costOf } from './rateLimit.ts'
+import { costOf } from './limits.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -190,15 +190,6 @@ function varyOf (
   const listed = (names: readonly string[]): string | undefined => names.join(', ') || undefined
   // If the Cookie header was withheld, the same header from the relay's own pages would count as an identity.
   return { usually: listed(useGlobalCookie ? [...own, ...site] : own), withheld: listed([...own, ...site]) }
-}
-
-/**
- * Whether the caller requests a reload. `fetch` adds `no-cache` by itself to every request with If-None-Match, so it is
- * ignored there.
- */
-export function isReload ({ headers }: FastifyRequest): boolean {
-  const cacheControl = headers['cache-control']
-  return cacheControl !== undefined && headers['if-none-match'] === undefined && /\bno-cache\b/i.test(cacheControl)
 }
 
 export const endpoints = fp(plugin, {
