@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import { factsOf, isRefusal, allowsStale, ttlOf, type CacheKey, type CachePolicy, type RefusalFacts } from './policy.ts'
+import { isRefusal, allowsStale, ttlOf, type CacheKey, type CachePolicy } from './policy.ts'
 import { UpstreamError } from '../common/errors.ts'
 import type { Client } from '../common/ledger.ts'
 import type { Timers } from '../common/timers.ts'
@@ -102,7 +102,7 @@ export interface CacheOptions {
 export function createCache (options: CacheOptions): Cache {
   const { cacheBytes, cacheEntries, softDeadlineMs, now, assertCapacity, onBackgroundError, shared } = options
   const { setTimeout, clearTimeout } = options.timers ?? globalThis
-  const refusals = new LRUCache<string, { readonly facts: RefusalFacts, readonly until: number }>({ max: mostRefusals })
+  const refusals = new LRUCache<string, { error: UpstreamError, until: number }>({ max: mostRefusals })
   const entries = new LRUCache<string, CacheEntry>({
     max: cacheEntries,
     maxSize: cacheBytes,
@@ -115,9 +115,9 @@ export function createCache (options: CacheOptions): Cache {
   const sharedOf = ({ account }: CacheKey): SharedCache | undefined => account === undefined ? shared : undefined
 
   /** Returns the refusal that is cached for this key, if it has not expired. */
-  function refusalOf (key: string): RefusalFacts | undefined {
+  function refusalOf (key: string): UpstreamError | undefined {
     const refusal = refusals.get(key)
-    if (refusal === undefined || now() < refusal.until) return refusal?.facts
+    if (refusal === undefined || now() < refusal.until) return refusal?.error
     refusals.delete(key)
     return undefined
   }
@@ -129,7 +129,10 @@ export function createCache (options: CacheOptions): Cache {
       entries.set(key, entry)
       return entry
     } catch (error) {
-      if (isRefusal(error)) refusals.set(key, { facts: factsOf(error), until: now() + ttlOf.brief.fresh })
+      if (isRefusal(error)) {
+        // Without its cause, which would hold its request in memory.
+        refusals.set(key, { error: error.with({ cause: undefined }), until: now() + ttlOf.brief.fresh })
+      }
       throw error
     } finally {
       inFlight.delete(key)
@@ -155,7 +158,7 @@ export function createCache (options: CacheOptions): Cache {
     const { fresh, staleWhileRevalidate, staleIfError } = ttlOf[entry?.policy ?? 'brief']
     if (entry !== undefined && age < fresh) return found('HIT', entry, age)
     const refusal = reload ? undefined : refusalOf(text)
-    if (refusal !== undefined) throw new UpstreamError(refusal.code, refusal.message, refusal)
+    if (refusal !== undefined) throw refusal.with({})
     const isUsable = entry !== undefined && age < fresh + staleWhileRevalidate
     const old = entry !== undefined && age < fresh + staleIfError ? entry : undefined
     let fetching = inFlight.get(text)

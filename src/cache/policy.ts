@@ -1,7 +1,6 @@
 /** How long entries may be used, and when a stale one may replace an error. Background: docs/decisions.md#0006. */
 import type { TObject } from '@sinclair/typebox'
-import { RelayError, UpstreamError, isOutage } from '../common/errors.ts'
-import { generalMeaningOf } from '../upstream/wire/codes.ts'
+import { UpstreamError, staleFor } from '../common/errors.ts'
 
 /** Cache class of an endpoint. An endpoint without one is never cached. */
 export type CacheClass = 'immutable' | 'slow' | 'charts' | 'lively' | 'query' | 'short-lived'
@@ -40,46 +39,14 @@ export const ttlOf: Readonly<Record<CachePolicy, Ttl>> = {
  * Whether a stale entry may replace this error. True if the upstream failed or was too slow, if its gateway refused the
  * request, or if the client has caused too many requests. Such an error says nothing about the requested item.
  */
-export function allowsStale (error: unknown): boolean {
-  if (!(error instanceof RelayError)) return false
-  if (isOutage(error) || error.code === 'RATE_LIMITED') return true
-  return error.code === 'UPSTREAM_REFUSED' && error instanceof UpstreamError && error.upstreamCode === undefined
-    && error.outcome !== 'auth'
-}
-
-/**
- * The fields from which an equal error is rebuilt. The error itself is not cached, because its stack and cause would
- * hold its request in memory.
- */
-export type RefusalFacts = Pick<UpstreamError, 'code' | 'message' | 'fault' | 'call' | 'outcome'> & {
-  readonly upstreamCode?: number
-  readonly retryAfter?: number
-}
-
-/** Returns the fields of an error that are cached. */
-export function factsOf (
-  { code, message, fault, call, outcome, upstreamCode, retryAfter }: UpstreamError
-): RefusalFacts {
-  return {
-    code,
-    message,
-    fault,
-    call,
-    outcome,
-    ...(upstreamCode === undefined ? {} : { upstreamCode }),
-    ...(retryAfter === undefined ? {} : { retryAfter })
-  }
-}
+export const allowsStale = (error: unknown): boolean => staleFor(error) !== undefined
 
 /**
  * Whether the error is a decision of the upstream that an immediate retry would not change. A required login does not
  * count.
  */
-export function isRefusal (error: unknown): error is UpstreamError {
-  if (!(error instanceof UpstreamError) || error.code === 'COOKIE_REJECTED') return false
-  const meaning = generalMeaningOf(error)
-  return error.code === 'NOT_FOUND' || (meaning !== undefined && meaning !== 'login')
-}
+export const isRefusal = (error: unknown): error is UpstreamError =>
+  error instanceof UpstreamError && error.row.remembered === true
 
 // Cache keys. Equal requests of equal identities have equal keys.
 

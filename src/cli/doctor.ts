@@ -108,7 +108,10 @@ export async function doctor (
     && hosts.every(({ answers }) => answers)
     && calls.every((report) => isWell(report, withCookie)) && accounts.every(({ problems }) => problems.length === 0)
   if (json) {
-    const reports = calls.map((report) => ({ ...report, nextStep: nextStep(report, withCookie) }))
+    const reports = calls.map((report) => {
+      const { kind: _, ...shown } = report
+      return { ...shown, nextStep: nextStep(report, withCookie) }
+    })
     const renewals = [
       ...renewal === undefined ? [] : [renewalFactsOf(renewal)],
       ...accounts.flatMap(({ renewal = [] }) => renewal)

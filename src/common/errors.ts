@@ -1,6 +1,9 @@
 /** All errors of this relay. An error contains a message and a code, never a cookie, a header or a payload. */
 import { errorCodes } from '../../schemas/errors.ts'
+import type { Fault, Kind, KindFacts } from './kinds.ts'
 import type { ErrorBody, ErrorCode, PlayReason } from './types.ts'
+
+export type { Fault, Kind } from './kinds.ts'
 
 /** Details of an error besides its code and message. */
 export interface ErrorDetails {
@@ -97,32 +100,24 @@ export class RangeNotSatisfiable extends RelayError {
   }
 }
 
-/**
- * Cause of an upstream failure. It decides whether a fallback is tried (docs/decisions.md#0002).
- * - `call`: this call is retired, refused for platform reasons, failing (5xx), unreadable or blocked. Another call may
- *   work.
- * - `host`: the host refused or reset the connection, or several of its calls, or all that were tried, answered 5xx.
- *   One more
- *   attempt is allowed: a fallback or a retry.
- * - `time`: too slow. Another request would make it worse.
- * - `caller`: the requested item does not exist, or the cookie is no longer valid. No other call will help.
- */
-export type Fault = 'call' | 'host' | 'time' | 'caller'
-
-/** Details of a failed upstream call. */
+/** Details of a failed upstream call, beside its kind. */
 export interface UpstreamFacts extends ErrorDetails {
-  /** Cause of the failure. */
-  readonly fault: Fault
   /** This relay's name for the upstream call, such as `lyric.classic`. */
   readonly call: string
-  /** Class of the failure for logs and counters: `connect`, `reset`, `http_5xx`, `bad_payload`, `biz_1000` … */
-  readonly outcome: string
+  /** The detail for the sentence. */
+  readonly word?: string | number
+  /** Another sentence than that of the kind. */
+  readonly message?: string
+  /** Word for logs and counters, where the kind has none or a general one. */
+  readonly outcome?: string
   /** Business code of the upstream, if it sent one. */
   readonly upstreamCode?: number
 }
 
 /** The upstream refused the call, or the call failed. */
 export class UpstreamError extends RelayError {
+  /** What failed, from a closed list. It decides everything that follows from the failure. */
+  readonly kind: Kind
   /** Cause of the failure. */
   readonly fault: Fault
   /** This relay's name for the upstream call, such as `lyric.classic`. */
@@ -131,37 +126,52 @@ export class UpstreamError extends RelayError {
   readonly outcome: string
   /** Business code of the upstream, if it sent one. */
   readonly upstreamCode: number | undefined
+  readonly #row: KindFacts
 
-  constructor (code: ErrorCode, message: string, facts: UpstreamFacts) {
-    const { cause, retryAfter, status } = facts
-    super(code, message, {
-      cause: kindOf(cause),
+  /** @internal `row`: what the kind means. */
+  constructor (kind: Kind, row: KindFacts, facts: UpstreamFacts) {
+    const { call, word = '', retryAfter, status, upstreamCode, message } = facts
+    const words: Readonly<Record<string, string | number | undefined>> = { word, wait: retryAfter }
+    super(row.code, message ?? row.says.replaceAll(/\{(word|wait)\}/g, (_, name: string) => String(words[name])), {
+      cause: copyOf(facts.cause),
       ...retryAfter === undefined ? {} : { retryAfter },
       ...status === undefined ? {} : { status }
     })
     this.name = 'UpstreamError'
-    this.fault = facts.fault
-    this.call = facts.call
-    this.outcome = facts.outcome
-    this.upstreamCode = facts.upstreamCode
+    this.kind = kind
+    this.fault = row.fault
+    this.call = call
+    this.outcome = facts.outcome ?? row.outcome ?? `biz_${upstreamCode}`
+    this.upstreamCode = upstreamCode
+    this.#row = row
   }
 
-  /** @internal Returns the same error with another HTTP status. */
-  withStatus (status: number): UpstreamError {
-    const { code, message, fault, call, outcome, upstreamCode, cause } = this
-    return new UpstreamError(code, message, {
-      fault,
+  /** @internal What its kind means. */
+  get row (): KindFacts {
+    return this.#row
+  }
+
+  /** @internal Returns the same error with changed facts, such as another HTTP status. */
+  with (facts: Partial<UpstreamFacts>): UpstreamError {
+    return new UpstreamError(this.kind, this.#row, { ...this.facts(), ...facts })
+  }
+
+  /** @internal Returns the facts from which an equal error can be made. */
+  facts (): UpstreamFacts {
+    const { message, call, outcome, upstreamCode, retryAfter, cause } = this
+    return {
+      message,
       call,
       outcome,
       cause,
-      status,
-      ...upstreamCode === undefined ? {} : { upstreamCode }
-    })
+      ...upstreamCode === undefined ? {} : { upstreamCode },
+      ...retryAfter === undefined ? {} : { retryAfter }
+    }
   }
 }
 
 /** Copies name and code of the cause. The original error could keep large objects alive, such as a decompressor. */
-function kindOf (cause: unknown): Error | undefined {
+function copyOf (cause: unknown): Error | undefined {
   if (cause instanceof RelayError) return cause
   if (!(cause instanceof Error)) return undefined
   const { stackTraceLimit } = Error
@@ -180,14 +190,13 @@ export class RelayUnreachable extends RelayError {
   }
 }
 
-const outages: ReadonlySet<ErrorCode> = new Set(['UPSTREAM_UNREACHABLE', 'UPSTREAM_UNREADABLE', 'UPSTREAM_TIMEOUT', 'UPSTREAM_PAUSED', 'OVERLOADED'])
+/** The limits of the relay itself, which are no failures of a call. */
+const ownLimits: Partial<Record<ErrorCode, KindFacts['stale']>> = { OVERLOADED: 'outage', RATE_LIMITED: true }
 
-/**
- * Whether the upstream was unreachable, unreadable, too slow, paused or over capacity. This says nothing about the
- * requested item.
- */
-export function isOutage ({ code }: RelayError): boolean {
-  return outages.has(code)
+/** Returns whether a stale answer may stand in for this error: {@link KindFacts.stale}. */
+export function staleFor (error: unknown): KindFacts['stale'] {
+  if (error instanceof UpstreamError) return error.row.stale
+  return error instanceof RelayError ? ownLimits[error.code] : undefined
 }
 
 /** Whether a fallback may succeed: this call is at fault, or the connection broke. */
@@ -195,30 +204,11 @@ export function otherCallMayHelp (error: unknown): error is UpstreamError {
   return error instanceof UpstreamError && (error.fault === 'call' || error.fault === 'host')
 }
 
-/** Returns the error for an item that does not exist upstream. `what` is the subject of the message. */
-export function notFound (call: string, what: string): UpstreamError {
-  return new UpstreamError('NOT_FOUND', `${what} does not exist, or is not public.`, { fault: 'caller', call, outcome: 'not_found' })
-}
-
-/** Returns the error for a successful answer without its data. Another call may have the data. `what` names it. */
-export function upstreamEmpty (call: string, what: string): UpstreamError {
-  return new UpstreamError('UPSTREAM_EMPTY', `The upstream answered without ${what}.`, { fault: 'call', call, outcome: 'empty' })
-}
-
-const stopsNow = 'The relay is stopping; try again in a moment.'
-
-/** The error for requests that arrive or wait while the relay stops. */
-export const relayStopping = (): RelayError => new RelayError('STOPPING', stopsNow, { retryAfter: 5 })
-
-/** The same error for an upstream call that the stop has ended. */
-export function callStopped (call: string): UpstreamError {
-  return new UpstreamError('STOPPING', stopsNow, { fault: 'time', call, outcome: 'stopping', retryAfter: 5 })
-}
-
-/** The error for a call whose caller has disconnected. */
-export function callerLeft (call: string, cause?: unknown): UpstreamError {
-  return new UpstreamError('UPSTREAM_TIMEOUT', 'The caller left before the answer.', { fault: 'time', call, outcome: 'client_gone', cause })
-}
+/** The caller has left. The HTTP client says so, too. */
+export const left = {
+  code: 'UPSTREAM_TIMEOUT', fault: 'time', verdict: 'unreachable', stale: 'outage', outcome: 'client_gone',
+  everyone: true, says: 'The caller left before the answer.'
+} as const satisfies KindFacts
 
 /**
  * A setting is wrong, so the relay does not start. `message` names the file or variable, the key and the expected

@@ -1,6 +1,7 @@
 /** Probes every endpoint and every fallback, and reports the state of each upstream call. */
 import type { SampleIds } from '../relay/endpoint.ts'
 import type { Finding } from '../upstream/read/observer.ts'
+import { kinds, type Kind, type KindFacts } from '../common/kinds.ts'
 import { isAnswered, type CallStatus } from '../upstream/callStatus.ts'
 import known from './calls.json' with { type: 'json' }
 import {
@@ -19,6 +20,8 @@ export interface CallReport {
   readonly verdict: CallStatus | 'not probed'
   /** `ok`, the class of the failure, or the reason why it was not probed. */
   readonly outcome: string
+  /** The kind of the failure. Absent: none, or nothing was sent. */
+  readonly kind?: Kind | undefined
   /** Duration in milliseconds; absent when nothing was sent. */
   readonly ms?: number
   readonly findings: readonly Omit<Finding, 'call'>[]
@@ -106,11 +109,14 @@ async function reachTheRest ({ recorder: { probes }, probe }: Prober): Promise<v
   }
 }
 
-/** Returns how the requests to a host failed, if none was answered. Undefined if one was, or none was sent. */
-function silenceOf (probes: ProbeRecorder['probes'], host: string | undefined): string | undefined {
+const rowOf = (kind: Kind | undefined): KindFacts | undefined => kind === undefined ? undefined : kinds[kind]
+const isPause = ({ kind }: Probe): boolean => rowOf(kind)?.own === 'pause'
+
+/** Returns a request to a host, if none was answered. Undefined if one was, or none was sent. */
+function silenceOf (probes: ProbeRecorder['probes'], host: string | undefined): Probe | undefined {
   const sent = [...probes.values()].filter((probe) => host !== undefined && probe.host === host && probe.outcome !== '')
-  const silent = sent.every(({ verdict, outcome }) => verdict === 'unreachable' && outcome !== 'http_5xx')
-  return silent ? (sent.find(({ outcome }) => outcome !== 'paused') ?? sent[0])?.outcome : undefined
+  const silent = sent.every(({ verdict, kind }) => verdict === 'unreachable' && rowOf(kind)?.again !== 'any')
+  return silent ? sent.find((probe) => !isPause(probe)) ?? sent[0] : undefined
 }
 
 function reportOf (
@@ -125,8 +131,9 @@ function reportOf (
     }
     const findings = [...probe.findings.values()].map(({ path, expected, seen }) => ({ path, expected, seen }))
     // Another call has just returned the id, so it exists: `not_found` is unexpected.
-    const odd = findings.length > 0 || probe.outcome === 'not_found'
+    const odd = findings.length > 0 || probe.kind === 'missing'
     const found = odd && (probe.verdict === 'ok' || probe.verdict === 'empty') ? 'drift' : probe.verdict
+    const failed = isPause(probe) ? silenceOf(probes, probe.host) ?? probe : probe
     const known = probe.knownIssue?.verdict === found ? probe.knownIssue : undefined
     const since = isAnswered(probe) ? undefined : known?.since ?? failingSince.get(call)
     return {
@@ -134,7 +141,8 @@ function reportOf (
       verdict: known === undefined ? found : 'ok',
       ...(known === undefined ? {} : { note: known.note }),
       ...(since === undefined ? {} : { since }),
-      outcome: probe.outcome === 'paused' ? silenceOf(probes, probe.host) ?? 'paused' : probe.outcome,
+      outcome: failed.outcome,
+      kind: failed.kind,
       ms: Math.round(probe.ms),
       findings,
       endpoints: [...new Set([...endpoints, ...probe.endpoints])]
@@ -172,7 +180,7 @@ function whyNot (
   call: string,
   probes: ProbeRecorder['probes'],
   sampleIds: SampleIds
-): Pick<CallReport, 'verdict' | 'outcome'> {
+): Pick<CallReport, 'verdict' | 'outcome' | 'kind'> {
   const { endpoints = [], host, afterScan } = calls[call] ?? {}
   if (afterScan === true) return { verdict: 'not probed', outcome: 'only after a code was scanned' }
   // Without an account, an invented one shows whether only the account was missing.
@@ -181,7 +189,7 @@ function whyNot (
   if (sampleIds.accounts.length === 0 && hadSamples && endpoints.some((name) => takesLogin(name))) {
     const silence = silenceOf(probes, host)
     return silence === undefined ? { verdict: 'login needed', outcome: 'no cookie' }
-      : { verdict: 'unreachable', outcome: silence }
+      : { verdict: 'unreachable', outcome: silence.outcome, kind: silence.kind }
   }
   return { verdict: 'not probed', outcome: hadSamples ? 'no other call left it a turn' : 'nothing to ask about' }
 }

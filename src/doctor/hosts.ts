@@ -122,6 +122,6 @@ export function regionHint (
 }
 
 /** Whether a call was refused for this address, answered without data, or refused by the gateway of the host. */
-function looksBlocked ({ verdict, outcome }: CallReport): boolean {
-  return verdict === 'risk-controlled' || verdict === 'empty' || (verdict === 'refused' && outcome.startsWith('http_4'))
+function looksBlocked ({ verdict, kind }: CallReport): boolean {
+  return verdict === 'risk-controlled' || verdict === 'empty' || (verdict === 'refused' && kind === 'refused.http')
 }

@@ -7,6 +7,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { AbortSignalLike } from '../common/abort.ts'
 import { UpstreamError } from '../common/errors.ts'
+import { failure, kinds, type Kind } from '../common/kinds.ts'
 import type { RequestUpstream, UpstreamClient } from '../upstream/client.ts'
 import type { UpstreamCaller } from '../upstream/caller.ts'
 import { noopObserver, type Finding, type UpstreamObserver } from '../upstream/read/observer.ts'
@@ -27,6 +28,7 @@ export interface Heard { readonly call: AnyCall, readonly answer: unknown }
 export interface Probe {
   verdict: CallStatus
   outcome: string
+  kind?: Kind | undefined
   ms: number
   readonly findings: Map<string, Finding>
   /** Endpoints that sent the call, successfully or not. */
@@ -82,7 +84,7 @@ const keyOf = (call: AnyCall): string => JSON.stringify([call.name, call.request
 
 /** The end of a call that is not sent. */
 const notSent = (call: string, why: string): Settled<unknown> =>
-  ({ error: new UpstreamError('UPSTREAM_REFUSED', why, { fault: 'call', call, outcome: 'denied' }) })
+  ({ error: failure('denied', { call, word: why }) })
 
 /**
  * Creates a recorder without probes. Pass `observer` and `upstream` to the runtime whose calls are to be recorded.
@@ -144,13 +146,13 @@ export function createProbeRecorder (
       heard.set(keyOf(call), known)
       probeOf(call.name).heard ??= known
     },
-    callEnded ({ call, verdict, outcome, ms }) {
+    callEnded ({ call, verdict, outcome, kind, ms }) {
       const probe = probeOf(call)
       // The failure that caused a pause says more than the pause.
-      if (outcome === 'paused' && probe.outcome !== '') return
+      if (kind !== undefined && kinds[kind].own === 'pause' && probe.outcome !== '') return
       // A success outweighs a later empty answer. Drift outweighs both.
       if ((probe.outcome !== 'ok' && probe.verdict !== 'drift') || verdict === 'drift') {
-        Object.assign(probe, { verdict, outcome, ms })
+        Object.assign(probe, { verdict, outcome, kind, ms })
       }
     }
   } satisfies UpstreamObserver

@@ -6,7 +6,7 @@ import { mkdir, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { version } from '../common/version.ts'
 import { settingsOf } from '../relay/settings.ts'
-import { callStatusOf, type CallStatus } from '../upstream/callStatus.ts'
+import type { CallStatus } from '../common/kinds.ts'
 import { parseAnswer } from '../upstream/read/decode.ts'
 import { examine, type CallReport, type Examination } from './examine.ts'
 
@@ -55,7 +55,7 @@ export async function writeRecordings (
     const refusedFile = join(folder, `${call}.refused.json`)
     if (refused !== undefined && ended !== 'ok') {
       const { call: { request }, error } = refused
-      const { verdict: status, outcome } = callStatusOf(error)
+      const { row: { verdict: status }, outcome } = error
       const how = { status, outcome, ...error.upstreamCode === undefined ? {} : { code: error.upstreamCode } }
       const refusal: RecordedRefusal = {
         call,
@@ -124,7 +124,7 @@ export async function checkRecordings (recordings: ReadonlyMap<string, Recording
     const report = calls.find((one) => one.call === call)
     const probe = recorder.probes.get(call)
     if (report === undefined || probe?.heard === undefined) return { call, verdict: 'not read', findings: [] }
-    const unread = probe.outcome === 'bad_payload' || probe.outcome === 'bug' || report.findings.length > 0
+    const unread = probe.kind === 'unreadable' || probe.kind === 'bug' || report.findings.length > 0
     return {
       call,
       verdict: unread ? 'not readable' : 'ok',

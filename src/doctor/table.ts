@@ -1,5 +1,6 @@
 /** The doctor's report as two tables, calls, then endpoints; and the next step for each call. */
 import { stripVTControlCharacters, styleText } from 'node:util'
+import { kinds } from '../common/kinds.ts'
 import type { CallReport, EndpointReport, FailingCall } from './examine.ts'
 
 type Word = CallReport['verdict']
@@ -18,15 +19,11 @@ const words: Readonly<Record<Word, readonly [colour: Parameters<typeof styleText
 }
 
 /** Returns the next step for the user; "" if there is none. */
-export function nextStep ({ verdict, outcome, note = '' }: CallReport, withCookie: boolean): string {
+export function nextStep ({ verdict, outcome, kind, note = '' }: CallReport, withCookie: boolean): string {
   if (verdict === 'ok') return note
   if (verdict === 'not probed') return outcome
-  if (outcome === 'not_found') return 'it does not know what another call has just named: record it and look'
-  if (outcome === 'certificate_early' || outcome === 'certificate_expired') return 'check the clock of this machine'
-  if (outcome === 'dns') return 'check the network and its DNS'
-  if (outcome.startsWith('certificate_') || outcome === 'tls') return 'something stands between this machine and the upstream, or UPSTREAM_ORIGIN is wrong'
-  if (outcome.startsWith('proxy_')) return 'the proxy fails: the lines of the hosts say how; correct UPSTREAM_PROXY'
-  if (outcome === 'http_5xx') return 'the upstream fails at it, not the network: ask again later; other calls stand in where there are any'
+  const advice = kind === undefined ? undefined : kinds[kind].advice
+  if (advice !== undefined) return advice
   if (verdict === 'login needed' && withCookie) return 'the cookie is expired or not enough: music-relay login'
   return words[verdict][1]
 }

@@ -1,7 +1,8 @@
 /** Health checks for supervisors, load balancers and people: liveness, readiness, and the state of the upstream. */
 import type { FastifyPluginAsync, FastifyReply } from 'fastify'
 import fp from 'fastify-plugin'
-import { RelayError, relayStopping } from '../common/errors.ts'
+import { RelayError } from '../common/errors.ts'
+import { relayStopping } from '../common/kinds.ts'
 import { countsByState, type AccountBook, type StoredLoginState } from '../relay/accountBook.ts'
 import { hosts } from '../upstream/http/origins.ts'
 import { privateJson } from './headers.ts'

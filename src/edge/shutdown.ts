@@ -4,7 +4,7 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import type { FastifyPluginAsync } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Settings } from '../relay/settings.ts'
-import { relayStopping } from '../common/errors.ts'
+import { relayStopping } from '../common/kinds.ts'
 import type { Connection } from './connections.ts'
 import { isProbe } from './health.ts'
 

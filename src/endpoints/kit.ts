@@ -3,9 +3,8 @@ export {
   audio, bare, codeData, codeMsgData, data, redirect, response, responseCodeData, statusBody, statusData
 } from '../../schemas/envelopes.ts'
 export { endpoint, type Context, type ListedSong } from '../relay/endpoint.ts'
-export {
-  InvalidInput, NotPlayable, RelayError, UpstreamError, notFound, otherCallMayHelp, upstreamEmpty
-} from '../common/errors.ts'
+export { InvalidInput, NotPlayable, RelayError, UpstreamError, otherCallMayHelp } from '../common/errors.ts'
+export { failure, notFound, upstreamEmpty, type Kind } from '../common/kinds.ts'
 export type {
   Alternative, ClassicCall, ClassicRequest, CommKind, CompositeCall, KnownIssue, MusicuCall, MusicuRequest, Settled,
   Upstream, UpstreamCall
@@ -13,9 +12,7 @@ export type {
 export { Answer, maybe, need } from '../upstream/read/read.ts'
 export { httpsPicture, pictureNamed, pictureUrl, plainText, unescapeText, webAddress } from '../upstream/read/text.ts'
 export { settle, valueOf } from '../upstream/calls.ts'
-export {
-  generalMeaningOf, isSearchRefusal, publicCodes, refusal, searchRefusal, type CodeTable
-} from '../upstream/wire/codes.ts'
+export { innerRefusal, publicCodes, type CodeTable } from '../upstream/wire/codes.ts'
 export {
   addressOf, dayInChina, elementsOf, isEmpty, isUnknown, midnightInChina, nameOf, nameOfKnown, needText, noteMissing,
   optional, pictureOf, proseOf, randomId, someRows, textOf, uniqueBy

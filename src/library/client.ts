@@ -4,7 +4,7 @@
  */
 import { errorCodes } from '../../schemas/errors.ts'
 import type { AudioStream, CallOptions } from '../common/callOptions.ts'
-import { InvalidInput, NotPlayable, RelayError, RelayUnreachable, UpstreamError, callerLeft } from '../common/errors.ts'
+import { InvalidInput, NotPlayable, RelayError, RelayUnreachable, UpstreamError, left } from '../common/errors.ts'
 import type { ErrorCode, PlayReason, AudioAddress } from '../common/types.ts'
 import type { AnyEndpoint } from '../relay/endpoint.ts'
 import { resolveIdentity } from '../relay/identity.ts'
@@ -84,7 +84,7 @@ export function createClient (baseUrl: string, { accessToken = '' }: ClientOptio
     } catch (error) {
       done()
       if (error instanceof RelayError) throw error
-      if (call.signal.aborted) throw callerLeft(name)
+      if (call.signal.aborted) throw new UpstreamError('left', left, { call: name })
       throw new RelayUnreachable(
         'UPSTREAM_UNREACHABLE',
         `No relay can be reached at ${base}${reasonOf(error)}: is it running, and is the address right?`,
@@ -188,7 +188,8 @@ function errorOf (name: string, code: ErrorCode, message: string, wait: string |
   const retryAfter = wait !== null && /^\d{1,9}$/.test(wait) ? { retryAfter: Number(wait) } : {}
   const facts = errorCodes[code]
   if (!('fault' in facts)) return new RelayError(code, message, retryAfter)
-  return new UpstreamError(code, message, { fault: facts.fault, call: name, outcome: 'remote', ...retryAfter, status })
+  const row = { code, fault: facts.fault, says: message, verdict: 'unreachable', outcome: 'remote' } as const
+  return new UpstreamError('remote', row, { message, call: name, ...retryAfter, status })
 }
 
 /** Returns text such as ` (ECONNREFUSED)`. Only the code is shown, because the message may quote the request. */

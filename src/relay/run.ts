@@ -217,7 +217,7 @@ async function identityAfter (
     if (cookie === undefined || signal?.aborted === true) throw refusal
     return withCookie(identity, cookie)
   }
-  if (endpoint.login === 'required') throw refusal.withStatus(401)
+  if (endpoint.login === 'required') throw refusal.with({ status: 401 })
   const isTold = onLoginRefused !== undefined && endpoint.failsWithEndedLogin !== true
   if (!isTold || signal?.aborted === true) throw refusal
   return { ...identity, credential: undefined }

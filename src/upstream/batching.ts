@@ -6,7 +6,7 @@ import { createAbort, type AbortSignalLike } from '../common/abort.ts'
 import { UpstreamError } from '../common/errors.ts'
 import type { Client } from '../common/ledger.ts'
 import { clockOf, type Clock } from '../common/timers.ts'
-import { networkError, neverConnected } from './http/failures.ts'
+import { networkError } from './http/failures.ts'
 import type { MusicuCall } from './calls.ts'
 import { cookieHeader, type Credential } from './wire/credentials.ts'
 
@@ -200,11 +200,8 @@ export function createBatching (
   }
 }
 
-/** Failures of the host or of this address: sending the calls alone would fail in the same way. */
-const ofAll = new Set(['throttled', 'paused', 'rejected', 'stopping', 'client_gone'])
-const concernsOne = (error: unknown): boolean =>
-  error instanceof UpstreamError && !ofAll.has(error.outcome) && !neverConnected(error.outcome)
-  && error.upstreamCode !== 2001
+/** Whether sending the calls alone may help: not if the host or this address is refused. */
+const concernsOne = (error: unknown): boolean => error instanceof UpstreamError && error.row.everyone !== true
 
 /**
  * Returns the group of a call: calls share a POST only with the same login, client program and module, so that a slow

@@ -131,13 +131,13 @@ export function createUpstream (question: Question): Upstream {
 
 /** Whether the connection was refused or broke. A refusal by the relay itself (`paused`) does not count. */
 const isBroken = (error: unknown): boolean =>
-  error instanceof UpstreamError && error.fault === 'host' && error.outcome !== 'paused' && !isFailing(error)
+  error instanceof UpstreamError && (error.row.again === 'once' || error.row.again === 'elsewhere')
 
 /** Whether the upstream answered 5xx. All further alternatives may follow: each may work, or be on another host. */
-const isFailing = (error: unknown): boolean => error instanceof UpstreamError && error.outcome === 'http_5xx'
+const isFailing = (error: unknown): boolean => error instanceof UpstreamError && error.row.again === 'any'
 
 /** Whether a retry might have helped. An alternative was or will be sent instead of it. */
-const isRetriable = (error: unknown): boolean => isBroken(error) || isFailing(error)
+const isRetriable = (error: unknown): boolean => error instanceof UpstreamError && error.row.again !== undefined
 
 /** Whether the whole POST failed without an upstream code, so single calls may still succeed. */
 const isOfSomeCall = (error: unknown): boolean =>

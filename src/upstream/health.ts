@@ -4,8 +4,8 @@
  * in a row is off, and the next alternative is used. From time to time one request tries them again.
  */
 import { UpstreamError } from '../common/errors.ts'
+import { failure } from '../common/kinds.ts'
 import { pausedFor } from './http/failures.ts'
-import { isFiltered, meaningOf, type CodeTable } from './wire/codes.ts'
 
 /** When hosts are off. Names that end in `Ms` are milliseconds. */
 export interface HostHealthOptions {
@@ -86,7 +86,8 @@ export function createHostHealth (options: HostHealthOptions, now: () => number)
 
   /** Returns the error with its current fault. A batch uses several parts, and its failure does not say which fails. */
   function judged (parts: readonly string[], error: unknown): unknown {
-    if (!(error instanceof UpstreamError && error.outcome === 'http_5xx')) return error
+    const ofHost = error instanceof UpstreamError ? error.row.ofHost : undefined
+    if (ofHost === undefined) return error
     // One path that fails every half minute says nothing of its host, even if nobody asks for another.
     serverErrors = [...serverErrors.filter((at) => now() - at <= circuitWindowMs), now()].slice(-circuitFailures)
     failing = failing.filter(({ at }) => now() - at <= circuitWindowMs)
@@ -96,7 +97,8 @@ export function createHostHealth (options: HostHealthOptions, now: () => number)
     if (known !== undefined || failing.length < hostFailingParts) {
       failing = [...failing.filter((each) => each !== known), { parts: suspects, at: now() }]
     }
-    return failing.length < hostFailingParts && serverErrors.length < circuitFailures ? error : ofHost(error)
+    return failing.length < hostFailingParts && serverErrors.length < circuitFailures ? error
+      : failure(ofHost, (error as UpstreamError).facts())
   }
 
   function turnOff (): void {
@@ -107,10 +109,10 @@ export function createHostHealth (options: HostHealthOptions, now: () => number)
   return {
     assertUp (call) {
       if (pausedMs() > 0) {
-        throw pausedFor(pausedMs(), 'The upstream asked the relay to wait', { fault: 'time', call, outcome: 'paused' })
+        throw pausedFor(pausedMs(), call, 'pause')
       }
       if (offMs() > 0 || isProbing) {
-        throw pausedFor(offMs(), 'The upstream fails too often', { fault: 'host', call, outcome: 'paused' })
+        throw pausedFor(offMs(), call, 'pause.circuit')
       }
     },
     begin (parts) {
@@ -119,7 +121,7 @@ export function createHostHealth (options: HostHealthOptions, now: () => number)
       return (error) => {
         if (error === undefined) answered(parts)
         const seen = error === undefined ? undefined : judged(parts, error)
-        if (seen instanceof UpstreamError && seen.outcome === 'throttled') {
+        if (seen instanceof UpstreamError && seen.kind === 'throttled') {
           pausedUntil = now() + (seen.retryAfter ?? 0) * 1000
         }
         if (isProbe) {
@@ -143,19 +145,13 @@ export function createHostHealth (options: HostHealthOptions, now: () => number)
   }
 }
 
-const isGone = (error: unknown): boolean => error instanceof UpstreamError && error.outcome === 'client_gone'
+const isGone = (error: unknown): boolean => error instanceof UpstreamError && error.kind === 'left'
 
 /**
  * The host is unreachable, broke the connection, failed in several parts or was too slow. Refusals, unreadable answers,
  * one failing part and callers who left do not count.
  */
-function isHostFailure (error: unknown): boolean {
-  return error instanceof UpstreamError && (error.fault === 'host' || /_timeout$|^deadline$/.test(error.outcome))
-}
-
-function ofHost ({ code, message, call, outcome, cause }: UpstreamError): UpstreamError {
-  return new UpstreamError(code, message, { fault: 'host', call, outcome, cause })
-}
+const isHostFailure = (error: unknown): boolean => error instanceof UpstreamError && error.row.counts === 'host'
 
 /** `fallbackFailures`: failures in a row that turn a call off. `fallbackPauseMs`: milliseconds until it is tried again. */
 export interface CallHealthOptions {
@@ -163,7 +159,7 @@ export interface CallHealthOptions {
   readonly fallbackPauseMs: number
 }
 
-interface WatchedCall { readonly name: string, readonly codes?: CodeTable }
+interface WatchedCall { readonly name: string }
 
 /**
  * The health of the calls in all `firstOf` lists, shared by all callers. Some calls answer only callers who are logged
@@ -203,7 +199,7 @@ export function createCallHealth (
       return false
     },
     answered ({ name }, loggedIn) { recordsOf(loggedIn).delete(name) },
-    failed (call, loggedIn, error) { if (callIsDead(error, call.codes, loggedIn)) count(call, loggedIn) },
+    failed (call, loggedIn, error) { if (error.row.counts === 'call') count(call, loggedIn) },
     contradicted: count,
     off: () => [...new Set([...records.anonymous, ...records.loggedIn].flatMap(([name, { inARow, offUntil }]) =>
       inARow >= fallbackFailures && now() < offUntil ? [name] : []))]
@@ -211,12 +207,3 @@ export function createCallHealth (
 }
 
 interface CallRecord { readonly inARow: number, offUntil: number }
-
-const deadMeanings = new Set(['retired', 'platform', 'risk', 'throttled'])
-const deadOutcomes = new Set(['http_404', 'http_4xx', 'http_5xx', 'redirect', 'protocol', 'bad_payload', 'bad_encoding', 'bad_shape', 'too_large'])
-
-/** Whether the call itself is at fault, for any request. A refused argument or missing data does not count. */
-function callIsDead (error: UpstreamError, codes: CodeTable | undefined, loggedIn: boolean): boolean {
-  if (error.upstreamCode !== undefined) return deadMeanings.has(meaningOf(error.upstreamCode, codes, loggedIn))
-  return error.fault === 'call' && (deadOutcomes.has(error.outcome) || isFiltered(error))
-}

@@ -4,7 +4,8 @@
  * clock, so that setting the machine's clock does not turn a host on or off.
  */
 import type { AbortSignalLike } from '../common/abort.ts'
-import { UpstreamError } from '../common/errors.ts'
+import type { UpstreamError } from '../common/errors.ts'
+import { failure } from '../common/kinds.ts'
 import type { Client, Usage } from '../common/ledger.ts'
 import { clockOf, type Clock } from '../common/timers.ts'
 import { createHostHealth, type HostHealth, type HostHealthOptions, type HostState } from './health.ts'
@@ -156,11 +157,4 @@ function createRetryBudget (
   }
 }
 
-function overloaded (call: string): UpstreamError {
-  return new UpstreamError('OVERLOADED', 'The relay has too many requests to the upstream; try again in 1 s.', {
-    fault: 'time',
-    call,
-    outcome: 'rejected',
-    retryAfter: 1
-  })
-}
+const overloaded = (call: string): UpstreamError => failure('full', { call, retryAfter: 1 })

@@ -109,9 +109,9 @@ export function createUpstreamMonitor (
         const state = stateOf(ended.call)
         const { fresh } = state
         state.fresh = false
-        if (ended.outcome === 'client_gone') return
+        if (ended.kind === 'left') return
         // Log it here: if other calls still produce an answer, nothing else reports the bug.
-        if (ended.outcome === 'bug' && state.ended?.outcome !== 'bug') {
+        if (ended.kind === 'bug' && state.ended?.kind !== 'bug') {
           log.warn({ call: ended.call }, 'a reader broke on an answer of the upstream: that is a bug of the relay')
         }
         const verdict = fresh && (ended.verdict === 'ok' || ended.verdict === 'empty') ? 'drift' : ended.verdict

@@ -69,7 +69,7 @@ export function createSearchTurns (
     const until = pausedUntil.size > 1 ? Math.min(...pausedUntil.values()) : pausedUntil.get(searcher.program)
     // Another call may have the data, so these are faults of the call.
     if (until !== undefined) {
-      throw pausedFor(until - time, "The upstream's search asked to wait", { fault: 'call', call, outcome: 'paused' })
+      throw pausedFor(until - time, call, 'pause.search')
     }
   }
 
@@ -81,11 +81,7 @@ export function createSearchTurns (
       const longestMs = Math.min(turnMs, Math.max(mostWaits * upstreamQueueMs, turnMs) - waited)
       const leave = await lane.enter(searcher.client, longestMs, signal)
       if (leave === undefined) {
-        throw pausedFor(Math.max(apartMs(), lane.dueMs()), 'The upstream\'s search takes one request at a time', {
-          fault: 'call',
-          call,
-          outcome: 'rejected'
-        })
+        throw pausedFor(Math.max(apartMs(), lane.dueMs()), call, 'full.search')
       }
       leave()
       assertNotPaused(searcher, call)

@@ -4,6 +4,7 @@
  */
 import type { AbortSignalLike } from '../common/abort.ts'
 import { UpstreamError } from '../common/errors.ts'
+import { kinds } from '../common/kinds.ts'
 import { refuseOverdrawn, type Holding, type Usage } from '../common/ledger.ts'
 import { release } from '../common/release.ts'
 import { clockOf, sleep, type Clock } from '../common/timers.ts'
@@ -22,7 +23,6 @@ import { readBody } from './read/body.ts'
 import { noopObserver } from './read/observer.ts'
 import type { Searcher, SearchTurns } from './searchTurns.ts'
 import { readBatch, readClassic } from './wire/answers.ts'
-import { isTooFast } from './wire/codes.ts'
 import { classicRequest, musicuRequest, type Device, type WireRequest } from './wire/requests.ts'
 
 /** What all questions of one relay share. Times are milliseconds. */
@@ -149,9 +149,9 @@ function exchangeOf ({ caller, shared }: Question, calls: readonly UpstreamCall<
   }
 }
 
-/** Outcomes that a retry may resolve: a broken connection or an HTTP 5xx. Timeouts and rate limits are not retried. */
-const passing = new Set(['reset', 'truncated', 'http_5xx'])
-const isPassing = (error: unknown): boolean => error instanceof UpstreamError && passing.has(error.outcome)
+/** Whether a retry may help: a broken connection or an HTTP 5xx. Timeouts and rate limits are not retried. */
+const isPassing = (error: unknown): boolean =>
+  error instanceof UpstreamError && (error.row.again === 'any' || error.row.again === 'once')
 
 /**
  * Sends calls in one request, once or, with `retry`, twice. A single call of the batch gateway shares a POST with
@@ -250,6 +250,9 @@ function bodyOf (
   }
 }
 
+/** Whether searches follow each other too quickly for the upstream. */
+const isTooFast = (error: unknown): boolean => error instanceof UpstreamError && error.row.search === 'tooFast'
+
 /** Reports the ends of calls that were sent together at `started`, each with its error or undefined. */
 function report (
   { caller: { observer, onUpstreamRequest }, shared }: Question,
@@ -264,7 +267,7 @@ function report (
   for (const end of ends) {
     shared.options.counters?.count(end.call, end.outcome)
     // A refusal by an overloaded relay gives no information about the call.
-    if (end.outcome !== 'rejected') observer?.callEnded?.(end)
+    if (end.kind === undefined || kinds[end.kind].own !== 'limit') observer?.callEnded?.(end)
   }
   const answered = ends.filter(({ outcome }) => outcome === 'ok').map(({ call }) => call)
   // An answer in which every call failed is not used.

@@ -6,6 +6,7 @@ import { createServer } from 'node:https'
 import { join } from 'node:path'
 import t from 'tap'
 import { doctor, record } from '../../src/cli/doctor.ts'
+import type { Kind } from '../../src/common/errors.ts'
 import { calls, examine, type CallReport } from '../../src/doctor/examine.ts'
 import { diff } from '../../src/doctor/diff.ts'
 import { scrub } from '../../src/doctor/recording.ts'
@@ -234,15 +235,15 @@ t.test('a certificate that nobody trusts is told by the doctor, in a failure and
 
 t.test('refusals that look like those of a place bring a hint', (t) => {
   const here = [{ host: 'a', answers: true, outcome: 'ok', ms: 1 }]
-  const call = (name: string, verdict: CallReport['verdict'], outcome = 'ok'): CallReport => ({ call: name, verdict, outcome, findings: [], endpoints: [] })
-  const calls = (refused: number, verdict: CallReport['verdict'], outcome?: string): CallReport[] => Array.from({ length: 20 }, (_, at) => at < refused ? call(`c${at}`, verdict, outcome) : call(`c${at}`, 'ok'))
+  const call = (name: string, verdict: CallReport['verdict'], outcome = 'ok', kind?: Kind): CallReport => ({ call: name, verdict, outcome, kind, findings: [], endpoints: [] })
+  const calls = (refused: number, verdict: CallReport['verdict'], kind?: Kind): CallReport[] => Array.from({ length: 20 }, (_, at) => at < refused ? call(`c${at}`, verdict, 'x', kind) : call(`c${at}`, 'ok'))
   t.equal(regionHint(here, calls(20, 'ok'), new Set()), undefined)
-  for (const [verdict, outcome] of [['risk-controlled', 'biz_2001'], ['empty', 'empty'], ['refused', 'http_4xx']] as const) {
-    t.equal(regionHint(here, calls(3, verdict, outcome), new Set()), undefined, 'a few calls are faults of their own')
-    t.match(regionHint(here, calls(6, verdict, outcome), new Set()), /^6 of 20 calls are refused or empty: .*UPSTREAM_PROXY sends/)
+  for (const [verdict, kind] of [['risk-controlled', 'refused.risk'], ['empty', 'empty'], ['refused', 'refused.http']] as const) {
+    t.equal(regionHint(here, calls(3, verdict, kind), new Set()), undefined, 'a few calls are faults of their own')
+    t.match(regionHint(here, calls(6, verdict, kind), new Set()), /^6 of 20 calls are refused or empty: .*UPSTREAM_PROXY sends/)
   }
-  t.equal(regionHint(here, calls(20, 'refused', 'biz_104403'), new Set()), undefined, 'another reason')
-  const logins = [call('login.main.qr', 'refused', 'http_403'), call('login.alt.qr', 'ok')]
+  t.equal(regionHint(here, calls(20, 'refused', 'refused.platform'), new Set()), undefined, 'another reason')
+  const logins = [call('login.main.qr', 'refused', 'http_403', 'refused.http'), call('login.alt.qr', 'ok')]
   t.match(regionHint(here, logins, new Set()), /^the main login is refused and the alternative one is not: /)
   t.equal(regionHint(here, logins.slice(0, 1), new Set()), undefined)
   t.match(regionHint(here, [], new Set(['getMusicPlay'])), /^a song is not offered where the relay runs \(getMusicPlay\): /)

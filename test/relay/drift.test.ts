@@ -7,6 +7,7 @@ import { settingsOf } from '../../src/relay/settings.ts'
 import { examine } from '../../src/doctor/examine.ts'
 import { createUpstreamMonitor } from '../../src/upstream/monitor.ts'
 import { RelayError } from '../../src/common/errors.ts'
+import { callStatusOf } from '../../src/upstream/callStatus.ts'
 import { maybe, need, type Answer } from '../../src/upstream/read/read.ts'
 import type { Declared, Finding } from '../../src/upstream/read/observer.ts'
 import { readAnswer } from '../../src/upstream/read/readAnswer.ts'
@@ -208,7 +209,7 @@ t.test('drift of every call that the demo answers', { timeout: 120_000 }, async 
   t.test('a reader that breaks is told of once, although other calls may make the answer', async (t) => {
     const lines: unknown[] = []
     const { observer } = createUpstreamMonitor({ log: { warn: (line: unknown) => { lines.push(line) } } })
-    for (const outcome of ['bug', 'bug', 'ok', 'bug']) observer.callEnded?.({ call: 'chart', verdict: outcome === 'ok' ? 'ok' : 'drift', outcome, ms: 1 })
+    for (const error of [new Error('a bug'), new Error('again'), undefined, new Error('anew')]) observer.callEnded?.({ call: 'chart', ...callStatusOf(error), ms: 1 })
     t.same(lines, [{ call: 'chart' }, { call: 'chart' }])
   })
 })

@@ -4,6 +4,7 @@
  */
 import t from 'tap'
 import { NotPlayable, UpstreamError } from '../../src/common/errors.ts'
+import { failure } from '../../src/common/kinds.ts'
 import { createUpstreamClient } from '../../src/upstream/client.ts'
 import { readCredential } from '../../src/upstream/wire/credentials.ts'
 import { Answer } from '../../src/upstream/read/read.ts'
@@ -47,7 +48,7 @@ t.test('whatever happens to a field, the answer is whole or says which field it 
       const fields = new Map<string, Declared>()
       const whole = await run(answer, fields)
       if (whole instanceof Error) continue // as a link of its own it has nothing for this example, such as a lyric in another form
-      const dead = new UpstreamError('UPSTREAM_UNREADABLE', 'dead', { fault: 'call', call, outcome: 'bad_shape' })
+      const dead = failure('unreadable.shape', { call, message: 'dead' })
       const tolerated = !(await run(dead) instanceof Error)
       const needs = [...fields.values()].filter(({ mode }) => mode === 'need')
       for (const [turn, { paths, kind }] of sampleOf([...[...fields.values()].entries()], 3, problems.length)) {

@@ -2,7 +2,8 @@
 import { Readable } from 'node:stream'
 import fc from 'fast-check'
 import t from 'tap'
-import { NotPlayable, RelayError, UpstreamError } from '../../src/common/errors.ts'
+import { NotPlayable, RelayError, type UpstreamError } from '../../src/common/errors.ts'
+import { failure, type Kind } from '../../src/common/kinds.ts'
 import { openFirst, type AudioAnswer } from '../../src/upstream/http/audio.ts'
 import { addressesOf, playerAddress } from '../../src/upstream/wire/hosts.ts'
 import { commOf, cookieOf, paramOf, relayFor, serverFor, song } from '../support/helper.ts'
@@ -70,7 +71,7 @@ test('a file that no host has is replaced by the next lower quality; without any
 })
 
 t.test('the next address is tried when a host refuses, breaks off or sends a page, and never when the time is over', async (t) => {
-  const failure = (outcome: string, fault: 'call' | 'host' | 'time'): UpstreamError => new UpstreamError('UPSTREAM_REFUSED', 'no', { fault, call: 'play.audio', outcome })
+  const failed = (kind: Kind): UpstreamError => failure(kind, { call: 'play.audio' })
   const body = Readable.from([])
   const opened: AudioAnswer = { status: 200, headers: {}, body }
   const ask = async (...outcomes: (Error | undefined)[]): Promise<unknown> => {
@@ -82,12 +83,12 @@ t.test('the next address is tried when a host refuses, breaks off or sends a pag
     }, outcomes.map((_, at) => ({ url: String(at), type: 'audio/mpeg' })), {}, undefined, (outcome) => { tried.push(outcome) }).catch((error: unknown) => error)
     return [answer === opened, tried]
   }
-  for (const error of [failure('http_4xx', 'call'), failure('reset', 'host'), failure('connect', 'host'), failure('bad_payload', 'call'), failure('http_5xx', 'host')]) {
+  for (const error of [failed('refused.http'), failed('reset'), failed('connect'), failed('unreadable'), failed('down')]) {
     t.same(await ask(error, undefined), [true, [error.outcome, 'ok']])
   }
-  t.same(await ask(failure('headers_timeout', 'time'), undefined), [false, ['headers_timeout']])
+  t.same(await ask(failed('late.headers'), undefined), [false, ['headers_timeout']])
   t.same(await ask(new RelayError('RANGE_NOT_SATISFIABLE', 'beyond'), undefined), [false, ['refused']])
-  t.same((await ask(...Array.from({ length: 20 }, () => failure('http_4xx', 'call'))) as [boolean, string[]])[1].length, 6, 'a bound')
+  t.same((await ask(...Array.from({ length: 20 }, () => failed('refused.http'))) as [boolean, string[]])[1].length, 6, 'a bound')
 })
 
 t.test('the addresses of a file: each listed host once, with https where it is named with http', async (t) => {

@@ -5,6 +5,7 @@
 import pLimit from 'p-limit'
 import type { Context } from '../../src/relay/endpoint.ts'
 import { otherCallMayHelp, UpstreamError } from '../../src/common/errors.ts'
+import { failure } from '../../src/common/kinds.ts'
 import { createTtlMap } from '../../src/common/ttlMap.ts'
 import { uncached } from '../../src/relay/run.ts'
 import { noopObserver, type FieldKind, type UpstreamObserver } from '../../src/upstream/read/observer.ts'
@@ -84,7 +85,7 @@ export function replaying (captured: Captured, loggedIn: boolean, change: Change
       if (change.answer instanceof Error) throw change.answer
       return call.read(new Answer(change.answer, call.name, observer))
     }
-    if (!captured.has(call.name)) throw new UpstreamError('UPSTREAM_REFUSED', 'Nothing was captured.', { fault: 'call', call: call.name, outcome: elsewhere })
+    if (!captured.has(call.name)) throw failure('denied', { call: call.name, word: 'Nothing was captured.', outcome: elsewhere })
     return call.read(new Answer(structuredClone(captured.get(call.name)), call.name, observer))
   }
   const settle = <T>(call: UpstreamCall<T>): Settled<T> => {

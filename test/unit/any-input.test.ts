@@ -7,7 +7,7 @@ import { createAliases } from '../../src/players/relays/aliases.ts'
 import { createSuggestions } from '../../src/players/relays/suggest.ts'
 import { cutOf } from '../../src/edge/m3u.ts'
 import { nearest } from '../../src/edge/unknownNames.ts'
-import { neverConnected, networkError } from '../../src/upstream/http/failures.ts'
+import { networkError } from '../../src/upstream/http/failures.ts'
 import { linkIn } from '../../src/upstream/wire/links.ts'
 import { endpoints } from '../support/helper.ts'
 import { runs } from '../support/whole.ts'
@@ -89,9 +89,9 @@ t.test('who follows the comments of a cut list gets every place once, whatever w
 t.test('why no connection was opened is said in words, without the address', async (t) => {
   const codes = ['ENOTFOUND', 'EAI_AGAIN', 'ECONNREFUSED', 'ETIMEDOUT', 'EHOSTUNREACH', 'ERR_TLS_CERT_ALTNAME_INVALID', 'CERT_NOT_YET_VALID', 'CERT_HAS_EXPIRED', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'EPROTO']
   fc.assert(fc.property(fc.constantFrom(...codes), fc.ipV4(), (code, host) => {
-    const { message, outcome } = networkError(Object.assign(new Error(`connect ${host}`), { code, host }), 'a.call', 'request', new AbortController().signal)
+    const { message, outcome, row } = networkError(Object.assign(new Error(`connect ${host}`), { code, host }), 'a.call', 'request', new AbortController().signal)
     t.match(message, /^The upstream cannot be reached: .{20,}\.$/, code)
     t.notMatch(message, host)
-    t.ok(neverConnected(outcome) && outcome !== 'connect', `${code} is a class of its own`)
+    t.ok(row.again === 'elsewhere' && outcome !== 'connect', `${code} is a class of its own`)
   }), runs(t))
 })

@@ -6,7 +6,7 @@ import {
   createCache, etagOf, type Cache, type CacheOptions, type CacheResult, type CacheEntry, type SharedCache
 } from '../../src/cache/memory.ts'
 import { RelayError, UpstreamError } from '../../src/common/errors.ts'
-import type { ErrorCode } from '../../schemas/errors.ts'
+import { failure, type Kind } from '../../src/common/kinds.ts'
 
 const { fresh, staleWhileRevalidate, staleIfError } = ttlOf.query
 /** Age of an entry that is used only if a fetch fails or is slow. */
@@ -27,7 +27,7 @@ function ready (options: Partial<CacheOptions> = {}): Own {
   return { cache, clock, unseen, admitted }
 }
 
-const upstream = (code: ErrorCode, more: { upstreamCode?: number, outcome?: string, retryAfter?: number } = {}): UpstreamError => new UpstreamError(code, 'no', { fault: 'call', call: 'some.call', outcome: 'biz', ...more })
+const upstream = (kind: Kind, more: { upstreamCode?: number, retryAfter?: number } = {}): UpstreamError => failure(kind, { call: 'some.call', word: 'no', ...more })
 const failing = (error: unknown) => async (): Promise<CacheEntry> => { throw error }
 const making = (text: string, { now }: { now: number } = { now: 0 }) => async (): Promise<CacheEntry> => answer(text, now)
 const never = async (): Promise<CacheEntry> => { throw new Error('asked') }
@@ -64,21 +64,21 @@ t.test('a copy is used alone, then while a new one is fetched, then only in need
   await turn()
   t.equal(await ask(cache, 'k', never), 'HIT new 0')
   clock.now = fresh + old - 1
-  t.equal(await ask(cache, 'k', failing(upstream('UPSTREAM_UNREACHABLE'))), `STALE new ${old - 1}`)
+  t.equal(await ask(cache, 'k', failing(upstream('reset'))), `STALE new ${old - 1}`)
   await turn()
   clock.now = fresh + old
   t.strictSame([await ask(cache, 'k', making('third', clock)), cache.getFresh(keyOf('k'))?.body.toString()], ['MISS third 0', 'third'])
   const end = fresh + staleIfError
   clock.now = fresh + old + end - 1
-  t.equal(await ask(cache, 'k', failing(upstream('UPSTREAM_UNREACHABLE'))), `STALE third ${end - 1}`)
+  t.equal(await ask(cache, 'k', failing(upstream('reset'))), `STALE third ${end - 1}`)
   clock.now = fresh + old + end
-  await t.rejects(ask(cache, 'k', failing(upstream('UPSTREAM_UNREACHABLE'))), { code: 'UPSTREAM_UNREACHABLE' })
+  await t.rejects(ask(cache, 'k', failing(upstream('reset'))), { code: 'UPSTREAM_UNREACHABLE' })
   t.equal(cache.getFresh(keyOf('nothing')), undefined)
 })
 
 t.test('what the upstream fails at is hidden by an old copy, what it says is not, nor is a bug', async (t) => {
-  const hidden = [...(['UPSTREAM_UNREACHABLE', 'UPSTREAM_TIMEOUT', 'UPSTREAM_UNREADABLE', 'UPSTREAM_REFUSED'] as const).map((code) => upstream(code)), new RelayError('OVERLOADED', 'full')]
-  const told = [upstream('UPSTREAM_REFUSED', { upstreamCode: 10000 }), upstream('UPSTREAM_REFUSED', { outcome: 'auth' }), upstream('NOT_FOUND'), upstream('UPSTREAM_EMPTY'), upstream('COOKIE_REJECTED'), new RelayError('UPSTREAM_REFUSED', 'no'), new TypeError('a bug')]
+  const hidden = [...(['reset', 'failing', 'late', 'failing.late', 'unreadable', 'refused.http', 'retired.http', 'search', 'pause'] as const).map((kind) => upstream(kind)), new RelayError('OVERLOADED', 'full')]
+  const told = [upstream('refused', { upstreamCode: 10000 }), upstream('login.http'), upstream('missing'), upstream('empty'), upstream('cookie'), new RelayError('UPSTREAM_REFUSED', 'no'), new TypeError('a bug')]
   for (const error of [...hidden, ...told] as (Error & { code?: string })[]) {
     const { cache, clock } = ready()
     cache.set(keyOf('k'), answer('old'))
@@ -102,7 +102,7 @@ t.test('who is too slow is not waited for; what fails when nobody waits is told'
   clock.now = 2 * old
   let fail = (_error: Error): void => {}
   t.equal(await ask(cache, 'k', async () => await new Promise((_resolve, reject) => { fail = reject })), `STALE new ${old}`)
-  const [late, later] = [upstream('UPSTREAM_UNREACHABLE'), new TypeError('a bug')]
+  const [late, later] = [upstream('reset'), new TypeError('a bug')]
   fail(late)
   await turn()
   t.equal(await ask(cache, 'other', making('x', clock)), 'MISS x 0')
@@ -115,14 +115,14 @@ t.test('who is too slow is not waited for; what fails when nobody waits is told'
 t.test('who wants no copy gets none, not even for a failure, and leaves a new one', async (t) => {
   const { cache } = ready()
   cache.set(keyOf('k'), answer('old'))
-  await t.rejects(ask(cache, 'k', failing(upstream('UPSTREAM_UNREACHABLE')), true), { code: 'UPSTREAM_UNREACHABLE' })
+  await t.rejects(ask(cache, 'k', failing(upstream('reset')), true), { code: 'UPSTREAM_UNREACHABLE' })
   t.strictSame([await ask(cache, 'k', never), await ask(cache, 'k', making('new'), true)], ['HIT old 0', 'MISS new 0'])
   t.equal(await ask(cache, 'k', never), 'HIT new 0')
 })
 
 t.test('the upstream\'s verdict is believed for ten seconds, and told again in full; a breakdown is not', async (t) => {
   const { cache, clock, admitted } = ready()
-  for (const error of [upstream('NOT_FOUND'), upstream('UPSTREAM_REFUSED', { upstreamCode: 10000, retryAfter: 3, outcome: 'biz_10000' })]) {
+  for (const error of [upstream('missing'), upstream('refused', { upstreamCode: 10000, retryAfter: 3 })]) {
     const { code, message, fault, call, outcome, upstreamCode, retryAfter } = error
     clock.now = 0
     await t.rejects(ask(cache, code, failing(error)), error)
@@ -136,9 +136,9 @@ t.test('the upstream\'s verdict is believed for ten seconds, and told again in f
   t.equal(admitted.times, 4, 'what is known to be refused needs no admission')
   cache.set(keyOf('old'), answer('old', 9000))
   clock.now = 9000 + old
-  await t.rejects(ask(cache, 'old', failing(upstream('NOT_FOUND'))), { code: 'NOT_FOUND' })
+  await t.rejects(ask(cache, 'old', failing(upstream('missing'))), { code: 'NOT_FOUND' })
   await t.rejects(ask(cache, 'old', never), { code: 'NOT_FOUND' }, 'also where an old copy is')
-  for (const error of [upstream('COOKIE_REJECTED', { upstreamCode: 104400 }), upstream('UPSTREAM_REFUSED', { upstreamCode: 1000 }), upstream('UPSTREAM_REFUSED'), upstream('UPSTREAM_UNREADABLE'), new RelayError('NOT_FOUND', 'no'), new TypeError('a bug')]) {
+  for (const error of [upstream('cookie', { upstreamCode: 104400 }), upstream('login', { upstreamCode: 1000 }), upstream('refused.http'), upstream('unreadable'), new RelayError('NOT_FOUND', 'no'), new TypeError('a bug')]) {
     await t.rejects(ask(cache, 'believed', failing(error)), error)
     t.notOk(cache.keys().includes('believed'), error.message)
   }
@@ -153,7 +153,7 @@ t.test('memory is bounded in answers, in bytes and in refusals', async (t) => {
   cache.set(keyOf('large'), answer('x'.repeat(1_000_000)))
   cache.set(keyOf('too large'), answer('x'.repeat(1_100_000)))
   t.same(cache.keys(), ['large', key])
-  for (let at = 0; at < 1100; at++) await ask(cache, `refused ${at}`, failing(upstream('NOT_FOUND'))).catch(() => {})
+  for (let at = 0; at < 1100; at++) await ask(cache, `refused ${at}`, failing(upstream('missing'))).catch(() => {})
   t.equal(cache.keys().length, 1002)
   t.equal(await ask(cache, 'large', async () => answer('')).then(({ length }) => length > 1e6), true, 'refusals push no answer out')
 
@@ -177,7 +177,7 @@ t.test('equal questions are one, and only a question that begins must be admitte
   clock.now = old
   t.equal(await ask(cache, 'k', failing(new RelayError('OVERLOADED', 'full'))), `STALE new ${old}`, 'who has a copy is not refused')
   admitted.refuse = false
-  await t.rejects(ask(cache, 'gone', failing(upstream('UPSTREAM_TIMEOUT'))), { code: 'UPSTREAM_TIMEOUT' })
+  await t.rejects(ask(cache, 'gone', failing(upstream('late'))), { code: 'UPSTREAM_TIMEOUT' })
   admitted.refuse = true
   await t.rejects(ask(cache, 'gone', never), { code: 'OVERLOADED' }, 'what has ended is under way no more')
 })
@@ -221,13 +221,13 @@ t.test('instances share what is anybody\'s, and keep to themselves what is an ac
   one.cache.set(keyOf('anonymous b'), answer('b'))
   t.same([noted.splice(0), entry.get('anonymous b')?.body.toString()], [['write anonymous b'], 'b'])
 
-  await t.rejects(ask(one.cache, 'anonymous gone', failing(upstream('NOT_FOUND'))), { code: 'NOT_FOUND' })
+  await t.rejects(ask(one.cache, 'anonymous gone', failing(upstream('missing'))), { code: 'NOT_FOUND' })
   noted.splice(0)
   await t.rejects(ask(one.cache, 'anonymous gone', never), { code: 'NOT_FOUND' })
   t.same(noted.splice(0), [], 'a refusal that is known needs no look')
   one.clock.now = 10_000
   entry.set('anonymous gone', answer('back', 10_000 - old))
-  t.equal(await ask(one.cache, 'anonymous gone', failing(upstream('UPSTREAM_UNREACHABLE'))), `STALE back ${old}`, 'past its time it hides nothing that others keep')
+  t.equal(await ask(one.cache, 'anonymous gone', failing(upstream('reset'))), `STALE back ${old}`, 'past its time it hides nothing that others keep')
   one.clock.now = 0
   noted.splice(0)
 

@@ -4,19 +4,20 @@
  */
 import { getEventListeners } from 'node:events'
 import t from 'tap'
-import { RelayError, UpstreamError } from '../../src/common/errors.ts'
+import { RelayError } from '../../src/common/errors.ts'
+import { failure, type Kind } from '../../src/common/kinds.ts'
 import { createTtlMap } from '../../src/common/ttlMap.ts'
 import { createSingleFlight, type SharedWork } from '../../src/upstream/login/singleFlight.ts'
 import { scanPagesOf } from '../../src/upstream/login/scan.ts'
 import { step, unusablePoll } from '../../src/upstream/login/steps.ts'
 
 t.test('a step ends in its one failure, a late one in LOGIN_TIMEOUT, and a bug stays a bug', async (t) => {
-  const failing = (code: 'UPSTREAM_TIMEOUT' | 'UPSTREAM_UNREACHABLE') => async () => { throw new UpstreamError(code, 'no', { fault: 'time', call: 'c', outcome: 'o' }) }
+  const failing = (kind: Kind) => async () => { throw failure(kind, { call: 'c' }) }
   t.strictSame([await step('code', () => 'value'), await step('code', async () => '')], ['value', ''], 'an empty text is there')
   for (const [name, code] of [['qr', 'QR_UNAVAILABLE'], ['sign', 'LOGIN_SIGN_URL'], ['p_skey', 'LOGIN_P_SKEY'], ['redirect', 'LOGIN_NO_REDIRECT'], ['code', 'LOGIN_NO_CODE'], ['exchange', 'LOGIN_REFUSED']] as const) {
     await t.rejects(step(name, () => undefined), { code, outcome: name, fault: 'caller' })
-    await t.rejects(step(name, failing('UPSTREAM_UNREACHABLE')), { code, cause: { code: 'UPSTREAM_UNREACHABLE' } })
-    await t.rejects(step(name, failing('UPSTREAM_TIMEOUT')), { code: 'LOGIN_TIMEOUT', call: 'c', outcome: 'o' })
+    await t.rejects(step(name, failing('reset')), { code, cause: { code: 'UPSTREAM_UNREACHABLE' } })
+    await t.rejects(step(name, failing('late.body')), { code: 'LOGIN_TIMEOUT', call: 'c', outcome: 'body_timeout' })
   }
   await t.rejects(step('qr', () => { throw new TypeError('a bug') }), TypeError)
   await t.rejects(step('qr', () => { throw new RelayError('OVERLOADED', 'full') }), { code: 'OVERLOADED' })

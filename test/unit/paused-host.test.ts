@@ -1,20 +1,21 @@
 /** What waits in the queue when its host is paused or its circuit opens is refused, not sent. */
 import t from 'tap'
-import { UpstreamError, type UpstreamFacts } from '../../src/common/errors.ts'
+import type { UpstreamError } from '../../src/common/errors.ts'
+import { failure } from '../../src/common/kinds.ts'
 import { createAbort } from '../../src/common/abort.ts'
 import { constants } from '../support/constants.ts'
 import { createHosts } from '../../src/upstream/hosts.ts'
 import { testClock } from '../support/clock.ts'
 
-const cases: readonly { readonly title: string, readonly ends: UpstreamFacts, readonly message: RegExp }[] = [
+const cases: readonly { readonly title: string, readonly ends: UpstreamError, readonly message: RegExp }[] = [
   {
     title: 'a request that was queued when its host asked for a pause',
-    ends: { fault: 'time', call: 'first', outcome: 'throttled', retryAfter: 7 },
+    ends: failure('throttled', { call: 'first', word: 429, retryAfter: 7 }),
     message: /asked the relay to wait; try again in 7 s/
   },
   {
     title: 'a request that was queued when the circuit of its host opened',
-    ends: { fault: 'host', call: 'first', outcome: 'connect' },
+    ends: failure('connect', { call: 'first' }),
     message: /fails too often; try again in 5 s/
   }
 ]
@@ -40,13 +41,13 @@ for (const { title, ends, message } of cases) {
     }
     let fail = (): void => {}
     const first = ask('first', async () => await new Promise((_resolve, reject) => {
-      fail = () => { reject(new UpstreamError('UPSTREAM_UNREACHABLE', 'failed', ends)) }
+      fail = () => { reject(ends) }
     }))
     const queued = ask('queued', async () => 'answered')
     await clock.advance(0)
     t.same(sent, ['first'], 'the second one waits')
     fail()
-    await t.rejects(first, { message: 'failed' })
+    await t.rejects(first, { message: ends.message })
     await t.rejects(queued, { code: 'UPSTREAM_PAUSED', outcome: 'paused', message })
     t.same(sent, ['first'])
     await clock.advance(7000)

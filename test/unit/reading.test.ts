@@ -5,8 +5,8 @@ import t from 'tap'
 import { readSentRows, collectRows, type SentRows } from '../../src/endpoints/shared/pages.ts'
 import { placeOf, readSong, songIdOf, songMidOf, eachSong, songChain } from '../../src/endpoints/shared/song.ts'
 import { dayInChina, midnightInChina, pictureOf, proseOf, textOf } from '../../src/endpoints/shared/rows.ts'
-import { UpstreamError } from '../../src/common/errors.ts'
-import type { ErrorCode } from '../../schemas/errors.ts'
+import type { UpstreamError } from '../../src/common/errors.ts'
+import { failure, type Kind } from '../../src/common/kinds.ts'
 import { messageOf, readBody } from '../../src/upstream/read/body.ts'
 import { Answer, maybe, need } from '../../src/upstream/read/read.ts'
 import type { Declared, Finding, UpstreamObserver } from '../../src/upstream/read/observer.ts'
@@ -125,9 +125,9 @@ t.test('what may vanish is told to be quiet about, what cannot be read is told w
   t.same(vanished({}, all, ['a.*', 'bc']), ['a text absent', 'b.c text absent'])
   t.same(vanished({}, (answer) => [maybe.text(answer, 'a'), need.text(answer, 'n')]), ['n text absent', 'a text absent'])
   const failing = (error: Error) => vanished({}, (answer) => { maybe.text(answer, 'a'); throw error })
-  const upstream = (code: ErrorCode): UpstreamError => new UpstreamError(code, 'no', { fault: 'call', call: 'call', outcome: 'x' })
-  t.same(failing(upstream('UPSTREAM_REFUSED')), ['a text absent'])
-  t.same(failing(upstream('NOT_FOUND')), [], 'nobody\'s song has no fields')
+  const upstream = (kind: Kind): UpstreamError => failure(kind, { call: 'call' })
+  t.same(failing(upstream('refused.http')), ['a text absent'])
+  t.same(failing(upstream('missing')), [], 'nobody\'s song has no fields')
   t.same(failing(new TypeError('a bug')), [])
   const late = (index: number) => vanished({ rows: Array.from({ length: 12 }, () => ({})) }, (answer) => maybe.list(answer, 'rows', (row, at) => at < index ? undefined : maybe.text(row, 'x')))
   t.same([late(9), late(10)], [['rows[].x text absent'], []], 'ten rows are enough to know')
@@ -179,14 +179,14 @@ t.test('a page is taken in as many answers as it takes, without gap and overlap,
   t.equal((await from(0, 6, () => ({ total: undefined, sent: 2, rows: [] }))).asked.length, 3, 'three pages of holes are not the same rows')
 
   t.same(kept, [])
-  for (const code of ['NOT_FOUND', 'UPSTREAM_EMPTY'] as const) {
-    const missing = (): never => { throw new UpstreamError(code, 'no', { fault: 'caller', call: 'call', outcome: 'x' }) }
+  for (const [kind, code] of [['missing', 'NOT_FOUND'], ['empty.sure', 'UPSTREAM_EMPTY']] as const) {
+    const missing = (): never => { throw failure(kind, { call: 'call' }) }
     t.same(await from(0, 5, (begin) => begin > 0 ? missing() : sent(9, 0, 2)), { rows: [0, 1], total: 9, asked: [[0, 5], [2, 3]] }, 'what was listed is not unknown')
     t.same(kept.splice(0), ['brief'], 'nor is this the whole truth')
     await t.rejects(from(0, 5, missing), { code })
   }
-  for (const code of ['UPSTREAM_REFUSED', 'COOKIE_REJECTED'] as const) {
-    await t.rejects(from(0, 5, (begin) => { if (begin > 0) throw new UpstreamError(code, 'no', { fault: 'call', call: 'call', outcome: 'x' }); return sent(9, 0, 2) }), { code })
+  for (const [kind, code] of [['refused.http', 'UPSTREAM_REFUSED'], ['cookie', 'COOKIE_REJECTED']] as const) {
+    await t.rejects(from(0, 5, (begin) => { if (begin > 0) throw failure(kind, { call: 'call' }); return sent(9, 0, 2) }), { code })
   }
   const read = (rows: unknown[]) => readSentRows(new Answer({ rows }, 'call'), ['rows'], 3, (row) => need.int(row, 'id'))
   t.same(read([{ id: 5 }, {}, { id: 6 }, null]), { total: 3, sent: 4, rows: [{ at: 0, row: 5 }, { at: 2, row: 6 }] })
@@ -254,7 +254,7 @@ t.test('a song that has number and MID exists; an answer without one of its part
 t.test('when many songs are asked for, a failure is that of each song, and a bug is everybody\'s', async (t) => {
   const failing = (error: Error): Upstream => ({ loggedIn: false, sendAll: async () => { throw error } } as unknown as Upstream)
   const keys = [{ song_id: 1 }, { song_mid: 'b' }]
-  const down = new UpstreamError('UPSTREAM_UNREACHABLE', 'no', { fault: 'host', call: 'song.detail', outcome: 'reset' })
+  const down = failure('reset', { call: 'song.detail' })
   t.same((await eachSong(failing(down), keys, readSong)).map(({ error }) => error), [down, down])
   await t.rejects(eachSong(failing(new TypeError('a bug')), keys, readSong), new TypeError('a bug'))
 })

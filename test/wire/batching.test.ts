@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import t from 'tap'
 import { createAbort } from '../../src/common/abort.ts'
-import { UpstreamError } from '../../src/common/errors.ts'
+import { failure } from '../../src/common/kinds.ts'
 import { createBatching } from '../../src/upstream/batching.ts'
 import { createRelay, type Relay } from '../../src/library/relay.ts'
 import type { Fault } from '../../src/demo/upstream.ts'
@@ -179,7 +179,7 @@ t.test('who is asked again after a shared POST failed has company, too', async (
   const posts: { names: readonly string[], end: () => void }[] = []
   const batching = createBatching({ batchMost: 2, batchWaitMs: 60_000, batchBytes: 1_000_000, batchPauseMs: 0, deadlineMs: 1000 }, async (questions) =>
     await new Promise((_resolve, reject) => {
-      posts.push({ names: questions.map(({ call }) => call.name), end: () => { reject(new UpstreamError('UPSTREAM_UNREADABLE', 'no', { fault: 'call', call: 'some', outcome: 'bad_payload' })) } })
+      posts.push({ names: questions.map(({ call }) => call.name), end: () => { reject(failure('unreadable', { call: 'some' })) } })
     }), () => true)
   const alone: { name: string, end: () => void }[] = []
   const send = async (name: string): Promise<string> => {

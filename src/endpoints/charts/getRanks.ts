@@ -12,7 +12,7 @@ import { readCounted } from '../shared/pages.ts'
 import { placeOf, readFacts, singerNames, songDetail, songIdOf, songMidOf, titleOf, unwrapped } from '../shared/song.ts'
 
 /** 10007 means "no data": no such chart. It was seen on other calls; an unknown chart was never recorded. */
-const codes = { 10007: 'not found' } as const
+const codes = { 10007: 'missing.code' } as const
 
 interface ChartPage { readonly topId: number, readonly offset: number, readonly num: number, readonly period?: string }
 
@@ -211,7 +211,7 @@ async function withMids (chart: Chart, context: Context): Promise<Chart> {
     )
     if (error === undefined) found.set(song_id, value)
     else noteMissing(context, error, 'a song of a chart stays without MID')
-    if (error instanceof UpstreamError && error.outcome === 'deadline') late = error
+    if (error instanceof UpstreamError && error.kind === 'late') late = error
   }
   await Promise.all(missing.map(one))
   const filled = (songs: readonly ChartSong[]): ChartSong[] =>

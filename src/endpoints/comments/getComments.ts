@@ -22,7 +22,7 @@ const albumIdOf = (albummid: string): UpstreamCall<string>[] => [
     name: 'album.id',
     request: { module: 'music.musichallAlbum.AlbumInfoServer', method: 'GetAlbumDetail', param: { albumMId: albummid } },
     // Either the MID is unknown or, with a cookie, the key has expired. The classic call distinguishes the two.
-    codes: { 104400: 'argument' },
+    codes: { 104400: 'refused.item' },
     read (answer) {
       const head = maybe.at(answer, 'basicInfo')
       if (head === undefined) throw upstreamEmpty(answer.call, 'the album')

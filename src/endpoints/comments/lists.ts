@@ -4,7 +4,7 @@
  */
 import type { Comment, CommentList, CommentReply } from '../../../schemas/comments.ts'
 import {
-  maybe, need, pictureOf, refusal, textOf, upstreamEmpty, type Answer, type ClassicCall, type MusicuCall
+  innerRefusal, maybe, need, pictureOf, textOf, upstreamEmpty, type Answer, type ClassicCall, type MusicuCall
 } from '../kit.ts'
 import { classicFiller } from '../../upstream/wire/requests.ts'
 import { readCounted, type CountedRows } from '../shared/pages.ts'
@@ -101,7 +101,7 @@ export function classicComments (
  */
 function readModern (answer: Answer, isFirst: boolean, doubtful: boolean): CommentPart {
   const refused = maybe.int(answer, 'SubCode') ?? 0
-  if (refused !== 0) throw refusal(answer.call, refused, 'other', false, maybe.text(answer, 'Msg'))
+  if (refused !== 0) throw innerRefusal(answer.call, refused, maybe.text(answer, 'Msg'))
   const list = maybe.at(answer, 'CommentList')
   if (list === undefined) throw upstreamEmpty(answer.call, 'comments')
   const rows = maybe.list(

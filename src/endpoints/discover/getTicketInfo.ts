@@ -4,7 +4,7 @@
  */
 import { GetTicketInfoQuery, TicketInfo } from '../../../schemas/discover.ts'
 import {
-  UpstreamError, endpoint, generalMeaningOf, maybe, response, type Answer, type MusicuCall, type Settled
+  UpstreamError, endpoint, maybe, response, type Answer, type MusicuCall, type Settled
 } from '../kit.ts'
 
 type UnknownRow = Record<string, unknown>
@@ -67,9 +67,9 @@ function publicPart (value: unknown, depth: number): unknown {
 /** Returns the value, or `closed` if the upstream refused with a code about the shop. Throws every other error. */
 function openOr<T> ({ value, error }: Settled<T>, closed: T): T {
   if (error === undefined) return value
-  const meaning = error instanceof UpstreamError && error.code !== 'COOKIE_REJECTED' ? generalMeaningOf(error)
-    : undefined
-  if (meaning === undefined || meaning === 'throttled' || meaning === 'risk') throw error
+  const isAboutShop = error instanceof UpstreamError && error.upstreamCode !== undefined
+    && error.kind !== 'cookie' && error.row.verdict !== 'risk-controlled'
+  if (!isAboutShop) throw error
   return closed
 }
 

@@ -15,7 +15,7 @@ type Head = Omit<AlbumInfo, 'songs' | 'total' | 'skipped'>
 type Songs = Pick<AlbumInfo, 'songs' | 'total' | 'skipped'>
 
 /** Either the MID is unknown or, with a cookie, the key has expired. The classic calls distinguish the two. */
-const codes = { 104400: 'argument' } as const
+const codes = { 104400: 'refused.item' } as const
 
 const headOf = (albummid: string): MusicuCall<Head> => ({
   name: 'album.detail',

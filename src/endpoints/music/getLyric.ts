@@ -3,8 +3,8 @@
  * gateway's call may send an encrypted form, which is never returned as a lyric. Recorded 2017-12, 2024-07, 2026-08.
  */
 import {
-  UpstreamError, codeMsgData, endpoint, isEmpty, maybe, need, optional, unescapeText, upstreamEmpty, type Answer,
-  type ClassicCall, type MusicuCall, type RelayError, type Upstream
+  codeMsgData, endpoint, failure, isEmpty, maybe, need, optional, unescapeText, upstreamEmpty, type Answer,
+  type ClassicCall, type MusicuCall, type RelayError, type Upstream, type UpstreamError
 } from '../kit.ts'
 import { GetLyricQuery, Lyric } from '../../../schemas/music.ts'
 import { classicFiller, playerReferer } from '../../upstream/wire/requests.ts'
@@ -13,7 +13,7 @@ import { lyricFiles } from './subtitles.ts'
 import { songDetail } from '../shared/song.ts'
 
 /** Classic codes: -1901 means no lyric or unknown song, -1310 means a bad Referer. */
-const codes = { [-1901]: 'ok', [-1310]: 'platform' } as const
+const codes = { [-1901]: 'ok', [-1310]: 'refused.platform' } as const
 
 const classicLyricOf = (songmid: string): ClassicCall<Lyric> => ({
   name: 'lyric.classic',
@@ -100,7 +100,7 @@ function readRoma (answer: Answer): string {
 function decodeText (text: string, call: string): string {
   if (text === '' || text.startsWith('[')) return lyricText(text)
   const unreadable = (why: string): UpstreamError =>
-    new UpstreamError('UPSTREAM_UNREADABLE', `The upstream answer cannot be read: the lyric ${why}.`, { fault: 'call', call, outcome: 'bad_shape' })
+    failure('unreadable.shape', { call, word: `the lyric ${why}` })
   if (/^[0-9A-F]+$/i.test(text)) throw unreadable('is encrypted')
   const packed = text.replaceAll(/\s/g, '')
   if (!/^[A-Za-z0-9+/]+=*$/.test(packed)) throw unreadable('is in no known form')

@@ -1,5 +1,5 @@
 /** The upstream calls behind play addresses: two grant files, one of them in two forms, and one returns the root URLs. */
-import { maybe, need, refusal, upstreamEmpty, type Answer, type MusicuCall } from '../kit.ts'
+import { innerRefusal, maybe, need, upstreamEmpty, type Answer, type MusicuCall } from '../kit.ts'
 
 /** A file to request. */
 export interface FileRequest { readonly songmid: string, readonly filename: string, readonly songType: number }
@@ -75,7 +75,7 @@ const nothingGranted = 104009
  */
 function readGrants (answer: Answer): Grants {
   // The upstream's text contains the caller's address, so it is not part of the error.
-  if (maybe.int(answer, 'retcode') === nothingGranted) throw refusal(answer.call, nothingGranted, 'risk', false)
+  if (maybe.int(answer, 'retcode') === nothingGranted) throw innerRefusal(answer.call, nothingGranted)
   const files = need.list(answer, 'midurlinfo', (item): Grant => ({
     songmid: need.text(item, 'songmid'),
     filename: need.text(item, 'filename'),

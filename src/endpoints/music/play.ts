@@ -1,7 +1,7 @@
 /** Play addresses: looks the songs up, requests their files, and gives a reason and advice if there is no address. */
 import { randomUUID } from 'node:crypto'
 import type { FileQuality, PlayReason, PlayUrl, Quality } from '../../../schemas/music.ts'
-import { UpstreamError, generalMeaningOf, optional, type Context } from '../kit.ts'
+import { UpstreamError, optional, type Context, type Kind } from '../kit.ts'
 import type { SongFacts, FoundFacts, SongKey } from '../../relay/songFacts.ts'
 import { rootsInOrder } from '../../upstream/wire/hosts.ts'
 import { whoAmI } from '../shared/account.ts'
@@ -254,14 +254,18 @@ async function askFor (
   return { roots, files }
 }
 
+const reasonOfKind: Partial<Record<Kind, PlayReason>> = {
+  'cookie': 'COOKIE_EXPIRED',
+  'cookie.http': 'COOKIE_EXPIRED',
+  'empty': 'UNKNOWN',
+  'login': 'NO_COOKIE',
+  'refused.risk': 'RISK_CONTROL',
+  'refused.rate': 'RISK_CONTROL'
+}
+
 /** Returns the reason behind a refusal of the whole call; undefined if the call itself failed. */
 function reasonOfRefusal (error: unknown): PlayReason | undefined {
-  if (!(error instanceof UpstreamError)) return undefined
-  if (error.code === 'COOKIE_REJECTED') return 'COOKIE_EXPIRED'
-  if (error.code === 'UPSTREAM_EMPTY') return 'UNKNOWN'
-  const meaning = generalMeaningOf(error)
-  if (meaning === 'login') return 'NO_COOKIE'
-  return meaning === 'risk' || meaning === 'throttled' ? 'RISK_CONTROL' : undefined
+  return error instanceof UpstreamError ? reasonOfKind[error.kind] : undefined
 }
 
 /**

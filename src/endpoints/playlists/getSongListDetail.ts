@@ -4,8 +4,8 @@
  * owner hides it. Recorded 2017-12, 2025-05, 2026-08-06.
  */
 import {
-  codeMsgData, endpoint, isUnknown, maybe, notFound, optional, otherCallMayHelp, pictureOf, proseOf, refusal, textOf,
-  unescapeText, upstreamEmpty, type Answer, type ClassicCall, type Context, type MusicuCall, type RelayError,
+  codeMsgData, endpoint, innerRefusal, isUnknown, maybe, notFound, optional, otherCallMayHelp, pictureOf, proseOf,
+  textOf, unescapeText, upstreamEmpty, type Answer, type ClassicCall, type Context, type MusicuCall, type RelayError,
   type UpstreamCall
 } from '../kit.ts'
 import type { Filled } from '../../../schemas/common.ts'
@@ -100,7 +100,7 @@ function ownDetailOf (range: PlaylistRange): ClassicCall<DetailPart> {
     request: { ...call.request, path: '/qzone/fcg-bin/fcg_ucc_getcdinfo_byids_cp.fcg' },
     knownIssue: { verdict: 'refused', note: 'refuses playlists of other accounts; the calls before it answer', since: '2026-05' },
     read (answer) {
-      if (subcodeOf(answer) === notYours) throw refusal(answer.call, notYours, 'other', false)
+      if (subcodeOf(answer) === notYours) throw innerRefusal(answer.call, notYours)
       return call.read(answer)
     }
   }

@@ -4,8 +4,8 @@
  */
 import type { DirectHit } from '../../../schemas/search.ts'
 import {
-  UpstreamError, isEmpty, isSearchRefusal, publicCodes, searchRefusal, upstreamEmpty, valueOf, type Answer,
-  type ClassicCall, type CompositeCall, type Context, type Settled
+  UpstreamError, failure, isEmpty, publicCodes, upstreamEmpty, valueOf, type Answer, type ClassicCall,
+  type CompositeCall, type Context, type Settled
 } from '../kit.ts'
 import {
   fetchPages, firstRowOf, isBlockedSlice, sliceOf, upstreamPages, type PageSlice, type UpstreamPage
@@ -120,7 +120,7 @@ function fromProgram (
     emptyCounts: true,
     // A program that got no turn leaves none to the others. When two sources found nothing, only the suggestions are of
     // use.
-    after: ({ outcome }) => outcome !== 'rejected' && evidence.empty.size < 2,
+    after: ({ row }) => row.own !== 'limit' && evidence.empty.size < 2,
     read (settled: readonly Settled<unknown>[]) {
       let from = 0
       const lists = parts.map(({ kind, calls }) => {
@@ -128,14 +128,14 @@ function fromProgram (
         return { kind, ...attempt(() => joined(pages)) }
       })
       const [needed, further] = [lists.slice(0, wanted.length), lists.slice(wanted.length)]
-      const failure = needed.find(({ error }) => error !== undefined && !isEmpty(error))
-      if (failure !== undefined) throw failure.error
+      const failed = needed.find(({ error }) => error !== undefined && !isEmpty(error))
+      if (failed !== undefined) throw failed.error
       const isWhole = further.every(({ error }) => error === undefined)
       const found: Found =
         Object.fromEntries([...needed, ...isWhole ? further : []].map(({ kind, value = noRows }) => [kind, value]))
       if (needed.every(({ value }) => value !== undefined && isNothing(value))) {
         evidence.nothing = found
-        throw new UpstreamError('UPSTREAM_EMPTY', 'The upstream found nothing.', { fault: 'caller', call: name, outcome: 'empty' })
+        throw failure('empty.sure', { call: name })
       }
       if (needed.every(({ value }) => value === undefined || isNothing(value))) throw emptyFrom(name, evidence)
       return { ...found, by: program }
@@ -188,6 +188,9 @@ function agree ({ empty }: Evidence, ofSite: readonly { readonly name: string }[
   return others.length > 1 || (others.length === 1 && empty.size > 1)
 }
 
+/** Whether a program, the gateway or a pause refused the search (not a circuit breaker). */
+const isRefused = ({ row }: UpstreamError): boolean => row.search !== undefined
+
 /**
  * Sends one search through the chain. `page`: the page of the site with these rows. Returns no rows only if a source
  * knows that there are none, or if two agree. If no source has rows and one refused, throws UPSTREAM_REFUSED, or
@@ -216,17 +219,18 @@ async function find (
       after: ({ code }: UpstreamError) => evidence.empty.size === 1 && code !== 'UPSTREAM_EMPTY'
     }],
     ...fromSuggestions(search, evidence)
-  ], isSearchRefusal).catch((error: unknown) => {
+  ], isRefused).catch((error: unknown) => {
     if (!(error instanceof UpstreamError)) throw error
-    const isRefusal = isSearchRefusal(error)
+    const isRefusal = isRefused(error)
     if (evidence.nothing !== undefined || (agree(evidence, ofSite) && (isEmpty(error) || isRefusal))) {
       if (isRefusal) cacheAtMost('brief')
       return undefined
     }
     // Whatever hides the rows, it is not the words: the error lets a stale answer stand in.
-    throw isEmpty(error) || error.upstreamCode === 2001
-      ? searchRefusal(error.call, isEmpty(error) ? 'no source says what there is' : 'code 2001', error.outcome)
-      : error
+    const { call, outcome, kind, upstreamCode } = error
+    const word = isEmpty(error) ? 'no source says what there is'
+      : kind === 'refused.risk' ? `code ${upstreamCode}` : undefined
+    throw word === undefined ? error : failure('search', { call, outcome, word })
   })
   if (found === undefined) upstream.confirmEmpty(evidence.empty)
   if (found?.few === true) cacheAtMost('brief')

@@ -1,7 +1,8 @@
 /** The provider's own programs whose search the relay uses: the form of each, and the reading of their answers. */
 import { randomBytes, randomInt } from 'node:crypto'
 import {
-  maybe, publicCodes, searchRefusal, upstreamEmpty, type Answer, type CommKind, type KnownIssue, type MusicuCall
+  failure, maybe, publicCodes, upstreamEmpty, type Answer, type CommKind, type Kind, type KnownIssue, type MusicuCall,
+  type UpstreamError
 } from '../kit.ts'
 import { ownWords } from '../../upstream/wire/requests.ts'
 import {
@@ -109,12 +110,16 @@ const verdictFields = ['meta.is_filter', 'meta.ret', 'meta.safetyType', 'meta.sa
  */
 function isAccepted (answer: Answer): boolean {
   const { call, value } = answer
-  if (value === undefined || value === null) throw searchRefusal(call, 'no data', 'filter_null')
+  const refused = (word: string, why: string | number, kind: Kind = 'search'): UpstreamError =>
+    failure(kind, { call, word, outcome: `filter_${why}` })
+  if (value === undefined || value === null) throw refused('no data', 'null')
   const [filter, ret = 0, type = 0] = verdictFields.slice(0, 3).map((field) => maybe.int(answer, field))
-  if (filter !== undefined && filter < 0) throw searchRefusal(call, `is_filter ${filter}`, `filter_${filter}`)
-  if (ret !== 0) throw searchRefusal(call, `ret ${ret}`, 'filter_ret')
+  if (filter !== undefined && filter < 0) {
+    throw refused(`is_filter ${filter}`, filter, filter === -12 ? 'search.fast' : 'search')
+  }
+  if (ret !== 0) throw refused(`ret ${ret}`, 'ret')
   if (type !== 0 || maybe.text(answer, 'meta.safetyUrl') !== undefined) {
-    throw searchRefusal(call, 'a safety check', 'filter_safety')
+    throw refused('a safety check', 'safety', 'search.safety')
   }
   return filter === 0
 }

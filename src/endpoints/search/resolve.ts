@@ -5,8 +5,8 @@
  * (src/upstream/wire/links.ts).
  */
 import {
-  InvalidInput, RelayError, UpstreamError, codeMsgData, endpoint, isUnknown, maybe, need, needText, notFound,
-  noteMissing, upstreamEmpty, type Answer, type ClassicCall, type Context, type MusicuCall
+  InvalidInput, RelayError, codeMsgData, endpoint, failure, isUnknown, maybe, need, needText, noteMissing, notFound,
+  upstreamEmpty, type Answer, type ClassicCall, type Context, type MusicuCall, type UpstreamError
 } from '../kit.ts'
 import { Resolved, ResolveQuery, type Candidate } from '../../../schemas/resolve.ts'
 import type { SongKey } from '../../relay/songFacts.ts'
@@ -20,7 +20,7 @@ import { songChain, songTracks, songDetail } from '../shared/song.ts'
 const kinds = 'song, album, singer, playlist, chart or MV'
 
 const notFoundIn = (call: string, message: string): UpstreamError =>
-  new UpstreamError('NOT_FOUND', message, { fault: 'caller', call, outcome: 'not_found' })
+  failure('missing', { call, message })
 
 /**
  * The target of a short link. `exists`: false for an invalid token. `thing`: absent if the link leads elsewhere.
@@ -171,7 +171,7 @@ const songCandidate = (key: SongKey): MusicuCall<Candidate> =>
 const albumCandidate = (key: { readonly albumId: number } | { readonly albumMId: string }): MusicuCall<Candidate> => ({
   name: 'album.detail',
   request: { module: 'music.musichallAlbum.AlbumInfoServer', method: 'GetAlbumDetail', param: key },
-  codes: { 104400: 'not found' },
+  codes: { 104400: 'missing.code' },
   read (answer) {
     const head = maybe.at(answer, 'basicInfo')
     if (head === undefined) throw upstreamEmpty(answer.call, 'the album')
@@ -229,7 +229,7 @@ const chartCandidate = (topId: number): MusicuCall<Candidate> => ({
     method: 'GetDetail',
     param: { topId, offset: 0, num: 1, withTags: false }
   },
-  codes: { 10007: 'not found' },
+  codes: { 10007: 'missing.code' },
   read (answer) {
     const title = maybe.text(answer, 'data.title')
     if (title === undefined) throw notFound(answer.call, 'The chart')

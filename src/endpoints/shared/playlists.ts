@@ -4,8 +4,8 @@
  */
 import type { PlaylistSummary } from '../../../schemas/playlists.ts'
 import {
-  UpstreamError, maybe, nameOf, need, pictureOf, textOf, uniqueBy, upstreamEmpty, type Answer, type MusicuCall,
-  type MusicuRequest
+  failure, maybe, nameOf, need, pictureOf, textOf, uniqueBy, upstreamEmpty, type Answer, type MusicuCall,
+  type MusicuRequest, type UpstreamError
 } from '../kit.ts'
 import { readCounted, type CountedRows } from './pages.ts'
 
@@ -69,7 +69,7 @@ export const isHidden = (title: string | undefined, songs: number | undefined): 
 
 /** Returns the error for a hidden playlist. `what` is the subject of the message. */
 export function hiddenByOwner (call: string, what: string): UpstreamError {
-  return new UpstreamError('NOT_FOUND', `${what} is hidden by its owner. Only the owner's cookie shows it.`, { fault: 'caller', call, outcome: 'not_found' })
+  return failure('missing', { call, message: `${what} is hidden by its owner. Only the owner's cookie shows it.` })
 }
 
 // The playlist square, which is public. Cover and creator are null for some callers. Recorded 2026-08.

@@ -2,7 +2,8 @@
  * Rows of answers: texts and pictures (`needText` throws if there is none; the others return ""), and what stands in
  * for a part that is missing or failed.
  */
-import { RelayError, upstreamEmpty, isOutage } from '../../common/errors.ts'
+import { RelayError, staleFor } from '../../common/errors.ts'
+import { upstreamEmpty } from '../../common/kinds.ts'
 import type { Context } from '../../relay/endpoint.ts'
 import type { Settled } from '../../upstream/calls.ts'
 import { maybe, need, type Answer } from '../../upstream/read/read.ts'
@@ -143,7 +144,7 @@ export function elementsOf<T, F> (
   const bug = errors.find((error) => !(error instanceof RelayError))
   if (bug !== undefined) throw bug
   if (
-    errors.length > 0 && errors.length === settled.length && errors.every((error) => isOutage(error as RelayError))
+    errors.length > 0 && errors.length === settled.length && errors.every((error) => staleFor(error) === 'outage')
   ) { throw errors[0] }
   if (errors.length > 0) cacheAtMost('brief')
   return settled.map(({ value, error }, index) => error === undefined ? value : failed(error as RelayError, index))

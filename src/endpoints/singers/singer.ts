@@ -2,7 +2,7 @@
 import { maybe, notFound, upstreamEmpty, type Answer, type CodeTable, type MusicuCall } from '../kit.ts'
 
 /** The newer lists of one singer answer 104400 for a MID that does not exist, with and without a cookie (2026-09). */
-export const unknownSinger: CodeTable = { 104400: 'not found' }
+export const unknownSinger: CodeTable = { 104400: 'missing.code' }
 
 /** Number of rows in one response of the lists of one singer; the requested number is ignored (2026-08). */
 export const mostRows = 30

@@ -3,7 +3,7 @@
  * The cookie usually contains that id. If it does not, other calls return it, or return the number of the list.
  */
 import {
-  endpoint, maybe, need, notFound, refusal, statusBody, type Alternative, type Answer, type MusicuCall,
+  endpoint, innerRefusal, maybe, need, notFound, statusBody, type Alternative, type Answer, type MusicuCall,
   type UpstreamError
 } from '../kit.ts'
 import { GetUserLikedSongsQuery, LikedSongs } from '../../../schemas/user.ts'
@@ -34,7 +34,7 @@ const byNumber = (
   {
     name: 'user.liked.sibling',
     request: siblingPlaylistRequest({ disstid }, range),
-    after: ({ fault, outcome }) => fault === 'call' || outcome === 'http_5xx',
+    after: ({ fault, row }) => fault === 'call' || row.again === 'any',
     read: readLiked
   }
 ]
@@ -45,7 +45,7 @@ function readLiked (answer: Answer): SentRows<Song> {
   if (
     code === 4000 || isHidden(maybe.text(answer, 'dirinfo.title'), maybe.int(answer, 'total_song_num'))
   ) { throw hidden(answer.call) }
-  if (code !== 0) throw refusal(answer.call, code, 'other', true)
+  if (code !== 0) throw innerRefusal(answer.call, code)
   return readSentRows(
     answer,
     ['songlist'],

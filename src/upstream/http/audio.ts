@@ -8,6 +8,7 @@ import { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
 import type { AbortSignalLike } from '../../common/abort.ts'
 import { RangeNotSatisfiable, RelayError, UpstreamError, otherCallMayHelp } from '../../common/errors.ts'
+import { failure } from '../../common/kinds.ts'
 import { createAgents } from './transport.ts'
 import { connectOf } from './connector.ts'
 import { clientGone } from './deadline.ts'
@@ -133,9 +134,8 @@ export async function openFirst (
 
 /** Returns the error for a file that no address has. */
 function noHost (cause: UpstreamError, tried: number): UpstreamError {
-  const { code, fault, call, outcome } = cause
   const hosts = tried === 1 ? 'The host of the provider does' : `The hosts of the provider (${tried} addresses were tried) do`
-  return new UpstreamError(code, `${hosts} not send the file of this song. Try again later, or request another quality.`, { fault, call, outcome, cause })
+  return cause.with({ message: `${hosts} not send the file of this song. Try again later, or request another quality.`, cause })
 }
 
 /** Creates the pool; connections open with the first file. */
@@ -222,11 +222,7 @@ function headersOf (answer: Dispatcher.ResponseData, usual: string, kind: 'audio
   const type = headerOf(answer, 'content-type') ?? ''
   // An error page of the host is not audio.
   if (encoding !== 'identity' || /^text\/|json|xml/i.test(type)) {
-    throw new UpstreamError('UPSTREAM_UNREADABLE', 'The answer of the upstream is not audio.', {
-      fault: 'call',
-      call: audioCall,
-      outcome: 'bad_payload'
-    })
+    throw failure('unreadable', { call: audioCall, message: 'The answer of the upstream is not audio.' })
   }
   const passed = Object.entries(passedOn).flatMap(([name, form]) => {
     const value = headerOf(answer, name)

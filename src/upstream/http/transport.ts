@@ -11,7 +11,8 @@ import pLimit from 'p-limit'
 import type { Dispatcher } from 'undici'
 import { Agent } from 'undici/index.js'
 import type { AbortSignalLike } from '../../common/abort.ts'
-import { UpstreamError } from '../../common/errors.ts'
+import type { UpstreamError } from '../../common/errors.ts'
+import { failure } from '../../common/kinds.ts'
 import { release } from '../../common/release.ts'
 import { createReads } from '../../common/turns.ts'
 import type { WireRequest } from '../wire/requests.ts'
@@ -200,23 +201,16 @@ export async function decompress (
   const encodings = (encoding ?? '').split(',').map((word) => word.trim().toLowerCase()).filter((word) =>
     word !== '' && word !== 'identity'
   )
-  const bad = (outcome: string, cause?: unknown): UpstreamError =>
-    new UpstreamError(
-      'UPSTREAM_UNREADABLE',
-      outcome === 'too_large'
-        ? 'The upstream answer is larger than the relay takes.'
-        : 'The upstream answer is compressed in a way that cannot be read.',
-      { fault: 'call', call, outcome, cause }
-    )
-  if (encodings.length > 5) throw bad('bad_encoding')
+  const bad = (cause?: unknown): UpstreamError => failure('unreadable.packed', { call, cause })
+  if (encodings.length > 5) throw bad()
   let bytes = packed
   for (const name of encodings.reverse()) {
     const unpacker = unpackers.get(name)
-    if (unpacker === undefined) throw bad('bad_encoding')
+    if (unpacker === undefined) throw bad()
     try {
       bytes = await unpack(unpacker, bytes, sizeOf(bytes, name), limit)
     } catch (error) {
-      throw bad(isTooLarge(error) ? 'too_large' : 'bad_encoding', error)
+      throw isTooLarge(error) ? failure('unreadable.large', { call, cause: error }) : bad(error)
     }
   }
   return bytes

@@ -7,13 +7,14 @@ import type { LoginRenewal } from '../../../schemas/config.ts'
 import type { AltLoginCheck, AltLoginQr, LoginSession } from '../../../schemas/login.ts'
 import type { AbortSignalLike } from '../../common/abort.ts'
 import { UpstreamError } from '../../common/errors.ts'
+import { failure } from '../../common/kinds.ts'
 import { sleep, type Timers } from '../../common/timers.ts'
 import { altStateOf, loginOf, qrPictureOf, uuidOf, type LoginOutcome } from './answers.ts'
 import type { LoginAnswer } from './client.ts'
 import { altExchangeCall, altExchangeHosts, altImageCall, altPageCall, altPollCall } from './requests.ts'
 import type { SharedWork } from './singleFlight.ts'
 import { refusalReason, sessionOf } from './session.ts'
-import { failed, isPause, step, unusablePoll, type LoginExchange } from './steps.ts'
+import { isPause, step, unusablePoll, type LoginExchange } from './steps.ts'
 import type { TtlMap } from '../../common/ttlMap.ts'
 
 /** Requests a QR code. Throws QR_UNAVAILABLE, or LOGIN_TIMEOUT when the upstream is too slow. */
@@ -94,7 +95,7 @@ export async function checkAlt (
       throw error
     })
   if (login === undefined) {
-    throw failed('LOGIN_REFUSED', `Login failed: the upstream refused the exchange (${refusalReason(refused)}); request a new QR code.`, 'exchange')
+    throw failure('login.refused', { call: 'login exchange', word: refusalReason(refused) })
   }
   const session = sessionOf(login)
   completed(session, renewal)
@@ -130,7 +131,7 @@ async function polled (
   try {
     answer = await exchange.longPoll(altPollCall(uuid, seen, exchange.now()), signal)
   } catch (error) {
-    if (error instanceof UpstreamError && error.outcome === 'deadline') return stillWaiting(uuid, scans)
+    if (error instanceof UpstreamError && error.kind === 'late') return stillWaiting(uuid, scans)
     throw error
   }
   const state = altStateOf(answer)

@@ -130,7 +130,7 @@ export function createLoginClient (options: LoginClientOptions): LoginClient {
     longPoll: sender(
       polls,
       createHosts({ ...options, upstreamLimit: pollConnections, upstreamLimitPerHost: pollConnections }),
-      (error) => !(error instanceof UpstreamError && error.outcome === 'deadline')
+      (error) => !(error instanceof UpstreamError && error.kind === 'late')
     ),
     close: async () => { await Promise.all([requests.close(), polls.close()]) }
   }

@@ -6,6 +6,7 @@ import type { LoginRenewal } from '../../../schemas/config.ts'
 import type { LoginSession, MainLoginCheck, MainLoginQr } from '../../../schemas/login.ts'
 import type { AbortSignalLike } from '../../common/abort.ts'
 import { UpstreamError } from '../../common/errors.ts'
+import { failure } from '../../common/kinds.ts'
 import {
   authorisationCodeOf, loginOf, mainStateOf, qrPictureOf, qrsigOf, redirectOf, signCookiesOf, signValuesOf,
   type LoginOutcome
@@ -16,7 +17,7 @@ import {
 } from './requests.ts'
 import type { SharedWork } from './singleFlight.ts'
 import { refusalReason, sessionOf } from './session.ts'
-import { failed, isPause, step, tooSlow, unusablePoll, type LoginExchange } from './steps.ts'
+import { isPause, step, tooSlow, unusablePoll, type LoginExchange } from './steps.ts'
 import type { TtlMap } from '../../common/ttlMap.ts'
 
 /** Requests a QR code. Throws QR_UNAVAILABLE, or LOGIN_TIMEOUT when the upstream is too slow. */
@@ -70,7 +71,7 @@ export async function checkMain (
   try {
     const { login, renewal, refused } = await redeemed(found, exchange)
     if (login === undefined) {
-      throw failed('LOGIN_REFUSED', `Login failed: the upstream refused the exchange (${refusalReason(refused)}); request a new QR code.`, 'exchange')
+      throw failure('login.refused', { call: 'login exchange', word: refusalReason(refused) })
     }
     const session = sessionOf(login)
     completed(session, renewal)
@@ -94,7 +95,7 @@ async function polled (
   if (state === undefined) throw unusablePoll(poll)
   const known = states[state.code]
   if (known !== undefined) return known
-  if (state.code !== '0') throw failed('LOGIN_REFUSED', `The upstream refuses this QR code (code ${state.code}); request a new one.`, 'poll')
+  if (state.code !== '0') throw failure('login.poll', { call: 'login poll', word: state.code })
   return { sign: await step('sign', () => signValuesOf(state.address)) }
 }
 

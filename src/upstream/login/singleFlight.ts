@@ -3,7 +3,8 @@
  * caller leaves, unless it has passed the point after which its result would be lost.
  */
 import type { AbortSignalLike } from '../../common/abort.ts'
-import { RelayError, callerLeft, relayStopping } from '../../common/errors.ts'
+import { RelayError } from '../../common/errors.ts'
+import { failure, relayStopping } from '../../common/kinds.ts'
 
 /** The arguments of shared work. */
 export interface SharedWork {
@@ -70,7 +71,7 @@ export function createSingleFlight<T> (most: number): SingleFlight<T> {
     start: (work: SharedWork) => Promise<T>
   ): Promise<T> {
     if (waits === undefined) throw relayStopping()
-    if (signal?.aborted === true) throw callerLeft('login')
+    if (signal?.aborted === true) throw failure('left', { call: 'login' })
     const shared = inProgress.get(key) ?? begin(key, start)
     shared.callers++
     try {
@@ -102,7 +103,7 @@ async function unlessGone<T> (
   let leave = (): void => {}
   let stop = (): void => {}
   const ended = new Promise<never>((_resolve, reject) => {
-    leave = () => { reject(callerLeft('login')) }
+    leave = () => { reject(failure('left', { call: 'login' })) }
     stop = () => { reject(relayStopping()) }
     gone?.addEventListener('abort', leave)
     waits.add(stop)

@@ -1,5 +1,6 @@
 /** Reads the body of an answer: bytes to text, and text to a JSON object that is safe to handle. */
-import { UpstreamError } from '../../common/errors.ts'
+import type { UpstreamError } from '../../common/errors.ts'
+import { failure } from '../../common/kinds.ts'
 import { decodeText, parseAnswer } from './decode.ts'
 
 /** Returns the body as a text or a JSON object. Throws UpstreamError (UPSTREAM_UNREADABLE). `call` is only a label. */
@@ -13,7 +14,7 @@ export function readBody (
   try {
     text = decodeText(bytes, contentType)
   } catch {
-    throw unreadableBody(call, 'its text is in no charset that fits', 'bad_encoding')
+    throw failure('unreadable.text', { call })
   }
   if (as === 'text') return text
   let body: unknown
@@ -22,18 +23,17 @@ export function readBody (
   } catch (error) {
     const why = error instanceof RangeError ? error.message : text.trim() === '' ? 'it is empty' : 'it is not JSON'
     // Do not use the error itself as the cause: a JSON parser's error contains the whole text.
-    throw unreadableBody(call, why, 'bad_payload')
+    throw failure('unreadable', { call, word: why })
   }
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-    throw unreadableBody(call, 'it is not a JSON object', 'bad_payload')
+    throw failure('unreadable', { call, word: 'it is not a JSON object' })
   }
   return body
 }
 
-/** Returns the error for a body that cannot be read. `why` completes a sentence. */
-export function unreadableBody (call: string, why: string, outcome: string): UpstreamError {
-  return new UpstreamError('UPSTREAM_UNREADABLE', `The upstream answer cannot be read: ${why}.`, { fault: 'call', call, outcome })
-}
+/** Returns the error for an answer in another shape. `why` completes a sentence. */
+export const badShape = (call: string, why: string): UpstreamError =>
+  failure('unreadable.shape', { call, word: why })
 
 /** Returns the upstream's own message, from any of the fields that it uses for one. */
 export function messageOf (value: unknown): string | undefined {

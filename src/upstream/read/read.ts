@@ -11,6 +11,7 @@
  */
 import { UpstreamError } from '../../common/errors.ts'
 import { noopObserver, type FieldKind, type UpstreamObserver } from './observer.ts'
+import { badShape } from './body.ts'
 import { Work } from './work.ts'
 
 /**
@@ -169,11 +170,7 @@ function unreadable (kind: FieldKind, answer: Answer, paths: readonly string[]):
   const raw = answer.reach(paths[0] ?? '')
   const seen = typeName(raw)
   if (convert[kind](raw) !== retyped) answer.reportFinding(path, kind, seen)
-  return new UpstreamError(
-    'UPSTREAM_UNREADABLE',
-    `The upstream answer cannot be read: ${path} should be ${/^[aeiou]/.test(kind) ? 'an' : 'a'} ${kind}, and is ${seen}.`,
-    { fault: 'call', call: answer.call, outcome: 'bad_shape' }
-  )
+  return badShape(answer.call, `${path} should be ${/^[aeiou]/.test(kind) ? 'an' : 'a'} ${kind}, and is ${seen}`)
 }
 
 function needed<K extends FieldKind> (

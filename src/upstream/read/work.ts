@@ -2,7 +2,7 @@
  * Limits for reading one answer. A hostile answer would otherwise block the process: three hundred thousand unreadable
  * rows took 2.6 s. Real answers have some thousand rows.
  */
-import { UpstreamError } from '../../common/errors.ts'
+import { badShape } from './body.ts'
 
 const most = { rows: 20_000, refusedRows: 1000, findings: 1000 } as const
 
@@ -19,11 +19,7 @@ export class Work {
   addRows (count: number, call: string): void {
     this.rows += count
     if (this.rows > most.rows) {
-      throw new UpstreamError('UPSTREAM_UNREADABLE', 'The upstream answer cannot be read: it has too many rows.', {
-        fault: 'call',
-        call,
-        outcome: 'bad_shape'
-      })
+      throw badShape(call, 'it has too many rows')
     }
   }
 

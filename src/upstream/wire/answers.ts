@@ -1,7 +1,7 @@
 /** Reads the answers of one exchange: first the codes of both levels, then each call's data. */
 import { UpstreamError } from '../../common/errors.ts'
-import { messageOf, unreadableBody } from '../read/body.ts'
-import { meaningOf, refusal } from './codes.ts'
+import { badShape, messageOf } from '../read/body.ts'
+import { innerRefusal, kindOfCode, refusal } from './codes.ts'
 import type { UpstreamObserver } from '../read/observer.ts'
 import { readAnswer } from '../read/readAnswer.ts'
 import {
@@ -20,8 +20,8 @@ function check (
   { loggedIn }: ReadContext
 ): void {
   if (code === 0) return
-  const meaning = meaningOf(code, call.codes, loggedIn)
-  if (meaning !== 'ok') throw refusal(call.name, code, meaning, loggedIn, message)
+  const kind = kindOfCode(code, call.codes, loggedIn)
+  if (kind !== 'ok') throw refusal(call.name, code, kind, message)
 }
 
 /**
@@ -50,9 +50,9 @@ function partOf (body: Record<string, unknown>, request: MusicuRequest, index: n
 /** Reads one answer of a batch: its code, then its data. */
 function readSub<T> (call: MusicuCall<T>, body: Record<string, unknown>, index: number, reading: ReadContext): T {
   const sub = partOf(body, call.request, index)
-  if (typeof sub !== 'object' || sub === null) throw unreadableBody(call.name, 'the answer lacks this call', 'bad_shape')
+  if (typeof sub !== 'object' || sub === null) throw badShape(call.name, 'the answer lacks this call')
   const { code, data } = sub as { code?: unknown, data?: unknown }
-  if (typeof code !== 'number') throw unreadableBody(call.name, 'the answer has no code', 'bad_shape')
+  if (typeof code !== 'number') throw badShape(call.name, 'the answer has no code')
   check(call, code, messageOf(data) ?? messageOf(sub), reading)
   return readAnswer(call, data, reading.observer)
 }
@@ -65,7 +65,7 @@ export function readClassic (call: ClassicCall<unknown>, body: unknown, reading:
 function readClassicBody<T> (call: ClassicCall<T>, body: unknown, reading: ReadContext): T {
   if (call.request.as === 'text') return readAnswer(call, body, reading.observer)
   // An empty object carries no information, not even that the item does not exist.
-  if (Object.keys(body as object).length === 0) throw unreadableBody(call.name, 'it is an empty object', 'bad_shape')
+  if (Object.keys(body as object).length === 0) throw badShape(call.name, 'it is an empty object')
   const { code, subcode } = body as { code?: unknown, subcode?: unknown }
   if (typeof code === 'number') check(call, code, messageOf(body), reading)
   try {
@@ -76,7 +76,7 @@ function readClassicBody<T> (call: ClassicCall<T>, body: unknown, reading: ReadC
       typeof subcode === 'number' && subcode !== 0 && error instanceof UpstreamError
       && error.code === 'UPSTREAM_UNREADABLE'
     ) {
-      throw refusal(call.name, subcode, 'other', reading.loggedIn, messageOf(body))
+      throw innerRefusal(call.name, subcode, messageOf(body))
     }
     throw error
   }
