@@ -10,19 +10,14 @@ import { cors, headers } from './edge/headers.ts'
 import { docs } from './edge/docs.ts'
 import { endpoints } from './edge/endpoints.ts'
 import { errors, sendError } from './edge/errors.ts'
-import { framing } from './edge/framing.ts'
-import { guideFolder } from './edge/files.ts'
-import { guide, hasGuide } from './edge/guide.ts'
+import { clientErrors, framing } from './edge/framing.ts'
+import { createMissingPage, files, guideFolder, hasGuide, hasPage } from './edge/files.ts'
 import { health } from './edge/health.ts'
 import { login } from './edge/login.ts'
 import { limits } from './edge/limits.ts'
-import { refuseOnSocket } from './edge/lastAnswer.ts'
 import { createLogger, logging } from './edge/logging.ts'
 import { metrics } from './edge/metrics.ts'
-import { createMissingPage } from './edge/missingPage.ts'
-import { hasPage, pages } from './edge/pages.ts'
 import { routable, queryReader } from './edge/paths.ts'
-import { createRawAddresses } from './edge/rawAddress.ts'
 import { shutdown } from './edge/shutdown.ts'
 import { validation } from './edge/validation.ts'
 import { warnOfRemoved } from './relay/environment.ts'
@@ -129,7 +124,6 @@ export async function buildApp (given: AppOptions = {}): Promise<FastifyInstance
 /** The server without its plugins. */
 function createServer (runtime: Runtime, logger: ReturnType<typeof createLogger>): FastifyInstance {
   const withoutAlias = createAliases(Object.values<AnyEndpoint>(registry).flatMap(formsOf).map(({ path }) => path))
-  const answerRaw = createRawAddresses()
   const app: FastifyInstance = Fastify({
     loggerInstance: logger as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -151,12 +145,7 @@ function createServer (runtime: Runtime, logger: ReturnType<typeof createLogger>
     // validation.ts sets both compilers. This prevents the framework from loading its own.
     schemaController: { compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler } },
     frameworkErrors: sendError,
-    clientErrorHandler (error, socket) {
-      const { code, rawPacket, bytesParsed } = error as { code?: string, rawPacket?: unknown, bytesParsed?: number }
-      if (code !== 'HPE_INVALID_URL' || !answerRaw(app, rawPacket, bytesParsed, socket)) {
-        refuseOnSocket.call(app, error, socket)
-      }
-    }
+    clientErrorHandler: clientErrors()
   })
   app.server.maxHeadersCount = 0 // beyond a number, headers would be dropped silently; their size is limited anyway
   app.decorate('runtime', runtime)
@@ -208,9 +197,8 @@ async function registerPlugins (
     await app.register(opensubsonic, { playerCookie: playerCookie ?? runtime.globalCookie, queues })
   }
   if (settings.pages) {
-    await app.register(pages, { demo, sessions: sessions !== undefined, guide: hasGuide(site) })
+    await app.register(files, { demo, sessions: sessions !== undefined, site })
     await app.register(login, { sessions, loginStorage, operatorCode })
-    await app.register(guide, { folder: site })
   }
   if (settings.docs) await app.register(docs, { guide: settings.pages && hasGuide(site) })
   await app.register(health)

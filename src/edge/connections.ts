@@ -28,6 +28,8 @@ declare module 'fastify' {
 export interface Connection {
   /** The client that is charged. Undefined if the address does not distinguish clients, such as that of a proxy. */
   readonly client: Client | undefined
+  /** Number of its requests so far. */
+  requests: number
   /** The answer in progress. Undefined while the connection is idle. */
   response: ServerResponse | undefined
   /** When it became idle, or when its client last read from the answer. Milliseconds of the relay's clock. */
@@ -116,6 +118,7 @@ const plugin: FastifyPluginAsync = async (app) => {
     }
     connections.set(socket, {
       client,
+      requests: 0,
       response: undefined,
       since: now(),
       unsent: 0,

@@ -5,7 +5,7 @@ import type { IncomingMessage } from 'node:http'
 import { InvalidInput, RelayError } from '../common/errors.ts'
 import type { ErrorCode } from '../../schemas/errors.ts'
 import { privateJson, standardHeaders } from './headers.ts'
-import { asksForPage, type MissingPage, type Proposal } from './missingPage.ts'
+import { asksForPage, type MissingPage, type Proposal } from './files.ts'
 import { collectRoutes, pathOf, refusedPath } from './paths.ts'
 
 /** Headers of every error response, except its request id. */

@@ -16,7 +16,7 @@ const methods: ReadonlySet<string | undefined> = new Set(METHODS)
 /** Returns the path of a URL, still percent-encoded. */
 export const pathOf = (url: string): string => url.split(/[?#]/, 1)[0] as string
 
-/** Bytes beyond ASCII, which the parser of Node 20.19 lets through. Others refuse them, and rawAddress.ts reads them. */
+/** Bytes beyond ASCII, which the parser of Node 20.19 lets through. Others refuse them, and framing.ts reads them. */
 const raw = /[\x80-\xff]/
 
 /** Returns an address with its bytes beyond ASCII percent-encoded. */

@@ -142,19 +142,16 @@ const told: readonly Told[] = [
   [requestText('get /getHotkey HTTP/1.1'), /^method: /],
   ['SSH-2.0-OpenSSH_9.2\r\n', /^method: /],
   [Buffer.from('16030102000100', 'hex'), /^This relay speaks plain HTTP, without TLS/],
-  ['PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', /HTTP\/2/],
   [faulty('X-A: b\u0001c'), /^headers: a line /],
   [requestText('GET /getHotkey HTTP/1.1', ['Cookie: provider_key=SECRETMARK\u0001']), /^headers: a line /],
   [faulty('nonsense'), /^headers: a line /],
   [faulty('X-A: b\r\n c'), /^headers: a line /],
-  ['GET /getHotkey HTTP/1.1\r\n Host: localhost\r\n\r\n', /^headers: a line begins with a space/],
   [faulty('X-A: b\rX-C: d'), /CR LF/],
   [post(['Content-Length: 2 SECRETMARK'], '{}'), /^content-length: /],
   [post(['Content-Length: 2', 'Content-Length: 3'], '{}'), /^content-length: /],
   [post(['Transfer-Encoding: chunked', 'Content-Length: 2'], '{}'), /^content-length: /],
   [post(['Transfer-Encoding: gzip, SECRETMARK'], '{}'), /^transfer-encoding: /],
-  [chunked('SECRETMARK\r\n'), /^body: a chunk /],
-  [chunked(`2;a=${'b'.repeat(20_000)}\r\n{}\r\n0\r\n\r\n`), /^body: its chunk extensions /, 413],
+  [chunked('SECRETMARK\r\n'), /^The request is not valid HTTP/],
   [faulty(`X-A: ${'b'.repeat(20_000)}`), /16 KB/, 431]
 ]
 
@@ -199,15 +196,6 @@ served('raw UTF-8 in an address is read like the percent-encoded one; the connec
   // What a body holds is no request.
   const smuggled = await ask(`POST /batchGetSongInfo HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}GET /getSmartbox?key=纸 HTTP/1.1\r\nHost: localhost\r\n\r\n`)
   t.ok(smuggled.answers.length <= 2 && smuggled.closed)
-})
-
-served('a request that its client breaks off is told so', async ({ t, server }) => {
-  const { hostname, port } = new URL(server.address)
-  let text = ''
-  const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true }, () => { socket.end('GET /getHotkey HTTP/1.1\r\nHost: lo') })
-  socket.setEncoding('utf8').on('data', (part: string) => { text += part })
-  await once(socket, 'end')
-  t.match(text, /^HTTP\/1\.1 400 [^]*"error":"The connection ended before the request was complete\."/)
 })
 
 served('a path that no route can have is refused like any other request: checks, headers, one line in the log', async ({ t, demo, server }) => {

@@ -1,6 +1,6 @@
 /** Suggestions for a 404: the route that was probably meant. */
 import { distance } from '../../common/distance.ts'
-import type { Proposal } from '../../edge/missingPage.ts'
+import type { Proposal } from '../../edge/files.ts'
 import { createLookup } from './aliases.ts'
 import { oldRoutes } from './oldRoutes.ts'
 
