@@ -3,7 +3,6 @@ import { createHmac, randomBytes, randomUUID } from 'node:crypto'
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance, type FastifyPluginAsync } from 'fastify'
 import type { DestinationStream } from 'pino'
 import { registry } from './endpoints/index.ts'
-import { bodies } from './edge/bodies.ts'
 import { caller, refuseCallers } from './edge/caller.ts'
 import { connections, maxHeaderSize, socketLimits } from './edge/connections.ts'
 import { cors, headers } from './edge/headers.ts'
@@ -14,12 +13,12 @@ import { clientErrors, framing } from './edge/framing.ts'
 import { createMissingPage, files, guideFolder, hasGuide, hasPage } from './edge/files.ts'
 import { health } from './edge/health.ts'
 import { login } from './edge/login.ts'
+import { input } from './edge/input.ts'
 import { limits } from './edge/limits.ts'
 import { createLogger, logging } from './edge/logging.ts'
 import { metrics } from './edge/metrics.ts'
 import { routable, queryReader } from './edge/paths.ts'
 import { shutdown } from './edge/shutdown.ts'
-import { validation } from './edge/validation.ts'
 import { warnOfRemoved } from './relay/environment.ts'
 import { resolveOptions, type RelayOptions } from './library/relay.ts'
 import type { AccountBook, LoginStorage } from './relay/accountBook.ts'
@@ -142,7 +141,7 @@ function createServer (runtime: Runtime, logger: ReturnType<typeof createLogger>
       maxParamLength: maxHeaderSize,
       ignoreTrailingSlash: false
     },
-    // validation.ts sets both compilers. This prevents the framework from loading its own.
+    // input.ts sets both compilers. This prevents the framework from loading its own.
     schemaController: { compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler } },
     frameworkErrors: sendError,
     clientErrorHandler: clientErrors()
@@ -182,8 +181,7 @@ async function registerPlugins (
   await app.register(limits, { counts: store?.counts })
   await app.register(refuseCallers)
   if (settings.metrics) await app.register(metrics)
-  await app.register(bodies)
-  await app.register(validation)
+  await app.register(input)
   if (options.beforeRoutes !== undefined) await app.register(options.beforeRoutes)
   await app.register(endpoints, { registry })
   await app.register(radio, { playerCookie: playerCookie ?? runtime.globalCookie })
@@ -205,5 +203,5 @@ async function registerPlugins (
 }
 
 function noCompiler (): never {
-  throw new TypeError('a route was added before the validation plugin')
+  throw new TypeError('a route was added before the plugin of input')
 }

@@ -195,6 +195,6 @@ function varyOf (
 export const endpoints = fp(plugin, {
   name: 'endpoints',
   fastify: '5.x',
-  dependencies: ['connections', 'headers', 'logging', 'errors', 'bodies', 'refuse-callers', 'validation'],
+  dependencies: ['connections', 'headers', 'logging', 'errors', 'refuse-callers', 'input'],
   decorators: { fastify: ['runtime'] }
 })

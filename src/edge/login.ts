@@ -249,7 +249,7 @@ async function send (reply: FastifyReply, body: AccountInUse | SessionState | St
 export const login = fp(plugin, {
   name: 'login',
   fastify: '5.x',
-  dependencies: ['refuse-callers', 'validation'],
+  dependencies: ['refuse-callers', 'input'],
   decorators: { fastify: ['runtime'] }
 })
 

@@ -104,7 +104,7 @@ type Query = Readonly<Record<string, string>> & { readonly [repeated]?: readonly
 
 /**
  * Returns a parser of query strings. The first value of a repeated parameter counts. Parsed strings are cached: an
- * equal string gives the same object, so validation.ts validates it only once. A string with a cookie or another secret
+ * equal string gives the same object, so input.ts validates it only once. A string with a cookie or another secret
  * is never cached.
  */
 export function queryReader (cookieParamName: string): (text: string) => Query {

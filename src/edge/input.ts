@@ -1,17 +1,92 @@
 /**
- * Validation of query, path and body. The framework validates each request with the schema of its route, before the
- * handler. It uses the validator of the library (core/validate.ts), so that both accept the same input and give the
- * same messages.
+ * The input of a request: bodies are parsed, and query, path and body are validated with the schema of the route before
+ * the handler. The validator is that of the library: both accept the same input and give the same messages.
  */
 import type { TObject } from '@sinclair/typebox'
-import type { FastifyPluginAsync } from 'fastify'
+import type { Socket } from 'node:net'
+import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import fp from 'fastify-plugin'
-import { InvalidInput } from '../common/errors.ts'
+import sjson from 'secure-json-parse'
+import { InvalidInput, RelayError } from '../common/errors.ts'
+import type { Client } from '../common/ledger.ts'
 import type { AnyEndpoint } from '../relay/endpoint.ts'
 import type { RawInput } from '../relay/validate.ts'
-import { jsonNull } from './bodies.ts'
 import { addWarning } from './headers.ts'
 import { nearest, shownName, warningOf } from './unknownNames.ts'
+
+const plugin: FastifyPluginAsync = async (app) => {
+  parseBodies(app)
+  validateInput(app)
+}
+
+// Bodies: uncompressed JSON.
+
+/**
+ * Represents a body that is JSON `null`, because the framework passes null for an absent body. The validator refuses
+ * it.
+ */
+const jsonNull = Symbol('JSON null')
+
+/**
+ * An empty body is an empty object. Keys that would pollute prototypes are refused. A body's bytes are charged to its
+ * client from its headers until its answer has ended.
+ */
+function parseBodies (app: FastifyInstance): void {
+  const { ledger: { bodyBytes } } = app.runtime
+  /** Requests with bodies in progress, in the order of their arrival. */
+  const underWay = new Set<{ readonly client: Client | undefined, readonly socket: Socket, readonly end: () => void }>()
+
+  /** Ends the oldest body of the client with the most bytes in progress. Returns false if there is none. */
+  function giveWay (): boolean {
+    const address = bodyBytes.largest()
+    for (const { client, socket, end } of underWay) {
+      if (client?.[0] !== address) continue
+      end()
+      socket.destroy()
+      return true
+    }
+    return false
+  }
+
+  app.addHook('preParsing', (request, reply, _payload, done) => {
+    const { 'content-length': length, 'transfer-encoding': chunked } = request.headers
+    // A body of unknown length is charged with the framework's limit.
+    const bytes = chunked === undefined ? Number(length ?? 0) : request.routeOptions.bodyLimit
+    if (bytes === 0 || bytes > request.routeOptions.bodyLimit) return done()
+    const { caller: { client }, raw: { socket } } = request
+    while (
+      bodyBytes.isFull(undefined, bytes) && !bodyBytes.isOverdrawn(client, bytes) && client?.[0] !== bodyBytes.largest()
+      && giveWay()
+    ) { /* one at a time */ }
+    if (!bodyBytes.take(client, bytes)) {
+      return done(
+        new RelayError('OVERLOADED', 'Too many bytes of request bodies are in progress; try again in 1 s.', { retryAfter: 1 })
+      )
+    }
+    const entry = {
+      client,
+      socket,
+      end () { if (underWay.delete(entry)) bodyBytes.give(client, bytes) }
+    }
+    underWay.add(entry)
+    reply.raw.once('close', entry.end)
+    done()
+  })
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, text, done) => {
+    try {
+      if (request.headers['content-encoding'] !== undefined) throw new RelayError('UNSUPPORTED_TYPE', 'content-encoding: bodies are not compressed.')
+      const body: unknown = text === '' ? {}
+        : sjson.parse(text as string, undefined, { protoAction: 'error', constructorAction: 'error' })
+      done(null, body === null ? jsonNull : body)
+    } catch (error) {
+      done(error instanceof RelayError ? error
+        : new RelayError('INVALID_JSON', 'body: must be valid JSON.', { cause: error }))
+    }
+  })
+}
+
+// Validation.
 
 /** What is left out of a comparison of names: they are read elsewhere. */
 const readElsewhere = (
@@ -24,7 +99,7 @@ const mostNames = 20
 
 type Validated = { readonly value: unknown } | { readonly error: Error }
 
-const plugin: FastifyPluginAsync = async (app) => {
+function validateInput (app: FastifyInstance): void {
   const { validator: { fromText, fromValues }, settings: { cookieParamName } } = app.runtime
 
   const knownOf = new Map<AnyEndpoint, readonly string[]>()
@@ -97,9 +172,9 @@ function validated (validate: () => unknown, given: unknown): Validated {
   }
 }
 
-export const validation = fp(plugin, {
-  name: 'validation',
+export const input = fp(plugin, {
+  name: 'input',
   fastify: '5.x',
-  dependencies: ['headers', 'errors', 'bodies'],
+  dependencies: ['headers', 'errors', 'callers'],
   decorators: { fastify: ['runtime'] }
 })
