@@ -21,16 +21,6 @@ export function createUpstream (question: Question): Upstream {
   const { caller: { credential, observer }, shared: { health, hosts } } = question
   const loggedIn = credential !== undefined
 
-  /** Sends all calls in as many parallel POSTs as necessary. Throws when none is answered. */
-  async function post (calls: readonly MusicuCall<unknown>[], retry: boolean): Promise<Results> {
-    if (calls.length <= mostCalls) return await send(question, calls, retry)
-    return await postEach(
-      Array.from({ length: Math.ceil(calls.length / mostCalls) }, (_, at) =>
-        calls.slice(at * mostCalls, (at + 1) * mostCalls)),
-      retry
-    )
-  }
-
   /** Sends POSTs in parallel. Throws when none is answered. */
   async function postEach (posts: readonly (readonly MusicuCall<unknown>[])[], retry: boolean): Promise<Results> {
     const answers = await Promise.all(posts.map(async (some) => await settle(send(question, some, retry))))
@@ -43,12 +33,15 @@ export function createUpstream (question: Question): Upstream {
     const calls = elements.map((element) => 'name' in element ? element : element[0])
     // If every call has a fallback, those replace the retry.
     const replaced = !fallbacks.includes(undefined)
-    let first = await settle(post(calls, !replaced && !question.spent))
-    // One failing call fails the whole POST, and the others succeed without it. These attempts do not use the retry
-    // budget, because nothing else would answer the other calls, however long the call fails. They cannot prolong an
-    // outage: then the fault is that of the host.
-    if (isOfSomeCall(first.error) && new Set(calls.map(({ request: { module } }) => module)).size > 1) {
-      first = await settle(postEach(calls.map((call) => [call]), false))
+    const retry = !replaced && !question.spent
+    const posts = postsOf(calls)
+    let first = await settle(posts.length > 1 ? postEach(posts, retry) : send(question, calls, retry))
+    if (failsForOne(first.error) && new Set(calls.map(({ request: { module } }) => module)).size > 1) {
+      // One failing call fails the whole POST, and the others succeed without it. These attempts do not use the retry
+      // budget, because nothing else would answer the other calls, however long the call fails. They cannot prolong an
+      // outage: then the fault is that of the host.
+      if (isFailing(first.error)) first = await settle(postEach(postsOf(calls, 1), false))
+      else if (retry && hosts.takeRetry()) first = await settle(postEach(posts, false))
     }
     if (first.error !== undefined && !(replaced && otherCallMayHelp(first.error))) throw first.error
     const results = first.value ?? failEach(calls, first.error)
@@ -58,8 +51,8 @@ export function createUpstream (question: Question): Upstream {
     const failures = again.map((at) => results[at]?.error)
     if (failures.some(isRetriable) && !hosts.takeRetry()) return throwUnlessAnswered(first, results)
     if (failures.some(isRetriable)) question.spent = true
-    const others = again.map((at) => fallbacks[at] as MusicuCall<unknown>)
-    const second = await settle(post(others, replaced && !question.spent))
+    const others = postsOf(again.map((at) => fallbacks[at] as MusicuCall<unknown>))
+    const second = await settle(postEach(others, replaced && !question.spent))
     for (const [index, at] of again.entries()) {
       const result = second.value?.[index] ?? { error: second.error as Error }
       // An answer such as "no such song" replaces the first error. Any other failure adds no information.
@@ -139,9 +132,13 @@ const isFailing = (error: unknown): boolean => error instanceof UpstreamError &&
 /** Whether a retry might have helped. An alternative was or will be sent instead of it. */
 const isRetriable = (error: unknown): boolean => error instanceof UpstreamError && error.row.again !== undefined
 
-/** Whether the whole POST failed without an upstream code, so single calls may still succeed. */
-const isOfSomeCall = (error: unknown): boolean =>
-  error instanceof UpstreamError && error.fault === 'call' && error.upstreamCode === undefined
+/** Whether a whole POST failed or could not be read, perhaps because of one of its calls. */
+const failsForOne = (error: unknown): boolean =>
+  error instanceof UpstreamError && error.fault === 'call' && (isFailing(error) || error.code === 'UPSTREAM_UNREADABLE')
+
+/** Distributes calls among POSTs with so many each. */
+const postsOf = (calls: readonly MusicuCall<unknown>[], most = mostCalls): (readonly MusicuCall<unknown>[])[] =>
+  Array.from({ length: Math.ceil(calls.length / most) }, (_, at) => calls.slice(at * most, (at + 1) * most))
 
 const failEach = (calls: readonly unknown[], error: Error | undefined): Results =>
   calls.map(() => ({ error: error as Error }))

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import { connect, createServer } from 'node:net'
 import t, { type Test } from 'tap'
-import { common, demo, groundFor } from '../faults/matrix.ts'
+import { allRows, common, demo, groundFor, isHeavy, isSlow } from '../faults/matrix.ts'
 import { startFaultServer, type FaultServer } from '../faults/server.ts'
 import { endpoints, until, relayFor } from '../support/helper.ts'
 import { freePort } from '../support/freePort.js'
@@ -53,6 +53,25 @@ t.test('where nobody can be connected to, it is the upstream that cannot be reac
     t.ok(outcomes.length === 1 || outcomes.length === 2, `${name}: ${outcomes.length} attempts`)
     t.match([...new Set(outcomes)], [expected], name)
   }))
+})
+
+t.test('several modules in one POST cost two requests, whatever fails, and each its own only after HTTP 5xx, which one of them may cause', async (t) => {
+  const { server, clock, askOnce, close } = await groundFor()
+  t.teardown(close)
+  for (const row of allRows('http://127.0.0.1:9').filter((row) => !isSlow(row) && !isHeavy(row))) {
+    clock.now += 3_600_000
+    server.heal()
+    server.fail(row.fault, row.times === undefined ? {} : { times: row.times })
+    const { asked, status } = await askOnce({ path: '/getRecommend' })
+    t.ok(asked <= (row.blame === 'failing' ? 8 : 2), `${row.name}: ${asked} requests`)
+    t.equal(status, row.status === 504 && row.blame === 'failing' ? 504 : row.status, row.name)
+  }
+  for (const row of allRows('http://127.0.0.1:9').filter(({ name }) => /^cut |within a chunk/.test(name))) {
+    clock.now += 3_600_000
+    server.heal()
+    server.fail(row.fault, { times: 1 })
+    t.match(await askOnce({ path: '/getRecommend' }), { asked: 2, status: 200 }, `${row.name}, once`)
+  }
 })
 
 t.test('one song of a batch that fails is told in its place; a batch of which nothing can be had fails', async (t) => {

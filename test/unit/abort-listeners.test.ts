@@ -5,7 +5,7 @@ import type { Dispatcher } from 'undici'
 import { createHolding } from '../../src/common/ledger.ts'
 import { sleep } from '../../src/common/timers.ts'
 import { createBatching, type PendingCall } from '../../src/upstream/batching.ts'
-import { collect } from '../../src/upstream/http/collect.ts'
+import { Collector } from '../../src/upstream/http/collect.ts'
 import { startDeadline } from '../../src/upstream/http/deadline.ts'
 import { createLanes } from '../../src/upstream/lane.ts'
 import { createPollLimiter } from '../../src/upstream/login/pollLimiter.ts'
@@ -17,17 +17,12 @@ type Work = (signal: AbortSignal, leave: () => void) => unknown
 const controller = { abort () {} } as unknown as Dispatcher.DispatchController
 
 /** An exchange in which these events happen, with a reader that wants the body if `wantsBody`, and takes ten bytes. */
-const exchange = (happens: (events: Required<Dispatcher.DispatchHandler>, leave: () => void) => void, wantsBody = true): Work =>
+const exchange = (happens: (events: Collector, leave: () => void) => void, wantsBody = true): Work =>
   async (signal, leave) => {
-    const pool = {
-      dispatch (_request: unknown, events: Required<Dispatcher.DispatchHandler>) {
-        events.onRequestStart(controller, undefined)
-        happens(events, leave)
-      }
-    } as unknown as Dispatcher
-    await collect(pool, { path: '/', method: 'GET' }, {
-      call: 'call', signal, wantsBody: () => wantsBody, charge: (bytes) => bytes <= 10, maxAnswerBytes: 1000
-    })
+    const collector = new Collector({ call: 'call', signal, wantsBody: () => wantsBody, charge: (bytes) => bytes <= 10, maxAnswerBytes: 1000 })
+    collector.onRequestStart(controller)
+    happens(collector, leave)
+    await collector.answer
   }
 
 /** Waits in a queue with one place, which is freed or not. */
@@ -59,13 +54,13 @@ const shared = (ends: 'answered' | 'failed'): Work => async (signal) => {
 
 const ends: Readonly<Record<string, Work>> = {
   'a whole answer': exchange((events) => {
-    events.onResponseStart(controller, 200, {}, 'OK')
+    events.onResponseStart(controller, 200, {})
     events.onResponseData(controller, Buffer.from('{}'))
-    events.onResponseEnd(controller, {})
+    events.onResponseEnd()
   }),
-  'an answer whose body is not read': exchange((events) => { events.onResponseStart(controller, 404, {}, '') }, false),
+  'an answer whose body is not read': exchange((events) => { events.onResponseStart(controller, 404, {}) }, false),
   'an answer of too many bytes': exchange((events) => {
-    events.onResponseStart(controller, 200, {}, 'OK')
+    events.onResponseStart(controller, 200, {})
     events.onResponseData(controller, Buffer.alloc(11))
   }),
   'a broken connection': exchange((events) => { events.onResponseError(controller, new Error('broken')) }),

@@ -62,10 +62,6 @@ export class BodyBytes {
   }
 }
 
-// Sends one request and collects its answer over the lowest interface of the HTTP client: `request` creates a stream
-// for the body and a listener for the signal, which together cost more than the rest of an upstream call
-// (docs/performance.md).
-
 /**
  * Charges a client for bytes before they are stored. Returns false if the limit is reached. A negative number gives
  * bytes back.
@@ -92,36 +88,33 @@ export interface CollectOptions {
 }
 
 /**
- * Returns the answer with any status. Throws UpstreamError for a network failure, after an abort, or when the byte
- * limit is reached.
+ * Collects the answer to one request over the lowest interface of the HTTP client: `pool.dispatch(request, collector)`.
+ * Its `request` makes a stream for the body and an event for the signal: 60 us of CPU instead of 35 for an answer of
+ * 5 KB, 120 us instead of 65 for one of 50 KB (2026-11, Node 20).
  */
-export async function collect (
-  pool: Dispatcher,
-  request: Dispatcher.DispatchOptions,
-  options: CollectOptions
-): Promise<WireAnswer> {
-  return await new Promise((resolve, reject) => {
-    if (options.signal.aborted) return void reject(networkError(undefined, options.call, 'request', options.signal))
-    pool.dispatch(request, new Collector(options, resolve, reject))
-  })
-}
-
-/** Collects the parts of one answer. After its end, later events are ignored. */
-class Collector implements Dispatcher.DispatchHandler {
+export class Collector implements Dispatcher.DispatchHandler {
+  /**
+   * The answer with any status. Rejects with UpstreamError for a network failure, after an abort, or when the byte
+   * limit is reached. Later events are ignored.
+   */
+  readonly answer: Promise<WireAnswer>
   readonly #options: CollectOptions
-  readonly #resolve: (answer: WireAnswer) => void
-  readonly #reject: (error: UpstreamError) => void
+  #resolve!: (answer: WireAnswer) => void
+  #reject!: (error: UpstreamError) => void
   #body = new BodyBytes(0)
   #controller: Dispatcher.DispatchController | undefined
   #status = 0
   #headers: IncomingHttpHeaders = {}
   #ended = false
 
-  constructor (options: CollectOptions, resolve: (answer: WireAnswer) => void, reject: (error: UpstreamError) => void) {
+  constructor (options: CollectOptions) {
     this.#options = options
-    this.#resolve = resolve
-    this.#reject = reject
+    this.answer = new Promise((resolve, reject) => {
+      this.#resolve = resolve
+      this.#reject = reject
+    })
     options.signal.addEventListener('abort', this.#onAbort)
+    if (options.signal.aborted) this.#fail(undefined)
   }
 
   readonly #onAbort = (): void => {

@@ -16,7 +16,7 @@ import { failure } from '../../common/kinds.ts'
 import { release } from '../../common/release.ts'
 import { createReads } from '../../common/turns.ts'
 import type { WireRequest } from '../wire/requests.ts'
-import { BodyBytes, collect, type Charge } from './collect.ts'
+import { BodyBytes, Collector, type Charge } from './collect.ts'
 import { createConnector } from './connector.ts'
 import type { Egress } from './egress.ts'
 import { headerOf, statusError, tooManyBytes } from './failures.ts'
@@ -126,25 +126,27 @@ export function createTransport (options: TransportOptions): Transport {
     keepAliveTimeout: 30_000
   }, options.now)
 
-  async function send (
-    request: WireRequest,
+  async function request (
+    sent: WireRequest,
     call: string,
     signal: AbortSignalLike,
     charge: Charge
   ): Promise<TransportResponse> {
-    const answer = await collect(agents.current(), addressed(request, options.upstreamOrigin), {
+    const collector = new Collector({
       call,
       signal,
       charge,
       maxAnswerBytes: options.maxAnswerBytes,
-      wantsBody: ({ status }) => status === 200 && request.redirects !== true
+      wantsBody: ({ status }) => status === 200 && sent.redirects !== true
     })
+    agents.current().dispatch(addressed(sent, options.upstreamOrigin), collector)
+    const answer = await collector.answer
     const { status } = answer
     const location = headerOf(answer, 'location')
     const isAnswer = status === 200
-      || (request.redirects === true && (status === 404 || (status >= 300 && status < 400 && location !== undefined)))
-    if (!isAnswer) throw statusError(answer, call, request.headers['cookie'] !== undefined)
-    if (request.redirects === true) return { status, bytes: answer.bytes, contentType: undefined, location }
+      || (sent.redirects === true && (status === 404 || (status >= 300 && status < 400 && location !== undefined)))
+    if (!isAnswer) throw statusError(answer, call, sent.headers['cookie'] !== undefined)
+    if (sent.redirects === true) return { status, bytes: answer.bytes, contentType: undefined, location }
     const encoding = headerOf(answer, 'content-encoding')
     const bytes = encoding === undefined ? answer.bytes : await slots(unpacked, answer.bytes, encoding, charge, call)
     const turn = reads(bytes.length)
@@ -163,7 +165,7 @@ export function createTransport (options: TransportOptions): Transport {
   }
 
   return {
-    request: send,
+    request,
     warm () {
       const origin = originOf('musicu', options.upstreamOrigin)
       const pool = agents.current().stats[origin]

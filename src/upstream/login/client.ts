@@ -12,7 +12,7 @@ import { startDeadline } from '../http/deadline.ts'
 import { createHosts, type HostOptions, type Hosts } from '../hosts.ts'
 import { isCookieValue } from '../wire/cookies.ts'
 import type { LoginCall } from './requests.ts'
-import { collect, type WireAnswer } from '../http/collect.ts'
+import { Collector, type WireAnswer } from '../http/collect.ts'
 import { headerOf, pauseOf } from '../http/failures.ts'
 
 /** One response to a login request. */
@@ -89,13 +89,15 @@ export function createLoginClient (options: LoginClientOptions): LoginClient {
   ): LoginClient['send'] => async ({ name, request, headersOnly }, { deadlineMs, signal, client }) => {
     const deadline = startDeadline(deadlineMs, signal, options)
     const attempt = async (): Promise<LoginAnswer> => {
-      const answer = await collect(agents.current(), addressed(request, options.upstreamOrigin), {
+      const collector = new Collector({
         call: name,
         signal: deadline.signal,
         charge: () => true,
         maxAnswerBytes: maxBytes,
         wantsBody: (head) => headersOnly !== true && pauseOf(head, name) === undefined
       })
+      agents.current().dispatch(addressed(request, options.upstreamOrigin), collector)
+      const answer = await collector.answer
       const pause = pauseOf(answer, name)
       if (pause !== undefined) throw pause
       const bytes = await decompress(answer.bytes, headerOf(answer, 'content-encoding'), maxBytes, name)
