@@ -183,7 +183,6 @@ const table = {
   'unreadable.large': { ...unreadable, outcome: 'too_large', says: 'The upstream answer is larger than the relay takes.' },
   'unreadable.http': { ...unreadable, outcome: 'protocol', says: 'The upstream answer is not valid HTTP.' },
   'empty': { code: 'UPSTREAM_EMPTY', fault: 'call', verdict: 'empty', outcome: 'empty', says: 'The upstream answered without {word}.' },
-  'empty.sure': { code: 'UPSTREAM_EMPTY', fault: 'caller', verdict: 'empty', outcome: 'empty', says: 'The upstream found nothing.' },
   'missing': { ...missing, outcome: 'not_found', says: '{word} does not exist, or is not public.', advice: 'it does not know what another call has just named: record it and look' },
   'bug': { code: 'INTERNAL', fault: 'call', verdict: 'drift', outcome: 'bug', says: 'A reader of the relay failed.' },
 

@@ -154,6 +154,7 @@ export function createRuntime (options: ResolvedOptions, parts: RuntimeParts = {
     },
     async close () {
       logins.stop()
+      calls.stop()
       await Promise.all([calls.close(), loginClient.close(), audioFiles.close()])
     }
   }

@@ -179,7 +179,7 @@ t.test('a page is taken in as many answers as it takes, without gap and overlap,
   t.equal((await from(0, 6, () => ({ total: undefined, sent: 2, rows: [] }))).asked.length, 3, 'three pages of holes are not the same rows')
 
   t.same(kept, [])
-  for (const [kind, code] of [['missing', 'NOT_FOUND'], ['empty.sure', 'UPSTREAM_EMPTY']] as const) {
+  for (const [kind, code] of [['missing', 'NOT_FOUND'], ['empty', 'UPSTREAM_EMPTY']] as const) {
     const missing = (): never => { throw failure(kind, { call: 'call' }) }
     t.same(await from(0, 5, (begin) => begin > 0 ? missing() : sent(9, 0, 2)), { rows: [0, 1], total: 9, asked: [[0, 5], [2, 3]] }, 'what was listed is not unknown')
     t.same(kept.splice(0), ['brief'], 'nor is this the whole truth')

@@ -4,7 +4,7 @@
  */
 import type { DirectHit } from '../../../schemas/search.ts'
 import {
-  UpstreamError, failure, isEmpty, publicCodes, upstreamEmpty, valueOf, type Answer, type ClassicCall,
+  UpstreamError, failure, isEmpty, notFound, publicCodes, upstreamEmpty, valueOf, type Answer, type ClassicCall,
   type CompositeCall, type Context, type Settled
 } from '../kit.ts'
 import {
@@ -135,7 +135,7 @@ function fromProgram (
         Object.fromEntries([...needed, ...isWhole ? further : []].map(({ kind, value = noRows }) => [kind, value]))
       if (needed.every(({ value }) => value !== undefined && isNothing(value))) {
         evidence.nothing = found
-        throw failure('empty.sure', { call: name })
+        throw notFound(name, 'A hit')
       }
       if (needed.every(({ value }) => value === undefined || isNothing(value))) throw emptyFrom(name, evidence)
       return { ...found, by: program }
