@@ -7,15 +7,15 @@ import { caller, refuseCallers } from './edge/caller.ts'
 import { connections, maxHeaderSize, socketLimits } from './edge/connections.ts'
 import { cors, headers } from './edge/headers.ts'
 import { docs } from './edge/docs.ts'
-import { endpoints } from './edge/endpoints.ts'
-import { errors, sendError } from './edge/errors.ts'
+import { routes } from './edge/routes.ts'
+import { refusals, sendError } from './edge/refusals.ts'
 import { clientErrors, framing } from './edge/framing.ts'
 import { createMissingPage, files, guideFolder, hasGuide, hasPage } from './edge/files.ts'
 import { health } from './edge/health.ts'
 import { login } from './edge/login.ts'
 import { input } from './edge/input.ts'
 import { limits } from './edge/limits.ts'
-import { createLogger, logging } from './edge/logging.ts'
+import { createLogger, log as requestLog } from './edge/log.ts'
 import { metrics } from './edge/metrics.ts'
 import { routable, queryReader } from './edge/paths.ts'
 import { shutdown } from './edge/shutdown.ts'
@@ -168,9 +168,9 @@ async function registerPlugins (
     options
   await app.register(connections)
   await app.register(headers)
-  await app.register(logging)
+  await app.register(requestLog)
   await app.register(framing)
-  await app.register(errors, {
+  await app.register(refusals, {
     suggest: createSuggestions(),
     page: settings.pages && hasPage() ? await createMissingPage({ guide: hasGuide(site), docs: settings.docs })
       : undefined
@@ -183,7 +183,7 @@ async function registerPlugins (
   if (settings.metrics) await app.register(metrics)
   await app.register(input)
   if (options.beforeRoutes !== undefined) await app.register(options.beforeRoutes)
-  await app.register(endpoints, { registry })
+  await app.register(routes, { registry })
   await app.register(radio, { playerCookie: playerCookie ?? runtime.globalCookie })
   if (settings.meting) {
     await app.register(meting, {

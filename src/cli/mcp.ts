@@ -2,7 +2,7 @@
 import { accountLimits } from '../accounts/accounts.ts'
 import { defaultAccount } from '../relay/accountBook.ts'
 import { loadSettings } from '../relay/settings.ts'
-import { createLogger } from '../edge/logging.ts'
+import { createLogger } from '../edge/log.ts'
 import { serveTools } from '../mcp.ts'
 import { createRelay } from '../library/relay.ts'
 import type { Start } from './serve.ts'

@@ -278,7 +278,7 @@ function withoutPorts (forwarded: string): string {
 export const caller = fp(plugin, {
   name: 'callers', // functions have a property caller
   fastify: '5.x',
-  dependencies: ['errors'],
+  dependencies: ['refusals'],
   decorators: { fastify: ['runtime'] }
 })
 

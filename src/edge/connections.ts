@@ -8,7 +8,7 @@ import type { FastifyPluginAsync } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Client } from '../common/ledger.ts'
 import type { Runtime } from '../relay/runtime.ts'
-import { oncePerSecond } from './logging.ts'
+import { oncePerSecond } from './log.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {

@@ -172,4 +172,4 @@ async function serverOf (app: FastifyInstance, guide: boolean): Promise<FastifyI
   return server
 }
 
-export const docs = fp(plugin, { name: 'docs', fastify: '5.x', dependencies: ['headers', 'errors'] })
+export const docs = fp(plugin, { name: 'docs', fastify: '5.x', dependencies: ['headers', 'refusals'] })

@@ -374,6 +374,6 @@ export async function createMissingPage (
 export const files = fp(plugin, {
   name: 'files',
   fastify: '5.x',
-  dependencies: ['headers', 'errors'],
+  dependencies: ['headers', 'refusals'],
   decorators: { fastify: ['runtime'] }
 })

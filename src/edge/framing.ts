@@ -12,7 +12,7 @@ import type { FastifyBaseLogger, FastifyInstance, FastifyPluginAsync } from 'fas
 import fp from 'fastify-plugin'
 import { InvalidInput, RelayError } from '../common/errors.ts'
 import { connectionLimits, maxHeaderSize } from './connections.ts'
-import { hasBody, refusalHeaders, type Refusal } from './errors.ts'
+import { hasBody, refusalHeaders, type Refusal } from './refusals.ts'
 import { percentEncoded } from './paths.ts'
 
 const plugin: FastifyPluginAsync = async (app) => {
@@ -61,7 +61,7 @@ function malformed (url: string, { method, headers, rawHeaders, httpVersion }: I
 export const framing = fp(plugin, {
   name: 'framing',
   fastify: '5.x',
-  dependencies: ['connections', 'headers', 'logging'],
+  dependencies: ['connections', 'headers', 'log'],
   decorators: { fastify: ['runtime'] }
 })
 

@@ -105,6 +105,6 @@ const corsPlugin: FastifyPluginAsync = async (app) => {
 export const cors = fp(corsPlugin, {
   name: 'cors',
   fastify: '5.x',
-  dependencies: ['headers', 'errors'],
+  dependencies: ['headers', 'refusals'],
   decorators: { fastify: ['runtime'] }
 })

@@ -59,6 +59,6 @@ async function send (reply: FastifyReply, body: unknown): Promise<void> {
 export const health = fp(plugin, {
   name: 'health',
   fastify: '5.x',
-  dependencies: ['headers', 'errors', 'shutdown'],
+  dependencies: ['headers', 'refusals', 'shutdown'],
   decorators: { fastify: ['runtime'] }
 })

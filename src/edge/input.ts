@@ -175,6 +175,6 @@ function validated (validate: () => unknown, given: unknown): Validated {
 export const input = fp(plugin, {
   name: 'input',
   fastify: '5.x',
-  dependencies: ['headers', 'errors', 'callers'],
+  dependencies: ['headers', 'refusals', 'callers'],
   decorators: { fastify: ['runtime'] }
 })

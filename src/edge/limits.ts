@@ -270,6 +270,6 @@ function countsIn (most: number, now: () => number, shared: SharedCounts | undef
 export const limits = fp(plugin, {
   name: 'limits',
   fastify: '5.x',
-  dependencies: ['errors', 'connections', 'callers'],
+  dependencies: ['refusals', 'connections', 'callers'],
   decorators: { fastify: ['runtime'] }
 })

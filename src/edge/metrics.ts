@@ -225,6 +225,6 @@ function readRuntime (
 export const metrics = fp(plugin, {
   name: 'metrics',
   fastify: '5.x',
-  dependencies: ['headers', 'logging'],
+  dependencies: ['headers', 'log'],
   decorators: { fastify: ['runtime'] }
 })

@@ -120,6 +120,6 @@ function endWithAnswer ({ response, waiting }: Connection): void {
 export const shutdown = fp(plugin, {
   name: 'shutdown',
   fastify: '5.x',
-  dependencies: ['errors', 'connections'],
+  dependencies: ['refusals', 'connections'],
   decorators: { fastify: ['runtime'] }
 })

@@ -187,6 +187,6 @@ function itemOf (
 export const meting = fp(plugin, {
   name: 'meting',
   fastify: '5.x',
-  dependencies: ['headers', 'errors', 'refuse-callers', 'input', 'endpoints'],
+  dependencies: ['headers', 'refusals', 'refuse-callers', 'input', 'routes'],
   decorators: { fastify: ['runtime'] }
 })

@@ -5,7 +5,7 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { RelayError } from '../../common/errors.ts'
 import { defaultAccount } from '../../relay/accountBook.ts'
-import { noteFailure } from '../../edge/errors.ts'
+import { noteFailure } from '../../edge/refusals.ts'
 import { publicOriginOf } from '../../edge/paths.ts'
 import type { Caller } from '../../edge/caller.ts'
 import { tooLarge } from '../../relay/run.ts'

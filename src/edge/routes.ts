@@ -24,11 +24,11 @@ declare module 'fastify' {
 }
 
 /** Options of the plugin. */
-export interface EndpointsOptions {
+export interface RoutesOptions {
   readonly registry: Readonly<Record<string, AnyEndpoint>>
 }
 
-const plugin: FastifyPluginAsync<EndpointsOptions> = async (app, { registry }) => {
+const plugin: FastifyPluginAsync<RoutesOptions> = async (app, { registry }) => {
   const { runtime } = app
   app.decorateRequest('asM3u', false)
   for (const [name, endpoint] of Object.entries(registry)) {
@@ -192,9 +192,9 @@ function varyOf (
   return { usually: listed(useGlobalCookie ? [...own, ...site] : own), withheld: listed([...own, ...site]) }
 }
 
-export const endpoints = fp(plugin, {
-  name: 'endpoints',
+export const routes = fp(plugin, {
+  name: 'routes',
   fastify: '5.x',
-  dependencies: ['connections', 'headers', 'logging', 'errors', 'refuse-callers', 'input'],
+  dependencies: ['connections', 'headers', 'log', 'refusals', 'refuse-callers', 'input'],
   decorators: { fastify: ['runtime'] }
 })

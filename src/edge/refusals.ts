@@ -133,4 +133,4 @@ const plugin: FastifyPluginAsync<ErrorsOptions> = async (app, { suggest, page })
   }
 }
 
-export const errors = fp(plugin, { name: 'errors', fastify: '5.x', dependencies: ['headers', 'logging'] })
+export const refusals = fp(plugin, { name: 'refusals', fastify: '5.x', dependencies: ['headers', 'log'] })
