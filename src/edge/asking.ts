@@ -10,17 +10,20 @@ import type { UpstreamReport } from '../upstream/caller.ts'
 import { upstreamLimits } from '../upstream/client.ts'
 import { loginLimits } from '../upstream/login/logins.ts'
 import type { Caller } from './caller.ts'
+import { addWarning } from './headers.ts'
 
-/** Returns who asks an endpoint: the caller, or one derived from it. Its upstream requests are logged with the request. */
+const refusedWarning = 'the upstream rejects the cookie, which is expired or invalid: this is the answer without a login; log in again'
+
+/** Returns who asks an endpoint: the caller, or one derived from it. Its upstream requests are logged. */
 export function askedBy (
-  request: FastifyRequest,
-  { identity, client }: Pick<Caller, 'identity' | 'client'> = request.caller
+  reply: FastifyReply,
+  { identity, client }: Pick<Caller, 'identity' | 'client'> = reply.request.caller
 ): Omit<Asker, 'signal'> & { onUpstreamRequest (report: UpstreamReport): void } {
   return {
     identity,
     client,
-    onLoginRefused: () => { request.loginRefused = true },
-    onUpstreamRequest: (report: UpstreamReport) => { (request.upstreamReports ??= []).push(report) }
+    onLoginRefused: () => { addWarning(reply, refusedWarning) },
+    onUpstreamRequest: (report: UpstreamReport) => { (reply.request.upstreamReports ??= []).push(report) }
   }
 }
 

@@ -94,8 +94,6 @@ declare module 'fastify' {
   interface FastifyRequest {
     readonly caller: Caller
     [made]: Caller | null
-    /** The upstream refused the cookie of the request, and the answer is the one without a login. */
-    loginRefused: boolean
   }
 }
 
@@ -285,21 +283,15 @@ export const caller = fp(plugin, {
 /** Refuses who may not use the route, after the limits. Says which cookies of a request are ignored. */
 const refusePlugin: FastifyPluginAsync = async (app) => {
   const { cookieParamName } = app.runtime.settings
-  app.decorateRequest('loginRefused', false)
-  app.addHook('onSend', (request, reply, _payload, done) => {
-    if (request.loginRefused) addWarning(reply, refusedWarning)
-    done()
-  })
   app.addHook('onRequest', (request, reply, done) => {
     const { identity, refusal } = request.caller
     if (refusal?.code === 'TOKEN_REQUIRED') void reply.header('www-authenticate', 'Basic realm="music-relay"')
     if (refusal !== undefined) return done(refusal)
     for (const warning of warningsOf(identity, cookieParamName)) addWarning(reply, warning)
-    done()
+    // Before the body is read: on an unknown path, an error in the body does not matter.
+    done(request.is404 ? app.routeError(request, reply) : undefined)
   })
 }
-
-const refusedWarning = 'the upstream rejects the cookie, which is expired or invalid: this is the answer without a login; log in again'
 
 /** Returns what is wrong with the cookies of a request. It never quotes them, and says nothing of the relay's own. */
 function warningsOf ({ source, ignored = [], lack }: Identity, cookieParamName: string): string[] {

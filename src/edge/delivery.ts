@@ -34,7 +34,7 @@ export function delivererOf (endpoint: AnyEndpoint, runtime: Runtime) {
     const record = await withDeadline(
       runtime.timers,
       longest,
-      execute(endpoint, input, { ...askedBy(request, caller), signal }, runtime)
+      execute(endpoint, input, { ...askedBy(reply, caller), signal }, runtime)
     ) as { readonly url: string }
     const answer = asStream ? await openAudio(request, reply, record as AudioAddress, signal, runtime) : undefined
     const source = sourceOf(request)
@@ -151,7 +151,7 @@ async function openAudio (
     return await audioFiles.openFirst([record, ...record.others], asked, signal, (outcome, ms) => {
       counters.count(audioCall, outcome)
       const answered = outcome === 'ok' ? { answered: [audioCall] } : {}
-      askedBy(request).onUpstreamRequest({ calls: [audioCall], outcome, ms, ...answered })
+      askedBy(reply).onUpstreamRequest({ calls: [audioCall], outcome, ms, ...answered })
     })
   } catch (error) {
     if (error instanceof RangeNotSatisfiable && error.size !== undefined) {

@@ -41,10 +41,11 @@ export function addVary (reply: FastifyReply, names: string): void {
   void reply.header('vary', before === undefined ? names : `${String(before)}, ${names}`)
 }
 
-/** Adds a warning about the request to the response. Warnings are one line of ASCII. */
+/** Adds a warning about the request to the response, once. Warnings are one line of ASCII. */
 export function addWarning (reply: FastifyReply, text: string): void {
   const before = reply.getHeader('x-relay-warning')
-  void reply.header('x-relay-warning', before === undefined ? text : `${String(before)}; ${text}`)
+  if (before === undefined) void reply.header('x-relay-warning', text)
+  else if (!String(before).includes(text)) void reply.header('x-relay-warning', `${String(before)}; ${text}`)
 }
 
 /** Whether the caller already has this body. `If-None-Match` is a list of weak or strong tags, or `*`. */

@@ -4,7 +4,7 @@
  */
 import type { TObject } from '@sinclair/typebox'
 import type { Socket } from 'node:net'
-import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
+import type { FastifyInstance, FastifyPluginAsync, preParsingHookHandler, preValidationHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
 import sjson from 'secure-json-parse'
 import { InvalidInput, RelayError } from '../common/errors.ts'
@@ -48,7 +48,12 @@ function parseBodies (app: FastifyInstance): void {
     return false
   }
 
-  app.addHook('preParsing', (request, reply, _payload, done) => {
+  // No other method has a body.
+  app.addHook('onRoute', (route) => {
+    if ([route.method].flat().includes('POST')) route.preParsing = [charge, ...[route.preParsing ?? []].flat()]
+  })
+
+  const charge: preParsingHookHandler = (request, reply, _payload, done) => {
     const { 'content-length': length, 'transfer-encoding': chunked } = request.headers
     // A body of unknown length is charged with the framework's limit.
     const bytes = chunked === undefined ? Number(length ?? 0) : request.routeOptions.bodyLimit
@@ -71,7 +76,7 @@ function parseBodies (app: FastifyInstance): void {
     underWay.add(entry)
     reply.raw.once('close', entry.end)
     done()
-  })
+  }
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, text, done) => {
     try {
@@ -102,31 +107,25 @@ type Validated = { readonly value: unknown } | { readonly error: Error }
 function validateInput (app: FastifyInstance): void {
   const { validator: { fromText, fromValues }, settings: { cookieParamName } } = app.runtime
 
-  const knownOf = new Map<AnyEndpoint, readonly string[]>()
-  app.addHook('onRoute', ({ config }) => {
-    const endpoint = config?.operation?.endpoint
+  app.addHook('onRoute', (route) => {
+    const endpoint = route.config?.operation?.endpoint
     if (endpoint === undefined) return
-    knownOf.set(endpoint, [...Object.keys(endpoint.input.properties), ...readElsewhere(endpoint, cookieParamName)])
-  })
-
-  // Before the handler, so that cached answers and refusals have the warning, too.
-  app.addHook('preValidation', (request, reply, done) => {
-    const { operation } = request.routeOptions.config
-    if (operation === undefined) return done()
-    const { endpoint } = operation
-    const known = knownOf.get(endpoint) ?? []
+    const known = [...Object.keys(endpoint.input.properties), ...readElsewhere(endpoint, cookieParamName)]
     const isPost = endpoint.method === 'POST'
-    const warning = warningOf(
-      request.query as object,
-      isPost ? [cookieParamName] : known,
-      isPost ? `${endpoint.path} reads its JSON body` : undefined
-    )
-    if (warning !== undefined) addWarning(reply, warning)
-    const { body } = request
-    const ofBody = isPost && typeof body === 'object' && body !== null && !Array.isArray(body) ? warningOf(body, known)
-      : undefined
-    if (ofBody !== undefined) addWarning(reply, ofBody)
-    done()
+    // Before the handler, so that cached answers and refusals have the warning, too.
+    const warn: preValidationHookHandler = ({ query, body }, reply, done) => {
+      const warning = warningOf(
+        query as object,
+        isPost ? [cookieParamName] : known,
+        isPost ? `${endpoint.path} reads its JSON body` : undefined
+      )
+      if (warning !== undefined) addWarning(reply, warning)
+      const ofBody = isPost && typeof body === 'object' && body !== null && !Array.isArray(body)
+        ? warningOf(body, known) : undefined
+      if (ofBody !== undefined) addWarning(reply, ofBody)
+      done()
+    }
+    route.preValidation = [warn, ...[route.preValidation ?? []].flat()]
   })
 
   app.setValidatorCompiler<TObject>(({ schema, httpPart }) => {

@@ -203,7 +203,7 @@ const plugin: FastifyPluginAsync<LoginOptions> = async (app, { sessions, loginSt
       ) { throw new InvalidInput('uuid: is required, or qrsig, and not both.') }
       const refusal = await storage.refusal()
       if (refusal !== undefined) throw new RelayError('INTERNAL', refusal)
-      const { client, onUpstreamRequest } = askedBy(request)
+      const { client, onUpstreamRequest } = askedBy(reply)
       const login = logins.forRequest({ signal: disconnectSignal(reply), client, onUpstreamRequest })
       const { session, ...news } = uuid === undefined ? await login.checkMain(qrsig as string)
         : await login.checkAlt(uuid)

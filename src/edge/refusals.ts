@@ -8,6 +8,13 @@ import { privateJson, standardHeaders } from './headers.ts'
 import { asksForPage, type MissingPage, type Proposal } from './files.ts'
 import { collectRoutes, pathOf, refusedPath } from './paths.ts'
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Returns the reason why a request has no route. Sets `Allow` if its path has routes for other methods. */
+    routeError (request: FastifyRequest, reply: FastifyReply): RelayError
+  }
+}
+
 /** Headers of every error response, except its request id. */
 export const refusalHeaders = { ...standardHeaders, ...privateJson } as const
 
@@ -102,11 +109,7 @@ const plugin: FastifyPluginAsync<ErrorsOptions> = async (app, { suggest, page })
   }
   app.setErrorHandler(send)
   app.setNotFoundHandler((request, reply) => { send(routeError(request, reply), request, reply) })
-  // Runs before the body is read. On an unknown path, an error in the body does not matter.
-  app.addHook('preParsing', (request, reply, payload, done) => {
-    if (request.is404) done(routeError(request, reply))
-    else done(null, payload)
-  })
+  app.decorate('routeError', routeError)
   // Runs before CORS, which answers a preflight of any path. `OPTIONS *` refers to the server as a whole.
   app.addHook('onRequest', (request, reply, done) => {
     if (request.method !== 'OPTIONS' || request.url === '*') return done()
@@ -114,7 +117,6 @@ const plugin: FastifyPluginAsync<ErrorsOptions> = async (app, { suggest, page })
     done(refusal.code === 'METHOD_NOT_ALLOWED' ? undefined : refusal)
   })
 
-  /** Returns the reason why a request has no route. Sets `Allow` if its path has routes for other methods. */
   function routeError (request: FastifyRequest, reply: FastifyReply): RelayError {
     const { originalUrl, url, method } = request
     const refused = refusedPath(originalUrl)

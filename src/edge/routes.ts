@@ -136,7 +136,7 @@ function handlerOf (endpoint: AnyEndpoint, runtime: Runtime) {
   /** The handler. The framework has validated the input: the query of a GET, the body of a POST. */
   return (request: FastifyRequest, reply: FastifyReply): unknown => {
     const input = isGet ? request.query : request.body
-    const caller = { ...askedBy(request), reload: isReload(request) }
+    const caller = { ...askedBy(reply), reload: isReload(request) }
     const found = executeCached(endpoint, input, caller, runtime)
     if (request.asM3u) {
       return withDeadline(

@@ -54,7 +54,7 @@ export function callsOf (
   return async <I extends TObject, R extends TSchema>(typed: Endpoint<I, R>, given: Static<I>): Promise<Static<R>> => {
     const endpoint = typed as unknown as AnyEndpoint
     const input = validated(() => runtime.validator.fromValues(endpoint.input, given))
-    const caller = askedBy(request, as)
+    const caller = askedBy(reply, as)
     const longest = answerTimeOf(endpoint, runtime)
     try {
       const found = executeCached(endpoint, input, caller, runtime)
