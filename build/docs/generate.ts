@@ -12,6 +12,7 @@ import * as envelopes from '../../schemas/envelopes.ts'
 import { components } from '../../schemas/index.ts'
 import { ServiceConfig } from '../../schemas/config.ts'
 import { errorCodes } from '../../schemas/errors.ts'
+import { kinds } from '../../src/common/kinds.ts'
 import { documentOf } from '../openapi/plugin.ts'
 import { variableOf } from '../../src/relay/settings.ts'
 import { ttlOf } from '../../src/cache/policy.ts'
@@ -25,7 +26,7 @@ import { opensubsonicPage } from './opensubsonic.ts'
 import { removedTable } from './removed.ts'
 import { picture } from './rooms.ts'
 import { envelopeLink, envelopeSection, shapeOf } from './envelopes.ts'
-import { cell, endpointTable, fields, linkTo, timeInWords, typeOf } from './tables.ts'
+import { cell, endpointTable, failureTable, fields, linkTo, timeInWords, typeOf } from './tables.ts'
 import { triedTable } from './tried.ts'
 import { chinesePages } from './zhTables.ts'
 
@@ -76,6 +77,10 @@ function between (file: string, mark: string, lines: string, text = readFileSync
   return `${text.slice(0, text.indexOf(begin) + begin.length)}\n${lines}\n${text.slice(text.indexOf(end))}`
 }
 
+/** The sentence of each kind of failure that a call of a relay can have. */
+const sentences = Object.fromEntries(Object.entries(kinds).filter(([kind]) => kind !== 'denied' && kind !== 'remote')
+  .map(([kind, { says }]) => [kind, says.replaceAll(/\b\{word\}/g, '').replaceAll(/\{\w+\}/g, '…')]))
+
 function reference (): string {
   const families = tags.flatMap(({ name: tag, description }) => {
     const members = Object.entries(endpoints).filter(([, endpoint]) => endpoint.tag === tag)
@@ -102,6 +107,9 @@ function reference (): string {
     '## Errors',
     'Every failure of every route is `{ "error": "<one sentence>", "code": "<WORD>" }`. `code` is a closed vocabulary. 429 and 503 carry `Retry-After`.',
     ['| HTTP | code | Meaning |', '|---|---|---|', ...codes].join('\n'),
+    '## Failures of upstream calls',
+    'The `outcome` of a call, in log lines, in [metrics](metrics.md) and at `/health/upstream`, with the code of the answer if no other call helps, and the verdict of the [doctor](repairing-a-drift.md). `biz_` is followed by the code of the upstream, `filter_` by what a refused search says, `http_` by the status.',
+    failureTable('| outcome | code | Verdict | Meaning |', sentences),
     '## Envelopes',
     'Every endpoint always uses the same envelope around its record. Functions of the library, of the client and of agents return the record without it. A caller that accepts only JSON never gets a file or a redirect.',
     ...Object.values(envelopes).map((envelope) => ({

@@ -1,9 +1,18 @@
 /** Tables of the generated pages: one row for each field of a schema. */
 import type { TObject, TSchema } from '@sinclair/typebox'
+import { kinds, type Kind } from '../../src/common/kinds.ts'
 import { formsOf, type AnyEndpoint } from '../../src/relay/endpoint.ts'
 
 /** Returns the text as a cell of a table. */
 export const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ').replaceAll('<', '&lt;')
+
+/** Returns a table of the kinds of failure of upstream calls, each with its sentence. `of`: the sentences by kind. */
+export const failureTable = (heads: string, of: Readonly<Record<string, string>>): string =>
+  [...new Set([heads, '|---|---|---|---|', ...Object.entries(of).map(([kind, text]) => {
+    const { code, outcome, verdict } = kinds[kind as Kind]
+    const word = outcome ?? (kind.startsWith('search') ? 'filter_…' : kind.startsWith('login.') ? 'http_…' : 'biz_…')
+    return `| \`${word}\` | \`${code}\` | ${verdict} | ${cell(text)} |`
+  })])].join('\n')
 
 /** Returns a table of endpoints, with a row as `rowOf` puts it: what one returns, and whether it needs a login. */
 export const endpointTable = (

@@ -5,8 +5,8 @@ import type { AnyEndpoint } from '../../src/relay/endpoint.ts'
 import { registry } from '../../src/endpoints/index.ts'
 import { movedTable, oldRoutesTable } from './oldRoutes.ts'
 import { removalReasons, removedTable } from './removed.ts'
-import { cell, endpointTable } from './tables.ts'
-import { codes, reasons, removals } from './zh.ts'
+import { cell, endpointTable, failureTable } from './tables.ts'
+import { codes, failures, reasons, removals } from './zh.ts'
 import { oldRoutesInChinese } from './zhOldRoutes.ts'
 import { chineseFor } from './zhTexts.ts'
 
@@ -41,6 +41,9 @@ function referencePage (): string {
     '## 错误码',
     '每个错误都是 `{ "error": "<一句话>", "code": "<代码>" }`。怎么处理，见[出错时怎么办](guides/when-something-fails.zh-CN.md)。',
     codeTable(),
+    '## 上游调用的失败',
+    '日志、[指标](metrics.md)和 `/health/upstream` 里每次调用的 `outcome`；没有其他调用可用时，回应的 `code`；以及 `music-relay doctor` 的判断。`biz_` 后面是上游的错误码，`filter_` 后面是搜索被拒绝的原因，`http_` 后面是 HTTP 状态码。',
+    failureTable('| `outcome` | `code` | 判断 | 含义 |', failures),
     '## 不能播放的原因',
     reasonTable()
   ].join('\n\n') + '\n'

@@ -217,7 +217,7 @@ const table = {
   'login.poll': { ...loginStep, outcome: 'poll', says: 'The upstream refuses this QR code (code {word}); request a new one.' },
   'login.failing': { ...loginStep, code: 'UPSTREAM_UNREACHABLE', fault: 'call', says: 'The upstream failed (HTTP {word}); ask again.' },
   'login.poll.refused': { ...loginStep, fault: 'call', says: 'The upstream refuses to tell the state of this QR code (HTTP {word}); request a new one.' },
-  'login.late': { ...loginStep, code: 'LOGIN_TIMEOUT', fault: 'time', says: 'The upstream did not answer the login in time; try again, with a new QR code when it was already confirmed.' },
+  'login.late': { ...loginStep, code: 'LOGIN_TIMEOUT', fault: 'time', outcome: 'deadline', says: 'The upstream did not answer the login in time; try again, with a new QR code when it was already confirmed.' },
 
   // Failures of calls that were not sent: the doctor wants another one, or another relay was asked and says the code.
   'denied': { ...said, stale: true, outcome: 'denied', says: '{word}' },

@@ -219,7 +219,7 @@ t.test('every kind is made by a fault, with the code, the word, the cause and th
     const { code, fault, outcome } = kinds[kind]
     const error = await make(t)
     if (kind === 'remote') t.match(error, { kind, code: 'NOT_FOUND', fault: 'caller', outcome: 'remote' })
-    else t.match(error, { kind, code, fault, outcome: outcome ?? /^(?:biz_|filter_|http_|deadline)/, message: sentence(kinds[kind]) }, kind)
+    else t.match(error, { kind, code, fault, outcome: outcome ?? /^(?:biz_|filter_|http_)/, message: sentence(kinds[kind]) }, kind)
     if (error instanceof UpstreamError && kind !== 'remote') t.equal(error.statusCode, kind.startsWith('cookie') ? 401 : errorCodes[code].status, kind)
   }
 })
