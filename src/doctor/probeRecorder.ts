@@ -9,7 +9,7 @@ import type { AbortSignalLike } from '../common/abort.ts'
 import { UpstreamError } from '../common/errors.ts'
 import { failure, kinds, type Kind } from '../common/kinds.ts'
 import type { RequestUpstream, UpstreamClient } from '../upstream/client.ts'
-import type { UpstreamCaller } from '../upstream/caller.ts'
+import type { UpstreamCaller } from '../upstream/send.ts'
 import { noopObserver, type Finding, type UpstreamObserver } from '../upstream/read/observer.ts'
 import { readAnswer } from '../upstream/read/readAnswer.ts'
 import {

@@ -9,7 +9,7 @@ import fp from 'fastify-plugin'
 import { pino, type DestinationStream, type Logger } from 'pino'
 import type { ErrorCode } from '../../schemas/errors.ts'
 import type { CacheState } from '../cache/memory.ts'
-import type { UpstreamReport } from '../upstream/caller.ts'
+import type { UpstreamReport } from '../upstream/send.ts'
 import type { Caller } from './caller.ts'
 
 declare module 'fastify' {

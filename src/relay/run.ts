@@ -15,7 +15,7 @@ import { jsonTextOf } from '../common/size.ts'
 import { noSongFacts } from './songFacts.ts'
 import type { AnswerLimits } from './answers.ts'
 import type { Credential } from '../upstream/wire/credentials.ts'
-import type { UpstreamReport } from '../upstream/caller.ts'
+import type { UpstreamReport } from '../upstream/send.ts'
 import type { Settled } from '../upstream/calls.ts'
 import type { Runtime } from './runtime.ts'
 

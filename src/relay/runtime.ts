@@ -9,7 +9,7 @@ import type { Settings } from './settings.ts'
 import { createLedger, pollLimitOf, clientLimits } from './clientLimits.ts'
 import { createDetailSlots, createSongFacts } from './songFacts.ts'
 import type { EndpointState } from './endpoint.ts'
-import { createUpstreamMonitor, type UpstreamMonitor } from '../upstream/monitor.ts'
+import { createCounters, createUpstreamMonitor, type Counters, type UpstreamMonitor } from '../upstream/monitor.ts'
 import type { Ledger } from '../common/ledger.ts'
 import type { Timers } from '../common/timers.ts'
 import { createTtlMap } from '../common/ttlMap.ts'
@@ -17,8 +17,6 @@ import { createInputValidator, type InputValidator } from './validate.ts'
 import { createAnswers, type Answers } from './answers.ts'
 import { createLogins, loginLimits, type Logins } from '../upstream/login/logins.ts'
 import { createUpstreamClient, upstreamLimits, type UpstreamClient } from '../upstream/client.ts'
-import { createCounters, type Counters } from '../upstream/callCounters.ts'
-import { batchLimits } from '../upstream/batching.ts'
 import { transportLimits } from '../upstream/http/transport.ts'
 import { createLoginClient } from '../upstream/login/client.ts'
 import { createAudioFiles, type AudioFiles } from '../upstream/http/audio.ts'
@@ -167,7 +165,7 @@ export function upstreamOptions (
   // Settings are picked by name, so that no secret of the operator gets there.
   const { maxAnswerBytes, deadlineMs, upstreamLimit, upstreamRatePerHost } = settings
   const upstreamOrigin = settings.upstreamOrigin || undefined
-  const limits = { ...transportLimits, ...upstreamLimits, ...batchLimits, ...tuning }
+  const limits = { ...transportLimits, ...upstreamLimits, ...tuning }
   return {
     ...limits,
     maxAnswerBytes,

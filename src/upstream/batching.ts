@@ -29,19 +29,8 @@ export const batchLimits = {
   batchPauseMs: 60_000
 }
 
-/** Times in milliseconds. */
-export interface BatchingOptions extends Clock {
-  /** Maximum number of calls in one POST. 1: no POST is shared. */
-  readonly batchMost: number
-  /** Maximum time that a call waits for others. */
-  readonly batchWaitMs: number
-  /** Approximate limit for the answer of a shared POST, in bytes: larger answers are slow to parse at once. */
-  readonly batchBytes: number
-  /** How long the calls of a module are sent alone after a shared POST failed. */
-  readonly batchPauseMs: number
-  /** Time for all upstream calls of one request. */
-  readonly deadlineMs: number
-}
+/** The limits, and the milliseconds for all upstream calls of one question. */
+export type BatchingOptions = Clock & typeof batchLimits & { readonly deadlineMs: number }
 
 /** A call to send, its client and login, the signal that aborts it, and the milliseconds until then. */
 export interface PendingCall {

@@ -7,18 +7,27 @@ import { UpstreamError } from '../common/errors.ts'
 import { failure } from '../common/kinds.ts'
 import { pausedFor } from './http/failures.ts'
 
-/** When hosts are off. Names that end in `Ms` are milliseconds. */
-export interface HostHealthOptions {
-  /** Failures in a row that turn a host off. */
-  readonly circuitFailures: number
-  /** Share of failures that turns it off as well, among at least `circuitSamples` requests within `circuitWindowMs`. */
-  readonly circuitPercent: number
-  readonly circuitSamples: number
-  readonly circuitWindowMs: number
-  /** How long it is off. */
-  readonly circuitPauseMs: number
-  /** Failing parts that make a 5xx the fault of the host. */
-  readonly hostFailingParts: number
+/** When hosts are off. Tests use others. */
+export const hostHealthLimits = {
+  /**
+   * Consecutive failures that open the circuit breaker of a host. As many 5xx answers in a row within
+   * `circuitWindowMs`, even from a few parts, count as failures of the host. A healthy host does not fail ten times in
+   * a row by chance.
+   */
+  circuitFailures: 10,
+  /** Failure rate that also opens it. A host that fails every second request does more harm than good. */
+  circuitPercent: 50,
+  /** Minimum number of requests for a failure rate. With fewer than twenty, half may fail by chance. */
+  circuitSamples: 20,
+  /**
+   * Number of parts of a host (paths, or modules of the gateway) that must answer 5xx before the host counts as
+   * failing. One or two were observed to fail for days while the others answered.
+   */
+  hostFailingParts: 3,
+  /** Window of the failure rate: long enough for twenty requests, short enough to forget an outage. */
+  circuitWindowMs: 10_000,
+  /** How long the breaker stays open. One probe in five seconds is no load for a host, and detects a recovery soon. */
+  circuitPauseMs: 5000
 }
 
 /** State of a host. `half-open`: one request probes whether the host is back. `paused`: the host sent a rate limit. */
@@ -46,8 +55,8 @@ export interface HostHealth {
 interface FailingPart { readonly parts: readonly string[], readonly at: number }
 
 /** Creates the record of a host without failures. `now` returns milliseconds of a monotonic clock. */
-export function createHostHealth (options: HostHealthOptions, now: () => number): HostHealth {
-  const { circuitFailures, circuitPercent, circuitSamples, circuitWindowMs, circuitPauseMs, hostFailingParts } = options
+export function createHostHealth (limits: typeof hostHealthLimits, now: () => number): HostHealth {
+  const { circuitFailures, circuitPercent, circuitSamples, circuitWindowMs, circuitPauseMs, hostFailingParts } = limits
   let isOff = false
   let isProbing = false
   let offUntil = -Infinity
@@ -153,10 +162,12 @@ const isGone = (error: unknown): boolean => error instanceof UpstreamError && er
  */
 const isHostFailure = (error: unknown): boolean => error instanceof UpstreamError && error.row.counts === 'host'
 
-/** `fallbackFailures`: failures in a row that turn a call off. `fallbackPauseMs`: milliseconds until it is tried again. */
-export interface CallHealthOptions {
-  readonly fallbackFailures: number
-  readonly fallbackPauseMs: number
+/** When calls are off. Tests use others. */
+export const callHealthLimits = {
+  /** Consecutive failures that disable a call while a fallback gives the same data. Five are not a coincidence. */
+  fallbackFailures: 5,
+  /** How long it is disabled. A retired call does not come back within seconds, and each probe delays one caller. */
+  fallbackPauseMs: 30_000
 }
 
 interface WatchedCall { readonly name: string }
@@ -180,7 +191,7 @@ export interface CallHealth {
 
 /** Creates the records of calls without failures. `now` returns milliseconds of a monotonic clock. */
 export function createCallHealth (
-  { fallbackFailures, fallbackPauseMs }: CallHealthOptions,
+  { fallbackFailures, fallbackPauseMs }: typeof callHealthLimits,
   now: () => number
 ): CallHealth {
   // Bounded: the keys are the names of the relay's own calls.

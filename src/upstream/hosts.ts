@@ -8,13 +8,46 @@ import type { UpstreamError } from '../common/errors.ts'
 import { failure } from '../common/kinds.ts'
 import type { Client, Usage } from '../common/ledger.ts'
 import { clockOf, type Clock } from '../common/timers.ts'
-import { createHostHealth, type HostHealth, type HostHealthOptions, type HostState } from './health.ts'
+import { createHostHealth, type HostHealth, type hostHealthLimits, type HostState } from './health.ts'
 import { networkError } from './http/failures.ts'
 import type { HostName } from './http/origins.ts'
 import { createLanes, type Lane, type Leave } from './lane.ts'
 
-/** Limits of hosts, and the retry budget. */
-export interface HostOptions extends HostHealthOptions, Clock {
+/** Limits of hosts, and the retry budget. Tests use others. */
+export const hostLimits = {
+  /**
+   * Share of `upstreamLimit` for one host. At half, a slow host never holds all slots. One client gets half of that.
+   */
+  upstreamHostPercent: 50,
+  /**
+   * Burst after a quiet time, in seconds of `upstreamRatePerHost`. By default 200 requests, which is four pages of a
+   * player.
+   */
+  upstreamBurstSeconds: 4,
+  /**
+   * Maximum number of requests that wait for their turn and a slot. With more than two per slot, the rest would only
+   * time out (`upstreamQueueMs`).
+   */
+  upstreamQueue: 128,
+  /**
+   * Maximum wait in this queue. After a second, a quick 503 helps the caller more than an answer that may come too
+   * late.
+   */
+  upstreamQueueMs: 1000,
+  /** Retry budget. Retries may add at most a tenth to the load of a failing host. */
+  retryPercent: 10,
+  /**
+   * Retries per second that are always allowed. On a quiet relay, a tenth of the few upstream responses would be none.
+   */
+  retryFloor: 1,
+  /** Maximum size of the retry budget: enough for a network hiccup, too few to prolong an outage. */
+  retryBurst: 10
+}
+
+type Limits = typeof hostLimits & typeof hostHealthLimits
+
+/** The limits, and those that follow from settings. */
+export interface HostOptions extends Clock, Limits {
   /** Maximum number of requests in flight, to all hosts and to one host. One client gets half of them. */
   readonly upstreamLimit: number
   readonly upstreamLimitPerHost: number
@@ -22,17 +55,8 @@ export interface HostOptions extends HostHealthOptions, Clock {
   readonly upstreamRatePerHost: number
   /** Maximum number of requests to one host at once after a quiet period. One client gets half of them. */
   readonly upstreamBurstPerHost: number
-  /** Maximum number of requests that wait for their turn, each for `upstreamQueueMs` at most. */
-  readonly upstreamQueue: number
-  readonly upstreamQueueMs: number
   /** Counts the requests that are sent for each client. */
   readonly upstreamCalls?: Usage | undefined
-  /** Retries per 100 requests that the upstream answered. */
-  readonly retryPercent: number
-  /** Retries per second that are always allowed. */
-  readonly retryFloor: number
-  /** Maximum number of retries that can be saved up. */
-  readonly retryBurst: number
 }
 
 /**

@@ -9,22 +9,23 @@ import type { AbortSignalLike } from '../common/abort.ts'
 import { pausedFor } from './http/failures.ts'
 import type { Client } from '../common/ledger.ts'
 import type { clockOf } from '../common/timers.ts'
+import type { hostLimits } from './hosts.ts'
 import { createLanes } from './lane.ts'
 
-/** Times in milliseconds. */
-export interface SearchTurnsOptions {
-  /** Time between two requests. */
-  readonly searchIntervalMs: number
-  /** The same, until `searchPauseMs` have passed without such a refusal. */
-  readonly searchSlowIntervalMs: number
-  /** How long a program is not used after such a refusal. After one from a second program, none is used. */
-  readonly searchPauseMs: number
+/** The pace of searches. Tests use others. */
+export const searchLimits = {
   /**
-   * Maximum wait for a turn; at the slow pace, one turn. One caller's requests to several programs wait at most five
-   * times as long.
+   * Time between two requests to the gateway's search module, over all callers. At 0.2 s most were refused as too fast,
+   * at 2 s none was; public clients wait a second (2026-09).
    */
-  readonly upstreamQueueMs: number
+  searchIntervalMs: 1000,
+  /** The same for a while after such a refusal: at 3 s every fourth was refused, at 4 s none of 16 (2026). */
+  searchSlowIntervalMs: 4000,
+  /** How long a search program is not used after such a refusal. Refusals lasted 60 to 90 s (2026-09). */
+  searchPauseMs: 60_000
 }
+
+type SearchLimits = typeof searchLimits & Pick<typeof hostLimits, 'upstreamQueueMs'>
 
 /** One searcher: a client program, for a caller with or without a login. `client` is charged. */
 export interface Searcher { readonly program: string, readonly loggedIn: boolean, readonly client: Client | undefined }
@@ -49,7 +50,7 @@ const mostWaits = 5
 
 /** Creates the turns; the first is due at once. `now` returns milliseconds of a monotonic clock. */
 export function createSearchTurns (
-  { searchIntervalMs, searchSlowIntervalMs, searchPauseMs, upstreamQueueMs }: SearchTurnsOptions,
+  { searchIntervalMs, searchSlowIntervalMs, searchPauseMs, upstreamQueueMs }: SearchLimits,
   { now, timers }: ReturnType<typeof clockOf>
 ): SearchTurns {
   let slowUntil = -Infinity

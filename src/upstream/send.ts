@@ -5,12 +5,10 @@
 import type { AbortSignalLike } from '../common/abort.ts'
 import { UpstreamError } from '../common/errors.ts'
 import { kinds } from '../common/kinds.ts'
-import { refuseOverdrawn, type Holding, type Usage } from '../common/ledger.ts'
+import { refuseOverdrawn, type Client, type Holding, type Usage } from '../common/ledger.ts'
 import { release } from '../common/release.ts'
 import { clockOf, sleep, type Clock } from '../common/timers.ts'
 import { groupOf, type Batching, type PendingCall, type SharedBody } from './batching.ts'
-import type { UpstreamCaller } from './caller.ts'
-import type { Counters } from './callCounters.ts'
 import { callStatusOf } from './callStatus.ts'
 import type { ClassicCall, MusicuCall, Settled, UpstreamCall } from './calls.ts'
 import type { CallHealth } from './health.ts'
@@ -20,10 +18,38 @@ import { clientGone, relayStops, startDeadline, type Deadline } from './http/dea
 import { tooManyBytes } from './http/failures.ts'
 import type { Transport, TransportResponse } from './http/transport.ts'
 import { readBody } from './read/body.ts'
-import { noopObserver } from './read/observer.ts'
+import type { Counters } from './monitor.ts'
+import { noopObserver, type UpstreamObserver } from './read/observer.ts'
 import type { Searcher, SearchTurns } from './searchTurns.ts'
 import { readBatch, readClassic } from './wire/answers.ts'
+import type { Credential } from './wire/credentials.ts'
 import { classicRequest, musicuRequest, type Device, type WireRequest } from './wire/requests.ts'
+
+/** Report of one request to the upstream, for logs. `ms`: milliseconds. */
+export interface UpstreamReport {
+  readonly calls: readonly string[]
+  /** `ok` if any of the calls was answered, else the outcome of the first. */
+  readonly outcome: string
+  readonly ms: number
+  /** Names of the calls with a usable answer. */
+  readonly answered?: readonly string[]
+  /** Bytes that were read, compressed and not. */
+  readonly bytes?: number
+}
+
+/** The caller of one request. */
+export interface UpstreamCaller {
+  readonly credential?: Credential | undefined
+  /**
+   * The client that is charged for the work and takes turns with others. Undefined: only the limits for all clients
+   * together apply.
+   */
+  readonly client?: Client | undefined
+  /** Aborted when the caller leaves. */
+  readonly signal?: AbortSignalLike | undefined
+  readonly observer?: UpstreamObserver | undefined
+  readonly onUpstreamRequest?: ((report: UpstreamReport) => void) | undefined
+}
 
 /** What all questions of one relay share. Times are milliseconds. */
 export interface Shared {
@@ -40,12 +66,20 @@ export interface Shared {
   isStopped (): boolean
 }
 
-/** Options of sending. Times are milliseconds. */
-export interface SendOptions {
-  /** Time for all upstream calls of one question. */
+/** Waits before a retry. Tests use others. */
+export const retryLimits = {
+  /** Shortest wait before a retry. An immediate retry after a reset would be reset again. */
+  retryDelayMinMs: 50,
+  /** Longest wait before a retry. The range spreads callers that failed together. A caller hardly notices the wait. */
+  retryDelayMaxMs: 250
+}
+
+type RetryLimits = typeof retryLimits
+
+/** Options of sending. */
+export interface SendOptions extends RetryLimits {
+  /** Milliseconds for all upstream calls of one question. */
   readonly deadlineMs: number
-  readonly retryDelayMinMs: number
-  readonly retryDelayMaxMs: number
   /** Counts the requests that are sent for each client. */
   readonly upstreamCalls?: Usage | undefined
   /** Limit for the bytes of upstream answers that questions in progress hold. Absent: no limit. */

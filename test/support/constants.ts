@@ -7,7 +7,6 @@ import { answerLimits } from '../../src/relay/answers.ts'
 import { clientLimits } from '../../src/relay/clientLimits.ts'
 import { memoryLimits } from '../../src/relay/runtime.ts'
 import { redisTimeoutMs } from '../../src/relay/sharedStore.ts'
-import { batchLimits } from '../../src/upstream/batching.ts'
 import { upstreamLimits } from '../../src/upstream/client.ts'
 import { transportLimits } from '../../src/upstream/http/transport.ts'
 import { loginLimits } from '../../src/upstream/login/logins.ts'
@@ -15,7 +14,7 @@ import { loginLimits } from '../../src/upstream/login/logins.ts'
 /** The constants that a test may replace, each name once. */
 export const constants = {
   ...accountLimits, ...renewalTimes, ...connectionLimits, ...requestCosts, ...stopLimits, ...answerLimits, ...clientLimits, ...memoryLimits,
-  ...batchLimits, ...upstreamLimits, ...transportLimits, ...loginLimits, shedMemoryPercent, redisTimeoutMs
+  ...upstreamLimits, ...transportLimits, ...loginLimits, shedMemoryPercent, redisTimeoutMs
 }
 
 /** Constants that a test replaces. */

@@ -8,7 +8,7 @@ import type { LoginAnswer, LoginClient } from './client.ts'
 import { scanApps, type LoginCall } from './requests.ts'
 import type { UpstreamObserver } from '../read/observer.ts'
 import { callStatusOf, statusOfLogin, type CallOutcome } from '../callStatus.ts'
-import type { UpstreamReport } from '../caller.ts'
+import type { UpstreamReport } from '../send.ts'
 
 /** Seen by several operators, 2026. */
 const foreignHint = `It refuses the main channel (${scanApps.main}) from many networks outside mainland China; the alternative channel (${scanApps.alt}) works everywhere.`
