@@ -19,8 +19,8 @@ import type { UpstreamReport } from '../upstream/send.ts'
 import type { Settled } from '../upstream/calls.ts'
 import type { Runtime } from './runtime.ts'
 
-/** The caller of an endpoint, and its callbacks. */
-export interface Caller {
+/** Who asks an endpoint, and what it is told meanwhile. */
+export interface Asker {
   readonly identity: Identity
   /** The client that is charged for the work. Undefined: no client is charged, and only the total is limited. */
   readonly client?: Client | undefined
@@ -41,7 +41,7 @@ export interface Caller {
 interface Question {
   readonly endpoint: AnyEndpoint
   readonly input: unknown
-  readonly caller: Caller
+  readonly caller: Asker
   readonly runtime: Runtime
 }
 
@@ -62,7 +62,7 @@ export const uncached: Caching & Pick<Context, 'songs'> = {
 export async function execute (
   endpoint: AnyEndpoint,
   input: unknown,
-  caller: Caller,
+  caller: Asker,
   runtime: Runtime
 ): Promise<unknown> {
   authorize(endpoint, caller.identity)
@@ -78,7 +78,7 @@ export async function execute (
 export function executeCached (
   endpoint: AnyEndpoint,
   input: unknown,
-  caller: Omit<Caller, 'signal'>,
+  caller: Omit<Asker, 'signal'>,
   runtime: Runtime
 ): CacheResult | Promise<CacheResult> | undefined {
   const { cache } = runtime.answers
@@ -97,7 +97,7 @@ export function executeCached (
 export function isCached (
   endpoint: AnyEndpoint,
   input: unknown,
-  caller: Pick<Caller, 'identity'>,
+  caller: Pick<Asker, 'identity'>,
   runtime: Runtime
 ): boolean {
   return mayBeCached(endpoint, caller)
@@ -105,7 +105,7 @@ export function isCached (
 }
 
 /** An answer to a request with its own cookie is never cached, even if the cookie is not a login. */
-function mayBeCached (endpoint: AnyEndpoint, { identity }: Pick<Caller, 'identity'>): boolean {
+function mayBeCached (endpoint: AnyEndpoint, { identity }: Pick<Asker, 'identity'>): boolean {
   return endpoint.cache !== undefined && (identity.source === 'none' || isOfRelay(identity))
 }
 
@@ -113,7 +113,7 @@ function mayBeCached (endpoint: AnyEndpoint, { identity }: Pick<Caller, 'identit
 export function keyFor (
   endpoint: AnyEndpoint,
   input: unknown,
-  { identity }: Pick<Caller, 'identity'>,
+  { identity }: Pick<Asker, 'identity'>,
   runtime: Runtime
 ): CacheKey {
   const { anonymousKey, accountName } = runtime.answers
@@ -264,7 +264,7 @@ export function tooLarge ({ largestAnswerBytes }: Pick<AnswerLimits, 'largestAns
 /** Makes a cache entry out of the answer of a run. */
 interface EntryMaker {
   /** The caller of the run, and what it does about caching. */
-  readonly caller: Caller
+  readonly caller: Asker
   readonly caching: Caching
   /** Returns the entry. Its age and lifetime take the used entries into account. */
   entryOf (record: unknown): Promise<CacheEntry>
