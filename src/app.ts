@@ -4,12 +4,12 @@ import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance, t
 import type { DestinationStream } from 'pino'
 import { registry } from './endpoints/index.ts'
 import { caller, refuseCallers } from './edge/caller.ts'
-import { connections, maxHeaderSize, socketLimits } from './edge/connections.ts'
+import { connections, socketLimits } from './edge/connections.ts'
 import { cors, headers } from './edge/headers.ts'
 import { docs } from './edge/docs.ts'
 import { routes } from './edge/routes.ts'
 import { refusals, sendError } from './edge/refusals.ts'
-import { clientErrors, framing } from './edge/framing.ts'
+import { clientErrors, maxHeaderSize } from './edge/framing.ts'
 import { createMissingPage, files, guideFolder, hasGuide, hasPage } from './edge/files.ts'
 import { health } from './edge/health.ts'
 import { login } from './edge/login.ts'
@@ -166,10 +166,9 @@ async function registerPlugins (
   const { runtime, runtime: { settings } } = app
   const { demo = false, linkSecret = async () => randomBytes(32).toString('hex'), guide: site = guideFolder() } =
     options
-  await app.register(connections)
   await app.register(headers)
   await app.register(requestLog)
-  await app.register(framing)
+  await app.register(connections)
   await app.register(refusals, {
     suggest: createSuggestions(),
     page: settings.pages && hasPage() ? await createMissingPage({ guide: hasGuide(site), docs: settings.docs })

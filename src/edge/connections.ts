@@ -8,6 +8,7 @@ import type { FastifyPluginAsync } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Client } from '../common/ledger.ts'
 import type { Runtime } from '../relay/runtime.ts'
+import { framingOf, maxHeaderSize, refuseOddRequests } from './framing.ts'
 import { oncePerSecond } from './log.ts'
 
 declare module 'fastify' {
@@ -107,6 +108,7 @@ const plugin: FastifyPluginAsync = async (app) => {
     clientCheckMs
   } = { ...connectionLimits, ...tuning }
   const connections = new Map<Socket, Connection>()
+  refuseOddRequests(app)
 
   app.server.on('connection', (socket) => {
     const client = app.clientOfConnection(socket.remoteAddress)
@@ -203,20 +205,24 @@ const plugin: FastifyPluginAsync = async (app) => {
   app.addHook('onRequest', (request, reply, done) => {
     const { socket, rawHeaders } = request.raw
     const connection = connections.get(socket)
+    const begun = (): void => {
+      const isLast = connection !== undefined && ++connection.requests >= maxRequestsPerConnection
+      done(framingOf(request, reply, isLast))
+    }
     if (connection === undefined) {
       // The request is injected, or it is the rest of the data from a closed connection.
-      if (!socket.destroyed) done()
+      if (!socket.destroyed) begun()
     } else if (!socket.writable) {
       // An earlier answer was the last one.
     } else if (connection.response === undefined) {
       begin(socket, connection, reply.raw)
-      done()
+      begun()
     } else {
       const bytes = rawHeaders.reduce((sum, text) => sum + headerBytes + text.length, waitingBytes)
       // Most of a flood of requests would wait for nothing, because the connection ends before their turn.
       const isFlood = connection.waiting.length + 1 >= 2 * maxRequestsPerConnection
       if (!isFlood && ledger.waitingBytes.take(connection.client, bytes)) {
-        connection.waiting.push({ response: reply.raw, begin: done, bytes })
+        connection.waiting.push({ response: reply.raw, begin: begun, bytes })
       } else close(socket)
     }
   })
@@ -333,13 +339,9 @@ function acceptedBytes (socket: Socket): number {
 export const connections = fp(plugin, {
   name: 'connections',
   fastify: '5.x',
+  dependencies: ['headers', 'log'],
   decorators: { fastify: ['runtime'] }
 })
-
-// Limits of a connection: timeouts and size of headers.
-
-/** Maximum size of request line and headers, in bytes. */
-export const maxHeaderSize = 16 * 1024
 
 /** Returns the Fastify options that limit connections. Times are in milliseconds, sizes in bytes. */
 export function socketLimits ({ settings, tuning }: Pick<Runtime, 'settings' | 'tuning'>) {

@@ -1,47 +1,49 @@
 /**
- * The bytes of a connection as requests. Decides which request is the last. This prevents request smuggling: Node's
- * strict parser accepts some requests that a proxy might read differently. They get one 400 and the connection ends, so
- * that no request hidden behind them is processed or answered. A connection also ends after a number of requests.
- * Requests that the parser refuses are answered on the socket.
+ * The bytes of a connection as requests. This prevents request smuggling: Node's strict parser accepts some requests
+ * that a proxy might read differently. They get one 400 and the connection ends, so that no request hidden behind them
+ * is processed or answered. Requests that the parser refuses are answered on the socket.
  */
 import { randomUUID } from 'node:crypto'
 import { STATUS_CODES, type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
-import type { FastifyBaseLogger, FastifyInstance, FastifyPluginAsync } from 'fastify'
-import fp from 'fastify-plugin'
+import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { InvalidInput, RelayError } from '../common/errors.ts'
-import { connectionLimits, maxHeaderSize } from './connections.ts'
 import { hasBody, refusalHeaders, type Refusal } from './refusals.ts'
 import { percentEncoded } from './paths.ts'
 
-const plugin: FastifyPluginAsync = async (app) => {
-  const { maxRequestsPerConnection } = { ...connectionLimits, ...app.runtime.tuning }
-  // No hook runs for these two events. (Node itself answers `Expect: 100-continue`.)
-  app.server.on('connect', (_request, socket) => {
+/** Maximum size of request line and headers, in bytes. */
+export const maxHeaderSize = 16 * 1024
+
+/** Answers two kinds of requests for which no hook runs. (Node itself answers `Expect: 100-continue`.) */
+export function refuseOddRequests ({ server, log }: FastifyInstance): void {
+  server.on('connect', (_request, socket) => {
     // Node has removed its own listener. Without one, a client that resets this connection would end the process.
     socket.on('error', () => {})
-    endConnection(app.log, socket as Socket, new InvalidInput('CONNECT: this relay is no proxy.'))
+    endConnection(log, socket as Socket, new InvalidInput('CONNECT: this relay is no proxy.'))
   })
-  app.server.on('checkExpectation', ({ socket }) => {
-    endConnection(app.log, socket, new RelayError('EXPECTATION_FAILED', 'expect: only 100-continue is known.'))
+  server.on('checkExpectation', ({ socket }) => {
+    endConnection(log, socket, new RelayError('EXPECTATION_FAILED', 'expect: only 100-continue is known.'))
   })
+}
 
-  app.addHook('onRequest', (request, reply, done) => {
-    const { socket } = request.raw
-    // An injected request has no connection.
-    const connection = app.connections.get(socket)
-    const isFull = connection !== undefined && ++connection.requests >= maxRequestsPerConnection
-    const wrong = malformed(request.originalUrl, request.raw)
-    // Only POST bodies are read. For other methods the connection ends, so that the body is neither awaited nor read as
-    // the next request. (Node's own limit of requests would answer later ones with a bare 503.)
-    if (wrong !== undefined || isFull || (request.method !== 'POST' && hasBody(request.raw))) {
-      closeGently(socket)
-      void reply.header('connection', 'close')
-    }
-    if (wrong === undefined) done()
-    else done(new InvalidInput(wrong))
-  })
+/**
+ * Returns the refusal of a request that a proxy might read differently. Ends the connection after the answer to it, and
+ * to the last request that the connection may have.
+ */
+export function framingOf (
+  { originalUrl, raw, raw: { socket } }: FastifyRequest,
+  reply: FastifyReply,
+  isLast: boolean
+): InvalidInput | undefined {
+  const wrong = malformed(originalUrl, raw)
+  // Only POST bodies are read. For other methods the connection ends, so that the body is neither awaited nor read as
+  // the next request. (Node's own limit of requests would answer later ones with a bare 503.)
+  if (wrong !== undefined || isLast || (raw.method !== 'POST' && hasBody(raw))) {
+    closeGently(socket)
+    void reply.header('connection', 'close')
+  }
+  return wrong === undefined ? undefined : new InvalidInput(wrong)
 }
 
 function malformed (url: string, { method, headers, rawHeaders, httpVersion }: IncomingMessage): string | undefined {
@@ -57,13 +59,6 @@ function malformed (url: string, { method, headers, rawHeaders, httpVersion }: I
   if (coding !== undefined && coding.toLowerCase() !== 'chunked') return 'transfer-encoding: only chunked is known.'
   return undefined
 }
-
-export const framing = fp(plugin, {
-  name: 'framing',
-  fastify: '5.x',
-  dependencies: ['connections', 'headers', 'log'],
-  decorators: { fastify: ['runtime'] }
-})
 
 // What is answered on the socket.
 

@@ -1,6 +1,6 @@
 /** Headers of all responses. A header for every response belongs only in this file. */
 import fastifyCors, { type FastifyCorsOptions } from '@fastify/cors'
-import type { FastifyPluginAsync, FastifyReply } from 'fastify'
+import type { FastifyPluginAsync, FastifyReply, onRequestHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
 
 /** A response must not be executed, framed or sniffed. A cookie in a URL must not leak in a Referer. */
@@ -88,7 +88,14 @@ const common: FastifyCorsOptions = {
 /** Any page may read public answers. Credentials are allowed only for the origins of `corsOrigins`. */
 const corsPlugin: FastifyPluginAsync = async (app) => {
   const listed = app.runtime.settings.corsOrigins
+  // The library answers a preflight of any path. `OPTIONS *` refers to the server as a whole.
+  const refuseUnknown: onRequestHookHandler = (request, reply, done) => {
+    if (request.method !== 'OPTIONS' || request.url === '*') return done()
+    const refusal = app.routeError(request, reply)
+    done(refusal.code === 'METHOD_NOT_ALLOWED' ? undefined : refusal)
+  }
   if (listed.length > 0) {
+    app.addHook('onRequest', refuseUnknown)
     await app.register(fastifyCors, {
       ...common,
       delegator: (request, callback) => {
@@ -100,7 +107,10 @@ const corsPlugin: FastifyPluginAsync = async (app) => {
   }
   // Without listed origins, headers.ts sets a constant header, and the library handles only preflights. Its hook costs
   // a tenth of a cache hit.
-  await app.register(async (preflights) => { await preflights.register(fastifyCors, { ...common, origin: '*' }) })
+  await app.register(async (preflights) => {
+    preflights.addHook('onRequest', refuseUnknown)
+    await preflights.register(fastifyCors, { ...common, origin: '*' })
+  })
 }
 
 export const cors = fp(corsPlugin, {

@@ -85,14 +85,14 @@ export function hasBody ({ headers }: IncomingMessage): boolean {
 }
 
 /** Options of the plugin. */
-export interface ErrorsOptions {
+export interface RefusalsOptions {
   /** Returns the known path that was probably meant by a path without a route. Undefined for most. */
   readonly suggest: (path: string, known: readonly string[]) => Proposal | undefined
   /** The page for an address without a route. Without it, browsers also get JSON. */
   readonly page: MissingPage | undefined
 }
 
-const plugin: FastifyPluginAsync<ErrorsOptions> = async (app, { suggest, page }) => {
+const plugin: FastifyPluginAsync<RefusalsOptions> = async (app, { suggest, page }) => {
   const { methodsOf, paths } = collectRoutes(app)
   const send = (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     if (
@@ -110,12 +110,6 @@ const plugin: FastifyPluginAsync<ErrorsOptions> = async (app, { suggest, page })
   app.setErrorHandler(send)
   app.setNotFoundHandler((request, reply) => { send(routeError(request, reply), request, reply) })
   app.decorate('routeError', routeError)
-  // Runs before CORS, which answers a preflight of any path. `OPTIONS *` refers to the server as a whole.
-  app.addHook('onRequest', (request, reply, done) => {
-    if (request.method !== 'OPTIONS' || request.url === '*') return done()
-    const refusal = routeError(request, reply)
-    done(refusal.code === 'METHOD_NOT_ALLOWED' ? undefined : refusal)
-  })
 
   function routeError (request: FastifyRequest, reply: FastifyReply): RelayError {
     const { originalUrl, url, method } = request
