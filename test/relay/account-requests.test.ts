@@ -44,22 +44,6 @@ t.test('a secret is its account, as Bearer and as the password of Basic', async 
   for (const secret of Object.values(secrets)) t.notOk(kept.includes(secret))
 })
 
-t.test('the order: a cookie of the request, the secret, the global login', async (t) => {
-  let global = ''
-  const { demo, secrets, server } = await home(t, { useGlobalCookie: true, globalCookie: () => global })
-  global = cookieOf(demo, 'child')
-  const whose = async (headers: Record<string, string>): Promise<string> => {
-    const answer = textOf(await server.get(liked, { headers }))
-    for (const name of people) if (answer === textOf(await server.get(liked, bearer(secrets[name])))) return name
-    return 'nobody'
-  }
-  const authorization = `Bearer ${secrets.partner}`
-  const cookie = cookieOf(demo, 'member')
-  t.same([await whose({ authorization, 'x-custom-cookie': cookie }), await whose({ authorization, cookie })], ['member', 'member'])
-  t.same([await whose({ authorization }), await whose({})], ['partner', 'child'])
-  t.equal(await whose({ authorization: 'Bearer something else' }), 'child', 'what is no secret of an account, as a proxy may send it, does not matter')
-})
-
 t.test('only a personal answer says that a stored login works, only a refused login that it ended, and a cookie of the request says nothing about either', async (t) => {
   const { demo, accounts, secrets } = await household(t)
   await accounts.save('default', { loginUin: '1152921504600000203', cookie: cookieOf(demo, 'member') })

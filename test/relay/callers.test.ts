@@ -62,6 +62,7 @@ async function scene (t: Test, token: string) {
     'Bearer, a limited key': { headers: bearer(limited) },
     'Bearer, wrong': { headers: bearer(`mr_${'x'.repeat(43)}`) },
     'Bearer, the token': { headers: bearer(accessToken) },
+    'Bearer of something else': { headers: bearer('something else') },
     'Bearer beside ?cookie': { headers: bearer(secrets.member), query: { cookie: own } },
     'Bearer beside X-Custom-Cookie': { headers: { ...bearer(secrets.member), 'x-custom-cookie': own } },
     'Bearer beside Cookie': { headers: { ...bearer(secrets.member), cookie: own } },
@@ -132,6 +133,7 @@ Bearer, a key                      | member/account      | member/account  | mem
 Bearer, a limited key              | KEY_LIMITED/account | member/account  | member/account  | member/account  | failed 40/account | no account
 Bearer, wrong                      | 401/none            | 401/none        | 401/none        | 401/none        | failed 40/none    | 401/none
 Bearer, the token                  | child/global        | child/global    | child/global    | nobody/none     | failed 40/global  | no account
+Bearer of something else           | child/global        | child/global    | child/global    | nobody/none     | failed 40/global  | no account
 Bearer beside ?cookie              | ordinary/query      | ordinary/query  | ordinary/query  | ordinary/query  | failed 40/query   | no account
 Bearer beside X-Custom-Cookie      | ordinary/header     | ordinary/header | ordinary/header | ordinary/header | failed 40/header  | no account
 Bearer beside Cookie               | ordinary/cookie     | ordinary/cookie | ordinary/cookie | nobody/none     | failed 40/cookie  | no account
@@ -159,6 +161,7 @@ p beside the token                 | -                   | -               | -  
 const expectedWithToken = `
 nothing                            | 401/none            | 401/none        | nobody/global   | nobody/none     | failed 40/global  | 401/none
 Bearer, the token                  | child/global        | child/global    | child/global    | nobody/none     | failed 40/global  | no account, operator
+Bearer of something else           | 401/none            | 401/none        | 401/none        | 401/none        | failed 40/none    | 401/none
 session                            | member/account      | member/account  | nobody/global   | nobody/none     | failed 40/global  | member
 session beside the token           | member/account      | member/account  | child/global    | nobody/none     | failed 40/global  | member, operator
 session of the operator            | 401/none            | 401/none        | nobody/global   | nobody/none     | failed 40/global  | 401/none
