@@ -141,9 +141,8 @@ const plugin: FastifyPluginAsync<CallerOptions> = async (app, { secret, sessions
       refusal = error as RelayError
     }
     return Object.freeze({
-      client: isProbe(url) || config.open === true ? undefined
-        : account === undefined ? app.clientOf(request.ip)
-        : tellsApart ? app.clientNamed(`account ${account}`) : undefined,
+      client: !tellsApart || isProbe(url) || config.open === true ? undefined
+        : account === undefined ? app.clientOf(request.ip) : app.clientNamed(`account ${account}`),
       account,
       proof,
       session,

@@ -38,17 +38,13 @@ export function answerWorkOf ({ client }: Caller, reply: FastifyReply): Work {
   }
 }
 
-/**
- * Returns a function that calls endpoints for this request and caller. `pages`: notes the cache entries that it
- * returns.
- */
+/** Returns a function that calls endpoints for this caller. `pages`: notes the cache entries that it returns. */
 export function callsOf (
-  request: FastifyRequest,
   reply: FastifyReply,
   as: Pick<Caller, 'identity' | 'client'>,
   { work, pages }: { readonly work: Work, readonly pages?: Pages | undefined }
 ): Call {
-  const { runtime } = request.server
+  const { server: { runtime }, request } = reply
   let signal: AbortSignalLike | undefined
   let read = 0
   return async <I extends TObject, R extends TSchema>(typed: Endpoint<I, R>, given: Static<I>): Promise<Static<R>> => {

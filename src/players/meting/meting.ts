@@ -67,9 +67,7 @@ const plugin: FastifyPluginAsync<MetingOptions> = async (app, { secret }) => {
         request.calledAs = { ...caller, identity: playerOf(caller, scope) }
         return await sendAudio({ songmid: id }, request, reply, request.calledAs)
       }
-      const call = callsOf(request, reply, { ...caller, identity: anonymousIdentity }, {
-        work: answerWorkOf(caller, reply)
-      })
+      const call = callsOf(reply, { ...caller, identity: anonymousIdentity }, { work: answerWorkOf(caller, reply) })
       if (type === 'pic') return await sendPicture(request, reply, await coverOf(id, call), forADay)
       return await reply.headers({ 'content-type': 'text/plain; charset=utf-8', 'cache-control': forADay })
         .send(await lrcOf(id, call))
@@ -92,7 +90,7 @@ const plugin: FastifyPluginAsync<MetingOptions> = async (app, { secret }) => {
     // The first line is a warning, or empty: a JSON list has no place for a comment.
     const make = async (): Promise<Buffer> => {
       app.shed(caller)
-      const { tracks, size, total } = await lists[type](id, page, callsOf(request, reply, caller, { work, pages }))
+      const { tracks, size, total } = await lists[type](id, page, callsOf(reply, caller, { work, pages }))
       if (isLargerThan(tracks, limits.largestAnswerBytes)) throw tooLarge(limits)
       const isCut = tracks.length > 0 && page * size < total
       const items = await work.rows(

@@ -114,7 +114,7 @@ export const opensubsonic: FastifyPluginAsync<UsersOptions & { readonly queues?:
     const input = runtime.validator.fromText(method.input, given)
     const pages = cache && createPages(cache)
     const work = answerWorkOf(caller, reply)
-    const call = callsOf(request, reply, caller, { work, pages })
+    const call = callsOf(reply, caller, { work, pages })
     const library = libraryOf(user.identity, call)
     const context = {
       user,
@@ -180,7 +180,7 @@ const mostBeside = 100
  */
 function keyOf (
   facts: readonly unknown[],
-  { name, account, identity: { credential }, key }: User,
+  { name, account, identity: { credential, key } }: User,
   { answers: { accountName } }: Runtime
 ): string {
   return JSON.stringify([

@@ -15,12 +15,11 @@ import { tokenCheck } from '../../edge/access.ts'
 import { Refused, failureCodes } from './failures.ts'
 import { method, mediaMethod, noInput, type AnyMethod } from './method.ts'
 
-/** The user of a request. `key`: the account's key, if one was used instead of its secret. */
+/** The user of a request. */
 export interface User {
   readonly name: string
   readonly account: string
   readonly identity: Identity
-  readonly key?: AccountKey | undefined
 }
 
 /** The parameters that prove the user. */
@@ -91,7 +90,6 @@ export function createUsers (runtime: Pick<Runtime, 'settings' | 'accounts' | 'n
   const userOf = (name: string, key?: AccountKey): User => ({
     name,
     account: accounts?.secretOf(name) === undefined ? defaultAccount : name,
-    key,
     identity: { ...loginOf(name, runtime, options), ...key === undefined ? {} : { key } }
   })
 
