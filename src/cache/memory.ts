@@ -4,8 +4,8 @@
  */
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import { isRefusal, allowsStale, ttlOf, type CacheKey, type CachePolicy } from './policy.ts'
-import { UpstreamError } from '../common/errors.ts'
+import { ttlOf, type CacheKey, type CachePolicy } from './policy.ts'
+import { UpstreamError, rowOf } from '../common/errors.ts'
 import type { Client } from '../common/ledger.ts'
 import type { Timers } from '../common/timers.ts'
 
@@ -129,7 +129,7 @@ export function createCache (options: CacheOptions): Cache {
       entries.set(key, entry)
       return entry
     } catch (error) {
-      if (isRefusal(error)) {
+      if (error instanceof UpstreamError && error.row.remembered === true) {
         // Without its cause, which would hold its request in memory.
         refusals.set(key, { error: error.with({ cause: undefined }), until: now() + ttlOf.brief.fresh })
       }
@@ -197,7 +197,7 @@ export function createCache (options: CacheOptions): Cache {
       fetching.catch(onBackgroundError)
       return found('STALE', old)
     } catch (error) {
-      if (!allowsStale(error)) throw error
+      if (rowOf(error).stale === undefined) throw error
       return found('STALE', old)
     } finally {
       clearTimeout(timer)

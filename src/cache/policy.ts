@@ -1,6 +1,5 @@
 /** How long entries may be used, and when a stale one may replace an error. Background: docs/decisions.md#0006. */
 import type { TObject } from '@sinclair/typebox'
-import { UpstreamError, staleFor } from '../common/errors.ts'
 
 /** Cache class of an endpoint. An endpoint without one is never cached. */
 export type CacheClass = 'immutable' | 'slow' | 'charts' | 'lively' | 'query' | 'short-lived'
@@ -34,19 +33,6 @@ export const ttlOf: Readonly<Record<CachePolicy, Ttl>> = {
   'short-lived': { fresh: 2 * minute, staleWhileRevalidate: 0, staleIfError: 0 },
   'brief': { fresh: 10 * second, staleWhileRevalidate: 0, staleIfError: 0 }
 }
-
-/**
- * Whether a stale entry may replace this error. True if the upstream failed or was too slow, if its gateway refused the
- * request, or if the client has caused too many requests. Such an error says nothing about the requested item.
- */
-export const allowsStale = (error: unknown): boolean => staleFor(error) !== undefined
-
-/**
- * Whether the error is a decision of the upstream that an immediate retry would not change. A required login does not
- * count.
- */
-export const isRefusal = (error: unknown): error is UpstreamError =>
-  error instanceof UpstreamError && error.row.remembered === true
 
 // Cache keys. Equal requests of equal identities have equal keys.
 

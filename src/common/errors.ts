@@ -191,12 +191,14 @@ export class RelayUnreachable extends RelayError {
 }
 
 /** The limits of the relay itself, which are no failures of a call. */
-const ownLimits: Partial<Record<ErrorCode, KindFacts['stale']>> = { OVERLOADED: 'outage', RATE_LIMITED: true }
+const ownLimits: Partial<Record<ErrorCode, Partial<KindFacts>>> = {
+  OVERLOADED: { stale: 'outage' }, RATE_LIMITED: { stale: true }
+}
 
-/** Returns whether a stale answer may stand in for this error: {@link KindFacts.stale}. */
-export function staleFor (error: unknown): KindFacts['stale'] {
-  if (error instanceof UpstreamError) return error.row.stale
-  return error instanceof RelayError ? ownLimits[error.code] : undefined
+/** Returns what is known of any error: the row of its kind if it is that of an upstream call. */
+export function rowOf (error: unknown): Partial<KindFacts> {
+  if (error instanceof UpstreamError) return error.row
+  return error instanceof RelayError ? ownLimits[error.code] ?? {} : {}
 }
 
 /** Whether a fallback may succeed: this call is at fault, or the connection broke. */

@@ -67,10 +67,22 @@ export interface KindFacts {
 const unreachable = {
   code: 'UPSTREAM_UNREACHABLE', fault: 'host', verdict: 'unreachable', stale: 'outage', counts: 'host'
 } as const
-const unconnected = { ...unreachable, again: 'elsewhere', everyone: true } as const
+/** No connection was opened. `why` is the rest of the sentence. */
+const unconnected = (outcome: string, why: string, advice?: string) => ({
+  ...unreachable,
+  outcome,
+  again: 'elsewhere',
+  everyone: true,
+  says: `The upstream cannot be reached${why}.`,
+  ...advice === undefined ? {} : { advice }
+} as const)
 const between = 'something stands between this machine and the upstream, or UPSTREAM_ORIGIN is wrong'
 const clock = 'check the clock of this machine'
-const proxy = { ...unconnected, advice: 'the proxy fails: the lines of the hosts say how; correct UPSTREAM_PROXY' } as const
+/** The operator's proxy failed. Sentences never contain its address; `{word}` is its answer, if it sent one. */
+const proxy = (outcome: string, what: string) => ({
+  ...unconnected(outcome, '', 'the proxy fails: the lines of the hosts say how; correct UPSTREAM_PROXY'),
+  says: `The relay's proxy ${what}{word}. Its operator can check UPSTREAM_PROXY.`
+} as const)
 const late = {
   code: 'UPSTREAM_TIMEOUT', fault: 'time', verdict: 'unreachable', stale: 'outage', counts: 'host',
   says: 'The upstream did not answer in time.'
@@ -108,42 +120,24 @@ const missing = { code: 'NOT_FOUND', fault: 'caller', verdict: 'ok', remembered:
 const loginStep = { code: 'LOGIN_REFUSED', fault: 'caller', verdict: 'unreachable' } as const
 
 const table = {
-  // No connection was opened.
-  'connect': { ...unconnected, outcome: 'connect', says: 'The upstream cannot be reached.' },
-  'connect.refused': { ...unconnected, outcome: 'connect_refused', says: 'The upstream cannot be reached: the connection is refused.' },
-  'connect.late': { ...unconnected, outcome: 'connect_timeout', says: 'The upstream cannot be reached: the connection is not answered. A firewall may drop it.' },
-  'dns': {
-    ...unconnected, outcome: 'dns', advice: 'check the network and its DNS',
-    says: 'The upstream cannot be reached: its name is not found. The operator can check the network and its DNS.'
-  },
-  'network': { ...unconnected, outcome: 'network', says: 'The upstream cannot be reached: there is no network that leads to it.' },
-  'certificate.name': {
-    ...unconnected, outcome: 'certificate_name', advice: between,
-    says: 'The upstream cannot be reached: its certificate is for another name. Something may stand in between.'
-  },
-  'certificate.early': {
-    ...unconnected, outcome: 'certificate_early', advice: clock,
-    says: 'The upstream cannot be reached: its certificate is not yet valid. The operator can check the clock of this machine.'
-  },
-  'certificate.expired': {
-    ...unconnected, outcome: 'certificate_expired', advice: clock,
-    says: 'The upstream cannot be reached: its certificate has expired, or the clock of this machine is ahead.'
-  },
-  'certificate.untrusted': {
-    ...unconnected, outcome: 'certificate_untrusted', advice: between,
-    says: 'The upstream cannot be reached: its certificate is not trusted. Something may stand in between.'
-  },
-  'tls': { ...unconnected, outcome: 'tls', advice: between, says: 'The upstream cannot be reached: it does not speak TLS as it should.' },
-
-  // The operator's proxy. Sentences never contain its address; `{word}` is its answer, if it sent one.
-  'proxy.connect': { ...proxy, outcome: 'proxy_connect', says: 'The relay\'s proxy cannot be reached{word}. Its operator can check UPSTREAM_PROXY.' },
-  'proxy.timeout': { ...proxy, outcome: 'proxy_timeout', says: 'The relay\'s proxy did not connect to the upstream in time{word}. Its operator can check UPSTREAM_PROXY.' },
-  'proxy.login': { ...proxy, outcome: 'proxy_login', says: 'The relay\'s proxy refuses its user or password{word}. Its operator can check UPSTREAM_PROXY.' },
-  'proxy.refused': { ...proxy, outcome: 'proxy_refused', says: 'The relay\'s proxy refuses to connect to the upstream{word}. Its operator can check UPSTREAM_PROXY.' },
-  'proxy.protocol': { ...proxy, outcome: 'proxy_protocol', says: 'The relay\'s proxy does not answer like a proxy of its kind{word}. Its operator can check UPSTREAM_PROXY.' },
-  'proxy.closed': { ...proxy, outcome: 'proxy_closed', says: 'The relay\'s proxy closed the connection to the upstream{word}. Its operator can check UPSTREAM_PROXY.' },
-  'proxy.certificate': { ...proxy, outcome: 'proxy_certificate', says: 'The relay\'s proxy has no valid certificate{word}. Its operator can check UPSTREAM_PROXY.' },
-  'proxy.tls': { ...proxy, outcome: 'proxy_tls', says: 'The relay\'s proxy leads to a server without a valid certificate of the upstream{word}. Its operator can check UPSTREAM_PROXY.' },
+  'connect': unconnected('connect', ''),
+  'connect.refused': unconnected('connect_refused', ': the connection is refused'),
+  'connect.late': unconnected('connect_timeout', ': the connection is not answered. A firewall may drop it'),
+  'dns': unconnected('dns', ': its name is not found. The operator can check the network and its DNS', 'check the network and its DNS'),
+  'network': unconnected('network', ': there is no network that leads to it'),
+  'certificate.name': unconnected('certificate_name', ': its certificate is for another name. Something may stand in between', between),
+  'certificate.early': unconnected('certificate_early', ': its certificate is not yet valid. The operator can check the clock of this machine', clock),
+  'certificate.expired': unconnected('certificate_expired', ': its certificate has expired, or the clock of this machine is ahead', clock),
+  'certificate.untrusted': unconnected('certificate_untrusted', ': its certificate is not trusted. Something may stand in between', between),
+  'tls': unconnected('tls', ': it does not speak TLS as it should', between),
+  'proxy.connect': proxy('proxy_connect', 'cannot be reached'),
+  'proxy.timeout': proxy('proxy_timeout', 'did not connect to the upstream in time'),
+  'proxy.login': proxy('proxy_login', 'refuses its user or password'),
+  'proxy.refused': proxy('proxy_refused', 'refuses to connect to the upstream'),
+  'proxy.protocol': proxy('proxy_protocol', 'does not answer like a proxy of its kind'),
+  'proxy.closed': proxy('proxy_closed', 'closed the connection to the upstream'),
+  'proxy.certificate': proxy('proxy_certificate', 'has no valid certificate'),
+  'proxy.tls': proxy('proxy_tls', 'leads to a server without a valid certificate of the upstream'),
 
   // The connection broke, or the answer was late.
   'reset': { ...unreachable, again: 'once', outcome: 'reset', says: 'The upstream closed the connection.' },

@@ -109,13 +109,13 @@ async function reachTheRest ({ recorder: { probes }, probe }: Prober): Promise<v
   }
 }
 
-const rowOf = (kind: Kind | undefined): KindFacts | undefined => kind === undefined ? undefined : kinds[kind]
-const isPause = ({ kind }: Probe): boolean => rowOf(kind)?.own === 'pause'
+const ofKind = (kind: Kind | undefined): KindFacts | undefined => kind === undefined ? undefined : kinds[kind]
+const isPause = ({ kind }: Probe): boolean => ofKind(kind)?.own === 'pause'
 
 /** Returns a request to a host, if none was answered. Undefined if one was, or none was sent. */
 function silenceOf (probes: ProbeRecorder['probes'], host: string | undefined): Probe | undefined {
   const sent = [...probes.values()].filter((probe) => host !== undefined && probe.host === host && probe.outcome !== '')
-  const silent = sent.every(({ verdict, kind }) => verdict === 'unreachable' && rowOf(kind)?.again !== 'any')
+  const silent = sent.every(({ verdict, kind }) => verdict === 'unreachable' && ofKind(kind)?.again !== 'any')
   return silent ? sent.find((probe) => !isPause(probe)) ?? sent[0] : undefined
 }
 

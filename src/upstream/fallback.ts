@@ -3,7 +3,7 @@
  * attempt: after a broken connection or a 5xx a request gets either a retry or the next alternative, never both. The
  * exception is a POST of several modules that fails because of one of its calls: see `sendAll`.
  */
-import { UpstreamError, otherCallMayHelp } from '../common/errors.ts'
+import { UpstreamError, otherCallMayHelp, rowOf } from '../common/errors.ts'
 import {
   settle, valueOf, type Alternative, type MusicuCall, type Settled, type WithFallback, type Upstream,
   type UpstreamCall
@@ -40,7 +40,7 @@ export function createUpstream (question: Question): Upstream {
       // One failing call fails the whole POST, and the others succeed without it. These attempts do not use the retry
       // budget, because nothing else would answer the other calls, however long the call fails. They cannot prolong an
       // outage: then the fault is that of the host.
-      if (isFailing(first.error)) first = await settle(postEach(postsOf(calls, 1), false))
+      if (rowOf(first.error).again === 'any') first = await settle(postEach(postsOf(calls, 1), false))
       else if (retry && hosts.takeRetry()) first = await settle(postEach(posts, false))
     }
     if (first.error !== undefined && !(replaced && otherCallMayHelp(first.error))) throw first.error
@@ -48,9 +48,11 @@ export function createUpstream (question: Question): Upstream {
 
     const again = results.flatMap(({ error }, at) => fallbacks[at] !== undefined && otherCallMayHelp(error) ? [at] : [])
     if (again.length === 0) return results
-    const failures = again.map((at) => results[at]?.error)
-    if (failures.some(isRetriable) && !hosts.takeRetry()) return throwUnlessAnswered(first, results)
-    if (failures.some(isRetriable)) question.spent = true
+    // A retry might have helped. The fallbacks are sent instead of it.
+    if (again.some((at) => rowOf(results[at]?.error).again !== undefined)) {
+      if (!hosts.takeRetry()) return throwUnlessAnswered(first, results)
+      question.spent = true
+    }
     const others = postsOf(again.map((at) => fallbacks[at] as MusicuCall<unknown>))
     const second = await settle(postEach(others, replaced && !question.spent))
     for (const [index, at] of again.entries()) {
@@ -93,14 +95,16 @@ export function createUpstream (question: Question): Upstream {
         // An answer without the data is usually more informative than a refusal.
         const weight = matters(error) ? 3 : error.code === 'UPSTREAM_EMPTY' ? 2 : 1
         if (weight > weightOfReason) [reason, weightOfReason] = [error, weight]
-        if (!isRetriable(error)) continue
-        if (isBroken(error)) {
+        const { again } = error.row
+        if (again === undefined) continue
+        // After a 5xx each further alternative may work, or be on another host. After a broken connection one may.
+        if (again !== 'any') {
           if (!further) throw error
           further = false
         }
         // All further alternatives together replace one retry. A call that is never skipped would use up the budget of
         // others every time.
-        const isFree = !retriable || (isFailing(error) && call.always === true)
+        const isFree = !retriable || (again === 'any' && call.always === true)
         if (!last && !isFree && !hosts.takeRetry()) throw error
         retriable = false
         question.spent = true
@@ -122,19 +126,11 @@ export function createUpstream (question: Question): Upstream {
   }
 }
 
-/** Whether the connection was refused or broke. A refusal by the relay itself (`paused`) does not count. */
-const isBroken = (error: unknown): boolean =>
-  error instanceof UpstreamError && (error.row.again === 'once' || error.row.again === 'elsewhere')
-
-/** Whether the upstream answered 5xx. All further alternatives may follow: each may work, or be on another host. */
-const isFailing = (error: unknown): boolean => error instanceof UpstreamError && error.row.again === 'any'
-
-/** Whether a retry might have helped. An alternative was or will be sent instead of it. */
-const isRetriable = (error: unknown): boolean => error instanceof UpstreamError && error.row.again !== undefined
-
 /** Whether a whole POST failed or could not be read, perhaps because of one of its calls. */
-const failsForOne = (error: unknown): boolean =>
-  error instanceof UpstreamError && error.fault === 'call' && (isFailing(error) || error.code === 'UPSTREAM_UNREADABLE')
+function failsForOne (error: unknown): boolean {
+  const { fault, again, code } = rowOf(error)
+  return fault === 'call' && (again === 'any' || code === 'UPSTREAM_UNREADABLE')
+}
 
 /** Distributes calls among POSTs with so many each. */
 const postsOf = (calls: readonly MusicuCall<unknown>[], most = mostCalls): (readonly MusicuCall<unknown>[])[] =>

@@ -3,7 +3,7 @@
  * failures, and paused if it asked for that. A call of `firstOf` that is retired, refused or unreadable several times
  * in a row is off, and the next alternative is used. From time to time one request tries them again.
  */
-import { UpstreamError } from '../common/errors.ts'
+import { UpstreamError, rowOf } from '../common/errors.ts'
 import { failure } from '../common/kinds.ts'
 import { pausedFor } from './http/failures.ts'
 
@@ -95,7 +95,7 @@ export function createHostHealth (limits: typeof hostHealthLimits, now: () => nu
 
   /** Returns the error with its current fault. A batch uses several parts, and its failure does not say which fails. */
   function judged (parts: readonly string[], error: unknown): unknown {
-    const ofHost = error instanceof UpstreamError ? error.row.ofHost : undefined
+    const { ofHost } = rowOf(error)
     if (ofHost === undefined) return error
     // One path that fails every half minute says nothing of its host, even if nobody asks for another.
     serverErrors = [...serverErrors.filter((at) => now() - at <= circuitWindowMs), now()].slice(-circuitFailures)
@@ -160,7 +160,7 @@ const isGone = (error: unknown): boolean => error instanceof UpstreamError && er
  * The host is unreachable, broke the connection, failed in several parts or was too slow. Refusals, unreadable answers,
  * one failing part and callers who left do not count.
  */
-const isHostFailure = (error: unknown): boolean => error instanceof UpstreamError && error.row.counts === 'host'
+const isHostFailure = (error: unknown): boolean => rowOf(error).counts === 'host'
 
 /** When calls are off. Tests use others. */
 export const callHealthLimits = {

@@ -3,7 +3,7 @@
  * to its client, and a report of how each call ended.
  */
 import type { AbortSignalLike } from '../common/abort.ts'
-import { UpstreamError } from '../common/errors.ts'
+import { rowOf } from '../common/errors.ts'
 import { kinds } from '../common/kinds.ts'
 import { refuseOverdrawn, type Client, type Holding, type Usage } from '../common/ledger.ts'
 import { release } from '../common/release.ts'
@@ -184,8 +184,10 @@ function exchangeOf ({ caller, shared }: Question, calls: readonly UpstreamCall<
 }
 
 /** Whether a retry may help: a broken connection or an HTTP 5xx. Timeouts and rate limits are not retried. */
-const isPassing = (error: unknown): boolean =>
-  error instanceof UpstreamError && (error.row.again === 'any' || error.row.again === 'once')
+function isPassing (error: unknown): boolean {
+  const { again } = rowOf(error)
+  return again === 'any' || again === 'once'
+}
 
 /**
  * Sends calls in one request, once or, with `retry`, twice. A single call of the batch gateway shares a POST with
@@ -268,8 +270,7 @@ export async function send (
 const retryDelayOf = ({ retryDelayMinMs, retryDelayMaxMs }: SendOptions): number =>
   retryDelayMinMs + Math.random() * (retryDelayMaxMs - retryDelayMinMs)
 
-const isUnreadable = (error: unknown): boolean =>
-  error instanceof UpstreamError && error.code === 'UPSTREAM_UNREADABLE'
+const isUnreadable = (error: unknown): boolean => rowOf(error).code === 'UPSTREAM_UNREADABLE'
 
 /** Returns the text, the JSON object or the redirect of an answer, and frees its bytes. */
 function bodyOf (
@@ -284,9 +285,6 @@ function bodyOf (
   }
 }
 
-/** Whether searches follow each other too quickly for the upstream. */
-const isTooFast = (error: unknown): boolean => error instanceof UpstreamError && error.row.search === 'tooFast'
-
 /** Reports the ends of calls that were sent together at `started`, each with its error or undefined. */
 function report (
   { caller: { observer, onUpstreamRequest }, shared }: Question,
@@ -296,7 +294,8 @@ function report (
   answer: AnswerBytes
 ): void {
   const ms = performance.now() - started
-  if (searcher !== undefined && errors.some(isTooFast)) shared.turns.refused(searcher)
+  const isTooFast = searcher !== undefined && errors.some((error) => rowOf(error).search === 'tooFast')
+  if (isTooFast) shared.turns.refused(searcher)
   const ends = names.map((name, at) => ({ call: name, ...callStatusOf(errors[at]), ms }))
   for (const end of ends) {
     shared.options.counters?.count(end.call, end.outcome)

@@ -2,7 +2,7 @@
  * Rows of answers: texts and pictures (`needText` throws if there is none; the others return ""), and what stands in
  * for a part that is missing or failed.
  */
-import { RelayError, staleFor } from '../../common/errors.ts'
+import { RelayError, rowOf } from '../../common/errors.ts'
 import { upstreamEmpty } from '../../common/kinds.ts'
 import type { Context } from '../../relay/endpoint.ts'
 import type { Settled } from '../../upstream/calls.ts'
@@ -144,7 +144,7 @@ export function elementsOf<T, F> (
   const bug = errors.find((error) => !(error instanceof RelayError))
   if (bug !== undefined) throw bug
   if (
-    errors.length > 0 && errors.length === settled.length && errors.every((error) => staleFor(error) === 'outage')
+    errors.length > 0 && errors.length === settled.length && errors.every((error) => rowOf(error).stale === 'outage')
   ) { throw errors[0] }
   if (errors.length > 0) cacheAtMost('brief')
   return settled.map(({ value, error }, index) => error === undefined ? value : failed(error as RelayError, index))
