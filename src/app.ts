@@ -32,7 +32,6 @@ import { radio } from './players/radio/radio.ts'
 import { createAliases } from './players/relays/aliases.ts'
 import { createSuggestions } from './players/relays/suggest.ts'
 import { openSharedStore, redisTimeoutMs } from './relay/sharedStore.ts'
-import type { SharedStore } from './cache/redis.ts'
 
 /** Options of `buildApp`: those of `createRelay`, and those of the server. */
 export interface AppOptions extends RelayOptions {
@@ -77,15 +76,15 @@ declare module 'fastify' {
 export async function buildApp (given: AppOptions = {}): Promise<FastifyInstance> {
   const {
     logTo,
-    demo,
+    demo = false,
     accounts,
     loginStorage,
     sessions,
     queues,
     operatorCode,
     playerCookie,
-    linkSecret,
-    guide,
+    linkSecret = async () => randomBytes(32).toString('hex'),
+    guide: site = guideFolder(),
     beforeRoutes,
     ...options
   } = given
@@ -96,23 +95,46 @@ export async function buildApp (given: AppOptions = {}): Promise<FastifyInstance
   const log = options.log ?? logger
   warnOfRemoved(removed, (line) => { log.warn(line) })
   const store = await openSharedStore(settings, tuning['redisTimeoutMs'] ?? redisTimeoutMs, logger)
-  const app = createServer(createRuntime({ ...resolved, log }, { store, accounts }), logger)
+  const runtime = createRuntime({ ...resolved, log }, { store, accounts })
+  const player = { playerCookie: playerCookie ?? runtime.globalCookie }
+  const app = createServer(runtime, logger)
   app.addHook('onListen', async () => { store?.watch() })
   app.addHook('onClose', async () => { await store?.close() })
   try {
-    await registerPlugins(app, {
-      store,
-      demo,
-      accounts,
-      loginStorage,
-      sessions,
-      queues,
-      operatorCode,
-      playerCookie,
-      linkSecret,
-      guide,
-      beforeRoutes
+    // One plugin per concern. Hooks run in this order.
+    await app.register(headers)
+    await app.register(requestLog)
+    await app.register(connections)
+    await app.register(refusals, {
+      suggest: createSuggestions(),
+      page: settings.pages && hasPage() ? await createMissingPage({ guide: hasGuide(site), docs: settings.docs })
+        : undefined
     })
+    await app.register(cors)
+    await app.register(shutdown)
+    await app.register(caller, { secret: store?.counts.secret, sessions })
+    await app.register(limits, { counts: store?.counts })
+    await app.register(refuseCallers)
+    if (settings.metrics) await app.register(metrics)
+    await app.register(input)
+    if (beforeRoutes !== undefined) await app.register(beforeRoutes)
+    await app.register(routes, { registry })
+    await app.register(radio, player)
+    if (settings.meting) {
+      await app.register(meting, {
+        secret: settings.redisSecret === '' ? linkSecret : async () =>
+          createHmac('sha256', settings.redisSecret).update('links').digest('hex')
+      })
+    }
+    if (accounts !== undefined || settings.subsonicPassword !== '') {
+      await app.register(opensubsonic, { ...player, queues })
+    }
+    if (settings.pages) {
+      await app.register(files, { demo, sessions: sessions !== undefined, site })
+      await app.register(login, { sessions, loginStorage, operatorCode })
+    }
+    if (settings.docs) await app.register(docs, { guide: settings.pages && hasGuide(site) })
+    await app.register(health)
   } catch (error) {
     await store?.close()
     throw error
@@ -150,55 +172,6 @@ function createServer (runtime: Runtime, logger: ReturnType<typeof createLogger>
   app.decorate('runtime', runtime)
   app.addHook('onListen', async () => { runtime.upstream.calls.warm() })
   return app
-}
-
-type OptionName = 'demo' | 'accounts' | 'loginStorage' | 'sessions' | 'queues' | 'operatorCode' | 'playerCookie' | 'linkSecret' | 'guide' | 'beforeRoutes'
-/** Options of the plugins besides the runtime. */
-type PluginOptions = { readonly store: SharedStore | undefined } & {
-  readonly [K in OptionName]: AppOptions[K] | undefined
-}
-
-/** One plugin per concern. Hooks run in this order. */
-async function registerPlugins (
-  app: FastifyInstance,
-  { store, accounts, loginStorage, sessions, queues, operatorCode, playerCookie, ...options }: PluginOptions
-): Promise<void> {
-  const { runtime, runtime: { settings } } = app
-  const { demo = false, linkSecret = async () => randomBytes(32).toString('hex'), guide: site = guideFolder() } =
-    options
-  await app.register(headers)
-  await app.register(requestLog)
-  await app.register(connections)
-  await app.register(refusals, {
-    suggest: createSuggestions(),
-    page: settings.pages && hasPage() ? await createMissingPage({ guide: hasGuide(site), docs: settings.docs })
-      : undefined
-  })
-  await app.register(cors)
-  await app.register(shutdown)
-  await app.register(caller, { secret: store?.counts.secret, sessions })
-  await app.register(limits, { counts: store?.counts })
-  await app.register(refuseCallers)
-  if (settings.metrics) await app.register(metrics)
-  await app.register(input)
-  if (options.beforeRoutes !== undefined) await app.register(options.beforeRoutes)
-  await app.register(routes, { registry })
-  await app.register(radio, { playerCookie: playerCookie ?? runtime.globalCookie })
-  if (settings.meting) {
-    await app.register(meting, {
-      secret: settings.redisSecret === '' ? linkSecret : async () =>
-        createHmac('sha256', settings.redisSecret).update('links').digest('hex')
-    })
-  }
-  if (accounts !== undefined || settings.subsonicPassword !== '') {
-    await app.register(opensubsonic, { playerCookie: playerCookie ?? runtime.globalCookie, queues })
-  }
-  if (settings.pages) {
-    await app.register(files, { demo, sessions: sessions !== undefined, site })
-    await app.register(login, { sessions, loginStorage, operatorCode })
-  }
-  if (settings.docs) await app.register(docs, { guide: settings.pages && hasGuide(site) })
-  await app.register(health)
 }
 
 function noCompiler (): never {
