@@ -4,6 +4,7 @@
  */
 import fp from 'fastify-plugin'
 import t, { type Test } from 'tap'
+import { request } from 'undici'
 import { openSessions } from '../../src/accounts/sessions.ts'
 import type { AppOptions } from '../../src/app.ts'
 import { folderFor } from '../support/accountsHelper.ts'
@@ -96,7 +97,7 @@ async function scene (t: Test, token: string) {
     demo.received.length = 0
     const asked = `${path}${path.includes('?') ? '&' : '?'}${queryOf({ ...query, ...more })}`
     const { status, body, text } = await server.get(asked, { headers: { accept: '*/*', ...headers } })
-    const line = JSON.parse(server.log.at(-1) ?? '{}') as { readonly cookie_source: string, readonly failed?: string }
+    const line = JSON.parse(server.log.filter((each) => !each.includes('/radio/')).at(-1) ?? '{}') as { readonly cookie_source: string, readonly failed?: string }
     const player = /^\{"subsonic-response":.*?"code":(\d+)/.exec(text)?.[1]
     if (path === '/login/session' && status === 200) {
       const { account, operator } = body as { readonly account: { readonly name: string } | null, readonly operator: boolean }
@@ -105,6 +106,14 @@ async function scene (t: Test, token: string) {
     const failed = player !== undefined ? `failed ${player}` : status === 403 ? line.failed : line.failed === 'NOT_PLAYABLE' || status < 400 ? undefined : status
     if (failed !== undefined) t.same(demo.received, [], `${path} is refused before anything is asked`)
     return `${failed ?? whose()}/${line.cookie_source}`
+  }
+
+  /** Whose login plays a station. The answer begins with its first song, and has no end. */
+  async function station ({ headers = {}, query = {} }: Place): Promise<string> {
+    demo.received.length = 0
+    const { statusCode, body } = await request(`${server.address}/radio/199.mp3?${queryOf(query)}`, { headers })
+    body.on('error', () => {}).destroy()
+    return statusCode === 200 ? whose() : `${statusCode}`
   }
 
   const { body: [{ url: link }] } = await server.get(`/meting?type=song&id=${song(2)}`, { headers: { origin: 'http://127.0.0.1', ...bearer(accessToken) } }) as { body: readonly [{ readonly url: string }] }
@@ -116,6 +125,7 @@ async function scene (t: Test, token: string) {
     'stream': async (place) => await cell(`/stream/${song(2)}`, place),
     'widget': async (place) => await cell(`/meting?type=song&id=${song(2)}`, place),
     'widget link': async (place) => await cell(link.replace(server.address, ''), place),
+    'radio': station,
     'player': async (place) => await cell('/rest/getStarred2', place, { f: 'json', ...place.proof ?? wrong() }),
     'audio': async (place) => await cell('/rest/stream', place, { f: 'json', id: `so-${song(2)}`, ...place.proof ?? wrong() }),
     'page': async (place) => await cell('/login/session', place)
@@ -124,48 +134,49 @@ async function scene (t: Test, token: string) {
 }
 
 const expected = `
-                                   | own list            | catalogue       | widget          | widget link     | player            | page
-nothing                            | child/global        | child/global    | child/global    | nobody/none     | failed 40/global  | no account
-Bearer                             | member/account      | member/account  | member/account  | member/account  | failed 40/account | member
-Basic                              | member/account      | member/account  | member/account  | nobody/none     | failed 40/account | member
-Basic, as the user                 | member/account      | member/account  | member/account  | nobody/none     | failed 40/account | member
-Bearer, a key                      | member/account      | member/account  | member/account  | member/account  | failed 40/account | member
-Bearer, a limited key              | KEY_LIMITED/account | member/account  | member/account  | member/account  | failed 40/account | no account
-Bearer, wrong                      | 401/none            | 401/none        | 401/none        | 401/none        | failed 40/none    | 401/none
-Bearer, the token                  | child/global        | child/global    | child/global    | nobody/none     | failed 40/global  | no account
-Bearer of something else           | child/global        | child/global    | child/global    | nobody/none     | failed 40/global  | no account
-Bearer beside ?cookie              | ordinary/query      | ordinary/query  | ordinary/query  | ordinary/query  | failed 40/query   | no account
-Bearer beside X-Custom-Cookie      | ordinary/header     | ordinary/header | ordinary/header | ordinary/header | failed 40/header  | no account
-Bearer beside Cookie               | ordinary/cookie     | ordinary/cookie | ordinary/cookie | nobody/none     | failed 40/cookie  | no account
-limited key beside X-Custom-Cookie | KEY_LIMITED/header  | ordinary/header | ordinary/header | ordinary/header | failed 40/header  | no account
-Bearer beside a cookie too long    | 400/none            | 400/none        | 400/none        | 400/none        | failed 0/none     | 400/none
-session                            | member/account      | member/account  | child/global    | nobody/none     | failed 40/global  | member
-session beside the token           | child/global        | child/global    | child/global    | nobody/none     | failed 40/global  | no account
-session beside another secret      | child/account       | child/account   | child/account   | child/account   | failed 40/account | child
-session beside X-Custom-Cookie     | ordinary/header     | ordinary/header | ordinary/header | ordinary/header | failed 40/header  | no account
-session of the operator            | child/global        | child/global    | child/global    | nobody/none     | failed 40/global  | no account, operator
-another page: Bearer               | member/account      | member/account  | member/account  | member/account  | failed 40/account | CROSS_SITE/none
-another page: Basic                | CROSS_SITE/none     | nobody/none     | nobody/none     | nobody/none     | failed 40/none    | CROSS_SITE/none
-another page: session              | CROSS_SITE/none     | nobody/none     | nobody/none     | nobody/none     | failed 40/none    | CROSS_SITE/none
-p                                  | -                   | -               | -               | -               | member/account    | -
-t and s                            | -                   | -               | -               | -               | member/account    | -
-apiKey                             | -                   | -               | -               | -               | member/account    | -
-apiKey, limited                    | -                   | -               | -               | -               | failed 50/account | -
-p, of the house                    | -                   | -               | -               | -               | partner/global    | -
-p beside Bearer of another         | -                   | -               | -               | -               | member/account    | -
-p beside session and cookie        | -                   | -               | -               | -               | partner/account   | -
-p beside the token                 | -                   | -               | -               | -               | member/account    | -
+                                   | own list            | catalogue       | widget          | widget link     | radio    | player            | page
+nothing                            | child/global        | child/global    | child/global    | nobody/none     | child    | failed 40/global  | no account
+Bearer                             | member/account      | member/account  | member/account  | member/account  | member   | failed 40/account | member
+Basic                              | member/account      | member/account  | member/account  | nobody/none     | member   | failed 40/account | member
+Basic, as the user                 | member/account      | member/account  | member/account  | nobody/none     | member   | failed 40/account | member
+Bearer, a key                      | member/account      | member/account  | member/account  | member/account  | member   | failed 40/account | member
+Bearer, a limited key              | KEY_LIMITED/account | member/account  | member/account  | member/account  | member   | failed 40/account | no account
+Bearer, wrong                      | 401/none            | 401/none        | 401/none        | 401/none        | 401      | failed 40/none    | 401/none
+Bearer, the token                  | child/global        | child/global    | child/global    | nobody/none     | child    | failed 40/global  | no account
+Bearer of something else           | child/global        | child/global    | child/global    | nobody/none     | child    | failed 40/global  | no account
+Bearer beside ?cookie              | ordinary/query      | ordinary/query  | ordinary/query  | ordinary/query  | ordinary | failed 40/query   | no account
+Bearer beside X-Custom-Cookie      | ordinary/header     | ordinary/header | ordinary/header | ordinary/header | ordinary | failed 40/header  | no account
+Bearer beside Cookie               | ordinary/cookie     | ordinary/cookie | ordinary/cookie | nobody/none     | ordinary | failed 40/cookie  | no account
+limited key beside X-Custom-Cookie | KEY_LIMITED/header  | ordinary/header | ordinary/header | ordinary/header | ordinary | failed 40/header  | no account
+Bearer beside a cookie too long    | 400/none            | 400/none        | 400/none        | 400/none        | 400      | failed 0/none     | 400/none
+session                            | member/account      | member/account  | child/global    | nobody/none     | child    | failed 40/global  | member
+session beside the token           | child/global        | child/global    | child/global    | nobody/none     | child    | failed 40/global  | no account
+session beside another secret      | child/account       | child/account   | child/account   | child/account   | child    | failed 40/account | child
+session beside X-Custom-Cookie     | ordinary/header     | ordinary/header | ordinary/header | ordinary/header | ordinary | failed 40/header  | no account
+session of the operator            | child/global        | child/global    | child/global    | nobody/none     | child    | failed 40/global  | no account, operator
+another page: Bearer               | member/account      | member/account  | member/account  | member/account  | member   | failed 40/account | CROSS_SITE/none
+another page: Basic                | CROSS_SITE/none     | nobody/none     | nobody/none     | nobody/none     | nobody   | failed 40/none    | CROSS_SITE/none
+another page: session              | CROSS_SITE/none     | nobody/none     | nobody/none     | nobody/none     | nobody   | failed 40/none    | CROSS_SITE/none
+p                                  | -                   | -               | -               | -               | -        | member/account    | -
+t and s                            | -                   | -               | -               | -               | -        | member/account    | -
+apiKey                             | -                   | -               | -               | -               | -        | member/account    | -
+apiKey, limited                    | -                   | -               | -               | -               | -        | failed 50/account | -
+p, of the house                    | -                   | -               | -               | -               | -        | partner/global    | -
+p beside Bearer of another         | -                   | -               | -               | -               | -        | member/account    | -
+p beside session and cookie        | -                   | -               | -               | -               | -        | partner/account   | -
+p beside the token                 | -                   | -               | -               | -               | -        | member/account    | -
 `
 
 /** With an access token, these are different. */
 const expectedWithToken = `
-nothing                            | 401/none            | 401/none        | nobody/global   | nobody/none     | failed 40/global  | 401/none
-Bearer, the token                  | child/global        | child/global    | child/global    | nobody/none     | failed 40/global  | no account, operator
-Bearer of something else           | 401/none            | 401/none        | 401/none        | 401/none        | failed 40/none    | 401/none
-session                            | member/account      | member/account  | nobody/global   | nobody/none     | failed 40/global  | member
-session beside the token           | member/account      | member/account  | child/global    | nobody/none     | failed 40/global  | member, operator
-session of the operator            | 401/none            | 401/none        | nobody/global   | nobody/none     | failed 40/global  | 401/none
-another page: session              | 401/none            | 401/none        | nobody/none     | nobody/none     | failed 40/none    | 401/none
+nothing                            | 401/none            | 401/none        | nobody/global   | nobody/none     | 401      | failed 40/global  | 401/none
+Bearer, the token                  | child/global        | child/global    | child/global    | nobody/none     | child    | failed 40/global  | no account, operator
+Bearer of something else           | 401/none            | 401/none        | 401/none        | 401/none        | 401      | failed 40/none    | 401/none
+session                            | member/account      | member/account  | nobody/global   | nobody/none     | 401      | failed 40/global  | member
+session beside the token           | member/account      | member/account  | child/global    | nobody/none     | child    | failed 40/global  | member, operator
+session beside X-Custom-Cookie     | ordinary/header     | ordinary/header | ordinary/header | ordinary/header | 401      | failed 40/header  | no account
+session of the operator            | 401/none            | 401/none        | nobody/global   | nobody/none     | 401      | failed 40/global  | 401/none
+another page: session              | 401/none            | 401/none        | nobody/none     | nobody/none     | 401      | failed 40/none    | 401/none
 `
 
 /** Rows of a table by their names. */
@@ -187,7 +198,7 @@ for (const token of ['', accessToken]) {
       // What a player sends in its query is nothing to other interfaces.
       for (const name of names) cells.push(given.proof === undefined || name === 'player' ? await columns[name]?.(given) ?? '' : '-')
       t.same(cells, table[place], place)
-      const [list, catalogue, , , player] = cells
+      const [list, catalogue, , , , player] = cells
       if (given.proof === undefined) t.same([await columns['M3U']?.(given), await columns['stream']?.(given)], [list, catalogue], `${place}: as M3U, and as audio`)
       t.equal(await columns['audio']?.(given), place === 'apiKey, limited' ? 'member/account' : player, `${place}: the audio of a player`)
     }
