@@ -119,7 +119,11 @@ const loginEnded = { code: 'COOKIE_REJECTED', fault: 'caller', verdict: 'login n
 const missing = { code: 'NOT_FOUND', fault: 'caller', verdict: 'ok', remembered: true } as const
 const loginStep = { code: 'LOGIN_REFUSED', fault: 'caller', verdict: 'unreachable' } as const
 
-const table = {
+/** The rows under the names of their kinds; a type of all their values would be long. */
+const named = <K extends string>(rows: Readonly<Record<K, KindFacts>>): Readonly<Record<K, KindFacts>> => rows
+
+/** What each kind means. */
+export const kinds = named({
   'connect': unconnected('connect', ''),
   'connect.refused': unconnected('connect_refused', ': the connection is refused'),
   'connect.late': unconnected('connect_timeout', ': the connection is not answered. A firewall may drop it'),
@@ -216,13 +220,10 @@ const table = {
   // Failures of calls that were not sent: the doctor wants another one, or another relay was asked and says the code.
   'denied': { ...said, stale: true, outcome: 'denied', says: '{word}' },
   'remote': { ...said, outcome: 'remote', says: '{word}' }
-} as const satisfies Readonly<Record<string, KindFacts>>
+})
 
 /** Kind of a failure, from a closed list. */
-export type Kind = keyof typeof table
-
-/** What each kind means. */
-export const kinds: Readonly<Record<Kind, KindFacts>> = table
+export type Kind = keyof typeof kinds
 
 /** Returns the error of this kind. */
 export const failure = (kind: Kind, facts: UpstreamFacts): UpstreamError => new UpstreamError(kind, kinds[kind], facts)
