@@ -11,7 +11,7 @@ import {
   fetchPages, firstRowOf, isBlockedSlice, sliceOf, upstreamPages, type PageSlice, type UpstreamPage
 } from '../shared/pages.ts'
 import { mostSuggested, smartboxOf, suggestedRows } from './found.ts'
-import { kinds, type KindName, type RowOf, type SiteSearch } from './kinds.ts'
+import { kinds, type KindName, type RowOf, type SiteSearch } from './searchKinds.ts'
 import { programs, searchOfProgram, type Program, type ProgramSlice } from './programs.ts'
 
 /** Rows `offset` to `offset + count - 1` of a list. */

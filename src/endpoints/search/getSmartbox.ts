@@ -6,7 +6,7 @@ import { codeMsgData, endpoint, publicCodes, type ClassicCall } from '../kit.ts'
 import type { Song } from '../../../schemas/song.ts'
 import { GetSmartboxQuery, Smartbox, type SuggestedSong } from '../../../schemas/search.ts'
 import { mostSuggested, smartboxOf } from './found.ts'
-import { kinds } from './kinds.ts'
+import { kinds } from './searchKinds.ts'
 
 const page = { size: mostSuggested, index: 0, from: 0, to: mostSuggested }
 
