@@ -14,14 +14,19 @@ import { addWarning } from './headers.ts'
 
 const refusedWarning = 'the upstream rejects the cookie, which is expired or invalid: this is the answer without a login; log in again'
 
-/** Returns who asks an endpoint: the caller, or one derived from it. Its upstream requests are logged. */
+/**
+ * Returns who asks an endpoint: the caller, or one derived from it. Its upstream requests are logged. `reload`: skips
+ * the cache.
+ */
 export function askedBy (
   reply: FastifyReply,
-  { identity, client }: Pick<Caller, 'identity' | 'client'> = reply.request.caller
+  { identity, client }: Pick<Caller, 'identity' | 'client'> = reply.request.caller,
+  reload = false
 ): Omit<Asker, 'signal'> & { onUpstreamRequest (report: UpstreamReport): void } {
   return {
     identity,
     client,
+    reload,
     onLoginRefused: () => { addWarning(reply, refusedWarning) },
     onUpstreamRequest: (report: UpstreamReport) => { (reply.request.upstreamReports ??= []).push(report) }
   }

@@ -136,8 +136,8 @@ function handlerOf (endpoint: AnyEndpoint, runtime: Runtime) {
   /** The handler. The framework has validated the input: the query of a GET, the body of a POST. */
   return (request: FastifyRequest, reply: FastifyReply): unknown => {
     const input = isGet ? request.query : request.body
-    const caller = { ...askedBy(reply), reload: isReload(request) }
-    const found = executeCached(endpoint, input, caller, runtime)
+    const asker = askedBy(reply, request.caller, isReload(request))
+    const found = executeCached(endpoint, input, asker, runtime)
     if (request.asM3u) {
       return withDeadline(
         runtime.timers,
@@ -147,7 +147,7 @@ function handlerOf (endpoint: AnyEndpoint, runtime: Runtime) {
           reply,
           input,
           found
-            ?? execute(endpoint, input, { ...caller, signal: disconnectSignal(reply) }, runtime).then((record) => ({
+            ?? execute(endpoint, input, { ...asker, signal: disconnectSignal(reply) }, runtime).then((record) => ({
               record
             }))
         )
@@ -160,9 +160,9 @@ function handlerOf (endpoint: AnyEndpoint, runtime: Runtime) {
     }
     if (found !== undefined) return sendCached(request, reply, found)
 
-    const made = execute(endpoint, input, { ...caller, signal: disconnectSignal(reply) }, runtime)
+    const made = execute(endpoint, input, { ...asker, signal: disconnectSignal(reply) }, runtime)
       .then(async (record) =>
-        await bodyTextOf(endpoint, record, runtime, workOf(caller.client, runtime), bytesRead(request.upstreamReports))
+        await bodyTextOf(endpoint, record, runtime, workOf(asker.client, runtime), bytesRead(request.upstreamReports))
       )
     return withDeadline(runtime.timers, longest, made).then((text) => {
       if (cacheable) void reply.header('x-cache', 'MISS')
