@@ -4,7 +4,7 @@
  */
 import { createHmac, randomBytes } from 'node:crypto'
 import { BlockList, isIPv6 } from 'node:net'
-import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify'
+import type { FastifyContextConfig, FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { LRUCache } from 'lru-cache'
 import { RelayError } from '../common/errors.ts'
@@ -116,10 +116,11 @@ const plugin: FastifyPluginAsync<CallerOptions> = async (app, { secret, sessions
   app.decorateRequest('caller', { getter () { return this[made] ?? nobody } })
 
   function callerOf (request: FastifyRequest): Caller {
-    const { headers, routeOptions: { url, config } } = request
+    const { config } = request.routeOptions
     const { scheme, secret } = authorizationOf(request)
     const hasToken = isToken?.(secret) ?? false
-    const session = sessionOf(request, hasToken)
+    // Routes without a token are those of players and widgets.
+    const session = config.tokenless === true ? undefined : sessionOf(request, hasToken)
     const owner = secret === undefined || accounts === undefined ? undefined : accounts.bySecret(secret)
     const account = session?.account ?? owner?.name
     const bySession = session?.account !== undefined
@@ -129,11 +130,7 @@ const plugin: FastifyPluginAsync<CallerOptions> = async (app, { secret, sessions
     // A browser whose account in use was logged out has to choose another one.
     const isLoggedIn = account !== undefined || (session?.others ?? []).length > 0
     const admitted = isLoggedIn || (isToken === undefined ? !isOfAccount : hasToken)
-    let refusal = isProbe(url) ? undefined
-      : !isAllowedHost(headers.host ?? '') ? hostNotAllowed('Host')
-      : admitted || config.open === true || (config.tokenless === true && secret === undefined && !isOfAccount)
-        ? otherPage(request)
-        : tokenRequired(secret, isOfAccount)
+    let refusal = refusalOf(request, config, admitted, secret, isOfAccount)
     let identity = anonymousIdentity
     try {
       if (refusal === undefined) identity = identityOf(request, account, proof === 'basic' || bySession)
@@ -141,7 +138,7 @@ const plugin: FastifyPluginAsync<CallerOptions> = async (app, { secret, sessions
       refusal = error as RelayError
     }
     return Object.freeze({
-      client: !tellsApart || isProbe(url) || config.open === true ? undefined
+      client: !tellsApart || isProbe(config.url) || config.open === true ? undefined
         : account === undefined ? app.clientOf(request.ip) : app.clientNamed(`account ${account}`),
       account,
       proof,
@@ -158,8 +155,7 @@ const plugin: FastifyPluginAsync<CallerOptions> = async (app, { secret, sessions
   function sessionOf (request: FastifyRequest, hasToken: boolean): BrowserSession | undefined {
     if (sessions === undefined) return undefined
     const text = sessionTextOf(request)
-    // Routes without a token are those of players and widgets.
-    if (text === undefined || request.routeOptions.config.tokenless === true || isOtherPage(request)) return undefined
+    if (text === undefined || isOtherPage(request)) return undefined
     // Browsers send the access token, too, once it was typed. Whoever sends another secret is not the browser's
     // account.
     return request.headers.authorization === undefined || hasToken ? sessions.find(text) : undefined
@@ -185,19 +181,28 @@ const plugin: FastifyPluginAsync<CallerOptions> = async (app, { secret, sessions
     return withheld ? { ...own, withheld } : own
   }
 
-  function otherPage (request: FastifyRequest): RelayError | undefined {
-    const { operation, ownPages } = request.routeOptions.config
+  function refusalOf (
+    request: FastifyRequest,
+    { url, open, tokenless, ownPages, operation }: FastifyContextConfig & { readonly url?: string },
+    admitted: boolean,
+    secret: string | undefined,
+    isOfAccount: boolean
+  ): RelayError | undefined {
+    if (isProbe(url)) return undefined
+    if (!isAllowedHost(request.headers.host ?? '')) return hostNotAllowed('Host')
+    const isFree = open === true || (tokenless === true && secret === undefined && !isOfAccount)
+    if (!admitted && !isFree) return tokenRequired(secret, isOfAccount)
     if (ownPages === true && isOtherPage(request)) {
       return new RelayError(
         'CROSS_SITE',
         'A page of another origin asks: only this relay\'s own pages and programs may. (A proxy in front must pass on the Host header.)'
       )
     }
-    return operation?.endpoint.loginStep === undefined || !isOtherPage(request, trusted) ? undefined
-      : new RelayError(
-        'CROSS_SITE',
-        'A page of another origin asks for a login: only this relay\'s own pages and programs may, and origins that are listed in corsOrigins. (A proxy in front must pass on the Host header.)'
-      )
+    if (operation?.endpoint.loginStep === undefined || !isOtherPage(request, trusted)) return undefined
+    return new RelayError(
+      'CROSS_SITE',
+      'A page of another origin asks for a login: only this relay\'s own pages and programs may, and origins that are listed in corsOrigins. (A proxy in front must pass on the Host header.)'
+    )
   }
 
   app.addHook('onRequest', (request, _reply, done) => {
