@@ -69,7 +69,7 @@ const stripped: Plugin = {
  * All errors, because the library takes them from this file (build/library.ts): one class, wherever an error comes
  * from.
  */
-const entry = "export * from './src/library/client.ts'\nexport * from './src/common/errors.ts'\n"
+const entry = "export * from './src/library/httpClient.ts'\nexport * from './src/common/errors.ts'\n"
 
 /** Returns the source of the module. Node, a page, a worker or another bundler can use it as it is. */
 export async function bundleClient (): Promise<string> {

@@ -44,7 +44,7 @@ export function copyDeclarations (from: string, to: string): void {
     }
   }
   follow('src/index.d.ts')
-  follow('src/library/client.d.ts')
+  follow('src/library/httpClient.d.ts')
   rmSync(to, { recursive: true, force: true })
   for (const file of found) {
     mkdirSync(dirname(join(to, file)), { recursive: true })

@@ -183,6 +183,6 @@ export function typesText (): string {
  * Writes the declarations into `folder`, in place of those that the compiler made of the two files of the same names.
  */
 export function writeTypes (folder: string): void {
-  writeFileSync(`${folder}/src/common/types.d.ts`, typesText())
-  writeFileSync(`${folder}/src/library/types.d.ts`, "export type { Relay, RelayFunctions } from '../common/types.js'\n")
+  writeFileSync(`${folder}/src/common/schemaTypes.d.ts`, typesText())
+  writeFileSync(`${folder}/src/library/types.d.ts`, "export type { Relay, RelayFunctions } from '../common/schemaTypes.js'\n")
 }

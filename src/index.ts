@@ -1,10 +1,10 @@
 /** Entry point of the library. The import has no side effects: it opens, reads and writes nothing. */
 export { createRelay } from './library/relay.ts'
 export type { RelayOptions } from './library/relay.ts'
-export { createClient } from './library/client.ts'
-export type { ClientOptions } from './library/client.ts'
+export { createClient } from './library/httpClient.ts'
+export type { ClientOptions } from './library/httpClient.ts'
 export type { AudioStream, CallOptions } from './common/callOptions.ts'
-export type * from './common/types.ts'
+export type * from './common/schemaTypes.ts'
 export type * from './library/types.ts'
 export { buildApp } from './app.ts'
 export type { AppOptions } from './app.ts'

@@ -11,7 +11,7 @@ import { InvalidInput } from '../common/errors.ts'
 import type { Timers } from '../common/timers.ts'
 import { withKey } from '../upstream/wire/cookies.ts'
 import type { Credential } from '../upstream/wire/credentials.ts'
-import { createLoginFiles, type LoginFilesOptions, type StoredLogin } from './files.ts'
+import { createLoginFiles, type LoginFilesOptions, type StoredLogin } from './loginFiles.ts'
 import {
   accountOf, credentialOf, withNewKey, withSecretsOf, type Account, type KeyLimits, renewalTimes
 } from './record.ts'

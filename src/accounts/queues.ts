@@ -10,7 +10,7 @@ import type { SealedAccount } from '../../schemas/accounts.ts'
 import { readPrivate, writing } from '../common/privateFile.ts'
 import type { AccountBook } from '../relay/accountBook.ts'
 import type { PlayQueue, PlayQueues } from '../relay/playQueues.ts'
-import { removed, sealedIfSecret, unseal } from './files.ts'
+import { removed, sealedIfSecret, unseal } from './loginFiles.ts'
 
 /** A queue of five hundred songs has some kilobytes. */
 const mostBytes = 256 * 1024

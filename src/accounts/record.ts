@@ -6,7 +6,7 @@ import { InvalidInput } from '../common/errors.ts'
 import type { AccountKey } from '../relay/accountBook.ts'
 import { isCookieValue, knownPairs, withKey } from '../upstream/wire/cookies.ts'
 import { readCredential, type Credential } from '../upstream/wire/credentials.ts'
-import type { StoredLogin } from './files.ts'
+import type { StoredLogin } from './loginFiles.ts'
 
 /** A stored account, without anything secret. Times are Unix seconds. */
 export interface Account {

@@ -7,7 +7,7 @@ import pLimit from 'p-limit'
 import type { BaseLogger } from 'pino'
 import type { LoginRenewal } from '../../schemas/config.ts'
 import { ConfigError } from '../common/errors.ts'
-import { writeAdviceInWords } from '../common/files.ts'
+import { writeAdviceInWords } from '../common/writeAdvice.ts'
 import { loginCommand, type RenewalResult } from '../relay/accountBook.ts'
 import type { RenewalOutcome } from '../upstream/login/renewal.ts'
 import type { Credential } from '../upstream/wire/credentials.ts'
@@ -15,7 +15,7 @@ import {
   credentialOf, dueAt, isRenewable, isRenewalOf, pauseAfter, recordsOf, refused, renewed, withSecretsOf,
   withoutPrevious, type RenewalTimes
 } from './record.ts'
-import type { StoredLogin } from './files.ts'
+import type { StoredLogin } from './loginFiles.ts'
 import type { Entry, LoginStore } from './store.ts'
 
 /** What a renewer works with. */

@@ -13,7 +13,7 @@ import {
   sessionSeconds, type BrowserSession, type BrowserSessions, type StoringRecord
 } from '../relay/browserSessions.ts'
 import { parseObject } from '../relay/settings.ts'
-import { sealedIfSecret, stampOf, unseal } from './files.ts'
+import { sealedIfSecret, stampOf, unseal } from './loginFiles.ts'
 
 /** Name of the file, in the folder of the settings. */
 export const sessionsFile = 'sessions.json'

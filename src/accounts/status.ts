@@ -4,12 +4,12 @@
  */
 import { dirname } from 'node:path'
 import type { BaseLogger } from 'pino'
-import { unwritable, unwritableInWords, writeAdvice } from '../common/files.ts'
+import { unwritable, unwritableInWords, writeAdvice } from '../common/writeAdvice.ts'
 import { spanOf } from '../common/spans.ts'
 import {
   loginCommand, renewalResults, type AccountStatus, type RenewalResult, type StoredLoginState
 } from '../relay/accountBook.ts'
-import type { LoginFiles } from './files.ts'
+import type { LoginFiles } from './loginFiles.ts'
 import { accountOf, isRenewable, isRenewalOf, type Account, type RenewalTimes } from './record.ts'
 import { byName, type LoginStore } from './store.ts'
 

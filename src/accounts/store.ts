@@ -5,10 +5,10 @@ import { createHmac, randomBytes } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { BaseLogger } from 'pino'
 import { createUserInfoReader, type UserInfoNews } from '../../config/user-info.ts'
-import { isReadableByOthers } from '../common/files.ts'
+import { isReadableByOthers } from '../common/writeAdvice.ts'
 import { ConfigError } from '../common/errors.ts'
 import { defaultAccount, type AccountBook, type SecretOwner } from '../relay/accountBook.ts'
-import { outOfFiles, unusableInWords, type LoginFile, type LoginFiles, type StoredLogin } from './files.ts'
+import { outOfFiles, unusableInWords, type LoginFile, type LoginFiles, type StoredLogin } from './loginFiles.ts'
 import { accountKeyOf, hashOfSecret } from './record.ts'
 
 /** One login, and what this process knows about it. */

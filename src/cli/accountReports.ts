@@ -3,15 +3,15 @@
  * renewal is sent, nothing is written.
  */
 import { dirname } from 'node:path'
-import type { LoginFile } from '../accounts/files.ts'
+import type { LoginFile } from '../accounts/loginFiles.ts'
 import { accountOf, renewalFactsOf, type RenewalFacts } from '../accounts/record.ts'
 import { fileStatusOf, type FileStatus } from '../accounts/status.ts'
-import { isReadableByOthers, unwritable, unwritableInWords } from '../common/files.ts'
+import { isReadableByOthers, unwritable, unwritableInWords } from '../common/writeAdvice.ts'
 import { spanOf } from '../common/spans.ts'
 import { defaultAccount } from '../relay/accountBook.ts'
 import type { Settings } from '../relay/settings.ts'
 import { inColumns } from '../doctor/table.ts'
-import { loginInWords, type CheckLogin, type LoginState } from './login.ts'
+import { loginInWords, type CheckLogin, type LoginState } from './loginCommand.ts'
 import { loginFilesOf } from './storedAccounts.ts'
 
 /** The report on one account. */

@@ -4,8 +4,8 @@ import { Command } from 'commander'
 import { accountNamePattern, mostPerMinute } from '../../schemas/accounts.ts'
 import { defaultAccount } from '../relay/accountBook.ts'
 import { loadSettings } from '../relay/settings.ts'
-import type { AccountsTask } from './accounts.ts'
-import { existingFolder, variableToSet, warnOn, help, type Surroundings } from './environment.ts'
+import type { AccountsTask } from './accountsCommand.ts'
+import { existingFolder, variableToSet, warnOn, help, type Surroundings } from './process.ts'
 
 const inJson = 'print the result as one line of JSON'
 const misuse = '2 wrong use, 78 bad configuration'
@@ -33,7 +33,7 @@ ${help(`0 listed, 1 failed, ${misuse} or a file that cannot be read`, 'music-rel
     .allowExcessArguments()
     .action(async ({ json }: Json, command: Command) => {
       if (command.args[0] !== undefined) refuse(command, 'unknown command; music-relay accounts --help lists them.')
-      const { listAccounts } = await import('./accounts.ts')
+      const { listAccounts } = await import('./accountsCommand.ts')
       ends(await listAccounts(await taskOf(around, json)))
     })
 
@@ -45,7 +45,7 @@ ${help(`0 listed, 1 failed, ${misuse} or a file that cannot be read`, 'music-rel
 A running relay renews its accounts by itself. Both may be used at the same time.
 ${help(`0 renewed, 1 not renewed, ${misuse}`, 'music-relay accounts renew living-room')}`)
     .action(async (name: string, { json }: Json, command: Command) => {
-      const { renewAccount } = await import('./accounts.ts')
+      const { renewAccount } = await import('./accountsCommand.ts')
       leavingSignal() // An interruption does not end it: the answer holds the only good key.
       ends(await renewAccount(await taskOf(around, json), accountArgument(command, name)))
     })
@@ -66,7 +66,7 @@ ${help(`0 renewed, 1 not renewed, ${misuse}`, 'music-relay accounts renew living
     .action(async (name: string, { yes = false, json }: Json & { yes?: boolean }, command: Command) => {
       ownAccount(command, name, 'To remove it, delete user-info.json in the folder of the settings.')
       if (!yes && around.stdin.isTTY !== true) refuse(command, 'this needs a terminal to ask for confirmation. Or add --yes.')
-      const { removeAccount } = await import('./accounts.ts')
+      const { removeAccount } = await import('./accountsCommand.ts')
       ends(await removeAccount(await taskOf(around, json), name, yes ? undefined : confirmed))
     })
 
@@ -81,7 +81,7 @@ ${help(`0 renewed, 1 not renewed, ${misuse}`, 'music-relay accounts renew living
     )
     .action(async (name: string, { new: fresh = false, json }: Json & { new?: boolean }, command: Command) => {
       ownAccount(command, name, 'It has no secret: store the login under a name, with music-relay login --as <name>.')
-      const { showSecret } = await import('./accounts.ts')
+      const { showSecret } = await import('./accountsCommand.ts')
       ends(await showSecret(await taskOf(around, json), name, fresh))
     })
 
@@ -115,7 +115,7 @@ ${help(`0 renewed, 1 not renewed, ${misuse}`, 'music-relay accounts renew living
       if (perMinute !== undefined && !(/^[1-9]\d{0,6}$/.test(perMinute) && Number(perMinute) <= mostPerMinute)) {
         refuse(command, `--per-minute must be a whole number from 1 to ${mostPerMinute}.`)
       }
-      const { addKey } = await import('./accounts.ts')
+      const { addKey } = await import('./accountsCommand.ts')
       ends(await addKey(await taskOf(around, json), name, accountArgument(command, id, 'key'), {
         readOnly,
         noLoginEndpoints: !loginEndpoints,
@@ -132,7 +132,7 @@ ${help(`0 renewed, 1 not renewed, ${misuse}`, 'music-relay accounts renew living
       if (end !== undefined && !/^(?:all|[0-9a-f]{8})$/.test(end)) {
         refuse(command, '--end must be all, or an id of 8 characters.')
       }
-      const { browserSessions } = await import('./accounts.ts')
+      const { browserSessions } = await import('./accountsCommand.ts')
       ends(await browserSessions(await taskOf(around, json), end))
     })
 
@@ -144,7 +144,7 @@ ${help(`0 renewed, 1 not renewed, ${misuse}`, 'music-relay accounts renew living
     .addHelpText('after', help(`0 revoked, 1 failed, ${misuse}`, 'music-relay accounts revoke living-room radio'))
     .action(async (name: string, id: string, { json }: Json, command: Command) => {
       ownAccount(command, name, 'It has no keys.')
-      const { revokeKey } = await import('./accounts.ts')
+      const { revokeKey } = await import('./accountsCommand.ts')
       ends(await revokeKey(await taskOf(around, json), name, accountArgument(command, id, 'key')))
     })
 }

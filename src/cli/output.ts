@@ -11,7 +11,7 @@ import { isLoopbackBind, isWildcardBind, tellsClientsApart, upstreamKind, type S
 import { variableSet } from '../relay/environment.ts'
 import type { DemoUpstream } from '../demo/upstream.ts'
 import { egressOf } from '../upstream/http/egress.ts'
-import { variableToSet, warnOn } from './environment.ts'
+import { variableToSet, warnOn } from './process.ts'
 
 /** What the banner shows. */
 export interface BannerFacts {

@@ -13,7 +13,7 @@ import type { DoctorTask } from './doctor.ts'
 import {
   configFolder, existingFolder, help, listenHint, ownSurroundings, usual, variableToSet, warnOn, withWarnings,
   type Surroundings
-} from './environment.ts'
+} from './process.ts'
 import type { Start } from './serve.ts'
 
 const served = '0 stopped by a signal, 1 failed (the port may be taken), 2 wrong use, 78 bad configuration'
@@ -222,7 +222,7 @@ ${help('0 the agent disconnected, 1 failed, 2 wrong use, 78 bad configuration',
     'music-relay mcp --all',
     'LOG_LEVEL=warn music-relay mcp')}`)
     .action(async ({ all = false, demo: isDemo = false }: { all?: boolean, demo?: boolean }) => {
-      const { mcp } = await import('./mcp.ts')
+      const { mcp } = await import('./mcpCommand.ts')
       const folder = await existingFolder(env)
       ends(await withWarnings(
         stderr,
@@ -290,7 +290,7 @@ async function logIn (
 ): Promise<number> {
   const folder = configFolder(env) // created by the login if it is missing
   const settings = await loadSettings({ folder, env, warn: warnOn(stderr), warnOfRemoved: false })
-  const [{ login }, { createScreen }] = [await import('./login.ts'), await import('./screen.ts')]
+  const [{ login }, { createScreen }] = [await import('./loginCommand.ts'), await import('./screen.ts')]
   if (from === true && stdin.isTTY === true) stderr.write('Paste the cookie, then press Enter and Ctrl-D:\n')
   const cookie = from === true ? await textOf(stdin) : from === undefined ? undefined : await textIn(from)
   return await login({

@@ -25,7 +25,7 @@ import { refuseParameterName } from '../library/relay.ts'
 import { longestStop } from '../edge/shutdown.ts'
 import { storedQueues } from '../accounts/queues.ts'
 import { openSessions, type OpenTime } from '../accounts/sessions.ts'
-import { variableToSet } from './environment.ts'
+import { variableToSet } from './process.ts'
 import { banner, demoUpstreamBanner, logOutput, readable, shownProxies } from './output.ts'
 import {
   createLoginStorage, followUserInfo, globalCookieState, openStoredAccounts, sharedStoreOf

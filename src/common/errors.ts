@@ -1,7 +1,7 @@
 /** All errors of this relay. An error contains a message and a code, never a cookie, a header or a payload. */
 import { errorCodes } from '../../schemas/errors.ts'
 import type { Fault, Kind, KindFacts } from './kinds.ts'
-import type { ErrorBody, ErrorCode, PlayReason } from './types.ts'
+import type { ErrorBody, ErrorCode, PlayReason } from './schemaTypes.ts'
 
 export type { Fault, Kind } from './kinds.ts'
 
@@ -126,7 +126,8 @@ export class UpstreamError extends RelayError {
   readonly outcome: string
   /** Business code of the upstream, if it sent one. */
   readonly upstreamCode: number | undefined
-  readonly #row: KindFacts
+  /** @internal What its kind means. */
+  declare readonly row: KindFacts
 
   /** @internal `row`: what the kind means. */
   constructor (kind: Kind, row: KindFacts, facts: UpstreamFacts) {
@@ -143,17 +144,12 @@ export class UpstreamError extends RelayError {
     this.call = call
     this.outcome = facts.outcome ?? row.outcome ?? `biz_${upstreamCode}`
     this.upstreamCode = upstreamCode
-    this.#row = row
-  }
-
-  /** @internal What its kind means. */
-  get row (): KindFacts {
-    return this.#row
+    Object.defineProperty(this, 'row', { value: row })
   }
 
   /** @internal Returns the same error with changed facts, such as another HTTP status. */
   with (facts: Partial<UpstreamFacts>): UpstreamError {
-    return new UpstreamError(this.kind, this.#row, { ...this.facts(), ...facts })
+    return new UpstreamError(this.kind, this.row, { ...this.facts(), ...facts })
   }
 
   /** @internal Returns the facts from which an equal error can be made. */

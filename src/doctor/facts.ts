@@ -4,11 +4,11 @@
  */
 import pLimit from 'p-limit'
 import { grantCalls, rootsOf, type Grants } from '../endpoints/music/grants.ts'
-import { filesOf, qualitiesOf, qualityOfFile } from '../endpoints/shared/files.ts'
+import { filesOf, qualitiesOf, qualityOfFile } from '../endpoints/shared/songFiles.ts'
 import { readFacts, songDetail } from '../endpoints/shared/song.ts'
 import { UpstreamError } from '../common/errors.ts'
 import { settle } from '../upstream/calls.ts'
-import { addressesOf, rootsInOrder } from '../upstream/wire/hosts.ts'
+import { addressesOf, rootsInOrder } from '../upstream/wire/audioRoots.ts'
 import type { Prober } from './prober.ts'
 import type { ProbeRecorder } from './probeRecorder.ts'
 

@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AbortSignalLike } from '../common/abort.ts'
 import { RangeNotSatisfiable, RelayError } from '../common/errors.ts'
-import type { AudioAddress } from '../common/types.ts'
+import type { AudioAddress } from '../common/schemaTypes.ts'
 import type { AnyEndpoint } from '../relay/endpoint.ts'
 import { bodyTextOf, bytesRead, execute, workOf } from '../relay/run.ts'
 import type { Runtime } from '../relay/runtime.ts'

@@ -12,7 +12,7 @@ import { resolveIdentity } from '../relay/identity.ts'
 import { execute } from '../relay/run.ts'
 import { warnOfRemoved, withoutRemoved, type Removed } from '../relay/environment.ts'
 import { createRuntime, type ResolvedOptions, type Runtime, type Tuning } from '../relay/runtime.ts'
-import type { AudioAddress, ServiceConfig } from '../common/types.ts'
+import type { AudioAddress, ServiceConfig } from '../common/schemaTypes.ts'
 import type { AudioStream } from '../common/callOptions.ts'
 
 export type { Relay, RelayFunctions } from './types.ts'

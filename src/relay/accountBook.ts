@@ -1,5 +1,5 @@
 /** The interface to the stored accounts. src/accounts stores and renews them. */
-import type { LoginRenewal, LoginSession } from '../common/types.ts'
+import type { LoginRenewal, LoginSession } from '../common/schemaTypes.ts'
 import type { Credential } from '../upstream/wire/credentials.ts'
 
 /** The account of `user-info.json`, which is the global login. It has no secret of its own. */

@@ -12,14 +12,14 @@ import { ServiceConfig, UserInfo } from '../../schemas/config.ts'
 import { renewalIn } from '../upstream/login/renewal.ts'
 import { plainCookie, withAccount } from '../upstream/wire/cookies.ts'
 import { ConfigError } from '../common/errors.ts'
-import { isReadableByOthers } from '../common/files.ts'
+import { isReadableByOthers } from '../common/writeAdvice.ts'
 import { sentence, textToValue } from './validate.ts'
 import { egressOf } from '../upstream/http/egress.ts'
 import { checkOrigin, isLoopbackName } from '../upstream/http/origins.ts'
 import {
   knownKeys, unknownVariables, variableSet, removedSettings, warnOfRemoved, withoutRemoved, type Removed
 } from './environment.ts'
-import type * as types from '../common/types.ts'
+import type * as types from '../common/schemaTypes.ts'
 
 /** The settings of a relay: complete, validated and frozen. */
 export type Settings = Readonly<types.ServiceConfig>

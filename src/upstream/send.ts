@@ -21,7 +21,7 @@ import { readBody } from './read/body.ts'
 import type { Counters } from './monitor.ts'
 import { noopObserver, type UpstreamObserver } from './read/observer.ts'
 import type { Searcher, SearchTurns } from './searchTurns.ts'
-import { readBatch, readClassic } from './wire/answers.ts'
+import { readBatch, readClassic } from './wire/exchange.ts'
 import type { Credential } from './wire/credentials.ts'
 import { classicRequest, musicuRequest, type Device, type WireRequest } from './wire/requests.ts'
 

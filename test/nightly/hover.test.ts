@@ -15,7 +15,7 @@ const { PACKAGE: installed } = process.env
 const folder = installed ?? join(root, 'test')
 const file = join(folder, 'consumer.ts')
 const bare = join(folder, 'bare.ts')
-const [library, client] = installed === undefined ? ['../dist/types/src/index.js', '../dist/types/src/library/client.js'] : ['music-relay', 'music-relay/client']
+const [library, client] = installed === undefined ? ['../dist/types/src/index.js', '../dist/types/src/library/httpClient.js'] : ['music-relay', 'music-relay/client']
 
 const program = `
 import { RelayError, createRelay } from '${library}'

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import t from 'tap'
-import { seal, unseal } from '../../src/accounts/files.ts'
+import { seal, unseal } from '../../src/accounts/loginFiles.ts'
 import { withFileLock } from '../../src/common/fileLock.ts'
 import { InvalidInput } from '../../src/common/errors.ts'
 import {

@@ -112,7 +112,7 @@ t.test('an address or token that cannot be right is refused at once, without bei
 })
 
 t.test('the client alone brings neither a server nor a connection pool along', async (t) => {
-  const { metafile: { inputs, outputs } } = await build({ entryPoints: [fileURLToPath(new URL('../../src/library/client.ts', import.meta.url))], bundle: true, packages: 'external', platform: 'node', format: 'esm', write: false, metafile: true })
+  const { metafile: { inputs, outputs } } = await build({ entryPoints: [fileURLToPath(new URL('../../src/library/httpClient.ts', import.meta.url))], bundle: true, packages: 'external', platform: 'node', format: 'esm', write: false, metafile: true })
   const packages = Object.values(outputs).flatMap(({ imports }) => imports.map(({ path }) => path))
   t.ok(Object.keys(inputs).length > 60 && packages.includes('ajv'), 'the search finds what is there')
   t.same(packages.filter((name) => /fastify|undici|pino|fs$|http$|net$/.test(name)), [])

@@ -1,7 +1,7 @@
 /** Rows of lists that are deleted, empty or unreadable: what identifies a row keeps it, and what is left out is counted. */
 import fc from 'fast-check'
 import t from 'tap'
-import { rowsOf } from '../../src/players/opensubsonic/rows.ts'
+import { rowsOf } from '../../src/players/opensubsonic/songRows.ts'
 import { cookieOf, serverFor, song } from '../support/helper.ts'
 import { playerFor, playerTest } from '../support/opensubsonicPlayer.ts'
 import { runs } from '../support/whole.ts'

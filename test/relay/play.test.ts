@@ -2,7 +2,7 @@
 import t from 'tap'
 import type { FileQuality } from '../../schemas/music.ts'
 import type { DemoUpstream } from '../../src/demo/upstream.ts'
-import { rootsInOrder } from '../../src/upstream/wire/hosts.ts'
+import { rootsInOrder } from '../../src/upstream/wire/audioRoots.ts'
 import { cookieOf, demoFor, paramOf, song } from '../support/helper.ts'
 import { partOf } from '../support/partOf.ts'
 import { relayFor, sharedStage } from '../support/stage.ts'

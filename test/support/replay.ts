@@ -10,7 +10,7 @@ import { createTtlMap } from '../../src/common/ttlMap.ts'
 import { uncached } from '../../src/relay/run.ts'
 import { noopObserver, type FieldKind, type UpstreamObserver } from '../../src/upstream/read/observer.ts'
 import { Answer } from '../../src/upstream/read/read.ts'
-import { playerAddress } from '../../src/upstream/wire/hosts.ts'
+import { playerAddress } from '../../src/upstream/wire/audioRoots.ts'
 import type { Credential } from '../../src/upstream/wire/credentials.ts'
 import type { Alternative, MusicuCall, Settled, WithFallback, Upstream, UpstreamCall } from '../../src/upstream/calls.ts'
 

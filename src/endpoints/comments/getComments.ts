@@ -12,7 +12,7 @@ import {
 } from './lists.ts'
 import {
   commentPage, fetchPart, sourceOfMark, readRows, firstReplies, hasReplyCall, type CommentPage, type CommentSources
-} from './pages.ts'
+} from './commentPages.ts'
 import { songFactsOf } from '../shared/song.ts'
 
 type Input = Filled<typeof GetCommentsQuery>

@@ -17,7 +17,7 @@ import { ownWords } from '../../upstream/wire/requests.ts'
 import { feedOf, playlistsIn } from '../shared/recommended.ts'
 import { readCounted, together, type CountedRows } from '../shared/pages.ts'
 import { readSongRow, singerNames } from '../shared/song.ts'
-import { squarePlaylists } from '../shared/playlists.ts'
+import { squarePlaylists } from '../shared/playlistCalls.ts'
 
 /** Playlists from the feed's cards, which have no creator. The fallback works without a login. */
 const recomPlaylists = {

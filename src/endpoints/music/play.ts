@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto'
 import type { FileQuality, PlayReason, PlayUrl, Quality } from '../../../schemas/music.ts'
 import { UpstreamError, optional, type Context, type Kind } from '../kit.ts'
 import type { SongFacts, FoundFacts, SongKey } from '../../relay/songFacts.ts'
-import { rootsInOrder } from '../../upstream/wire/hosts.ts'
-import { whoAmI } from '../shared/account.ts'
-import { filesOf, isLow, lowerQualities, qualitiesOf, qualityOfFile } from '../shared/files.ts'
+import { rootsInOrder } from '../../upstream/wire/audioRoots.ts'
+import { whoAmI } from '../shared/accountCalls.ts'
+import { filesOf, isLow, lowerQualities, qualitiesOf, qualityOfFile } from '../shared/songFiles.ts'
 import { eachSong, readFacts } from '../shared/song.ts'
 import {
   filesPerCall, grantsOf, newerGrantsOf, phoneGrantsOf, rootsOf, type FileRequest, type Grant, type PlayCaller

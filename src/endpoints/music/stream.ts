@@ -2,8 +2,8 @@
 import { NotPlayable, audio, endpoint, type Context } from '../kit.ts'
 import { AudioAddress, StreamQuery, streamEnding } from '../../../schemas/music.ts'
 import { playables, type GrantedFile, type Playable } from './play.ts'
-import { addressesOf } from '../../upstream/wire/hosts.ts'
-import { contentTypeOf } from '../shared/files.ts'
+import { addressesOf } from '../../upstream/wire/audioRoots.ts'
+import { contentTypeOf } from '../shared/songFiles.ts'
 
 /** Returns the addresses of a song's files, in the order of `files`. Throws NOT_PLAYABLE. */
 export function audioAt (

@@ -12,7 +12,9 @@ import type { Filled } from '../../../schemas/common.ts'
 import { GetSongListDetailQuery, PlaylistDetail, type PlaylistSong } from '../../../schemas/playlists.ts'
 import type { Song } from '../../../schemas/song.ts'
 import { classicFiller, playlistReferer } from '../../upstream/wire/requests.ts'
-import { hiddenByOwner, isHidden, playlistRequest, siblingPlaylistRequest, type RowRange } from '../shared/playlists.ts'
+import {
+  hiddenByOwner, isHidden, playlistRequest, siblingPlaylistRequest, type RowRange
+} from '../shared/playlistCalls.ts'
 import { readSentRows, collectRows, type SentRows } from '../shared/pages.ts'
 import { readSongRow } from '../shared/song.ts'
 

@@ -11,7 +11,7 @@ import { classicFiller } from '../../upstream/wire/requests.ts'
 import {
   readSentRows, firstRowOf, fetchPages, unlessBlockedPage, sliceOf, upstreamPages, type PageSlice, type UpstreamPage
 } from '../shared/pages.ts'
-import { readPlazaRow } from '../shared/playlists.ts'
+import { readPlazaRow } from '../shared/playlistCalls.ts'
 
 type Summaries = PageSlice<PlaylistSummary>
 interface PlaylistFilter { readonly categoryId: number, readonly sortId: number }

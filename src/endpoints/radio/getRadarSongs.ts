@@ -6,7 +6,7 @@ import { codeMsgData, endpoint } from '../kit.ts'
 import { GetRadarSongsQuery, RadioSongs } from '../../../schemas/radio.ts'
 import { nextSongs } from './endless.ts'
 import { radarSongs } from '../shared/recommended.ts'
-import { sessionCheck } from '../shared/account.ts'
+import { sessionCheck } from '../shared/accountCalls.ts'
 import { listedSong } from '../shared/song.ts'
 
 export const getRadarSongs = endpoint({

@@ -11,8 +11,8 @@ import {
 } from '../kit.ts'
 import type { Credential } from '../../upstream/wire/credentials.ts'
 import { feedChain, playlistJump, personalRadio } from '../shared/recommended.ts'
-import { folderRequest, playlistRequest, siblingPlaylistRequest } from '../shared/playlists.ts'
-import { sessionCheck } from '../shared/account.ts'
+import { folderRequest, playlistRequest, siblingPlaylistRequest } from '../shared/playlistCalls.ts'
+import { sessionCheck } from '../shared/accountCalls.ts'
 import { readCounted } from '../shared/pages.ts'
 import { readSongRow } from '../shared/song.ts'
 

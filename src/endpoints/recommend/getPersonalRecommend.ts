@@ -6,9 +6,9 @@ import { endpoint, noteMissing, optional, statusBody, type MusicuCall } from '..
 import type { PlaylistSummary } from '../../../schemas/playlists.ts'
 import { GetPersonalRecommendQuery, PersonalRecommend } from '../../../schemas/recommend.ts'
 import { feedChain, playlistsIn, personalRadio, radarSongs } from '../shared/recommended.ts'
-import { sessionCheck } from '../shared/account.ts'
+import { sessionCheck } from '../shared/accountCalls.ts'
 import type { CountedRows } from '../shared/pages.ts'
-import { squarePlaylists } from '../shared/playlists.ts'
+import { squarePlaylists } from '../shared/playlistCalls.ts'
 
 /** Cards of the feed. The fallback is rows of the square, which is public. */
 const playlistChain: readonly MusicuCall<CountedRows<PlaylistSummary>>[] = [...feedChain(playlistsIn), squarePlaylists]

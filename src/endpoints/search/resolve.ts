@@ -13,7 +13,7 @@ import type { SongKey } from '../../relay/songFacts.ts'
 import {
   linkIn, linkOfPage, shortLinkOf, shortLinkPath, type LinkedItem, type ShortLink
 } from '../../upstream/wire/links.ts'
-import { isHidden, playlistRequest } from '../shared/playlists.ts'
+import { isHidden, playlistRequest } from '../shared/playlistCalls.ts'
 import { unknownSinger } from '../singers/singer.ts'
 import { songChain, songTracks, songDetail } from '../shared/song.ts'
 

@@ -7,7 +7,7 @@ import type { PersonalRecommend } from '../../../schemas/recommend.ts'
 import type { Song } from '../../../schemas/song.ts'
 import { maybe, pictureOf, textOf, upstreamEmpty, type Answer, type CommKind, type MusicuCall } from '../kit.ts'
 import { readCounted, type CountedRows } from './pages.ts'
-import { requirePlaylists } from './playlists.ts'
+import { requirePlaylists } from './playlistCalls.ts'
 import { readWrappedSong } from './song.ts'
 
 type ReadCards<T> = (cards: readonly Answer[], call: string) => T

@@ -5,7 +5,7 @@ import {
   type Context, type ListedSong, type MusicuCall, type Settled, type Upstream, type UpstreamCall
 } from '../kit.ts'
 import type { SongFacts, SongKey } from '../../relay/songFacts.ts'
-import { readSizes } from './files.ts'
+import { readSizes } from './songFiles.ts'
 import { classicFiller } from '../../upstream/wire/requests.ts'
 
 /** Returns the singers joined with `/`, the upstream's own separator. */

@@ -7,7 +7,7 @@ import {
   RelayError, codeMsgData, endpoint, maybe, need, noteMissing, pictureOf, textOf, type MusicuCall
 } from '../kit.ts'
 import type { Credential } from '../../upstream/wire/credentials.ts'
-import { whoAmI } from '../shared/account.ts'
+import { whoAmI } from '../shared/accountCalls.ts'
 
 const profile: MusicuCall<Pick<AccountState, 'nickname' | 'picture'>> = {
   ...whoAmI,

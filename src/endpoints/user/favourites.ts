@@ -7,8 +7,8 @@ import type { GetUserCollectedAlbumsQuery } from '../../../schemas/user.ts'
 import { maybe, need, type Answer, type ClassicCall, type Context, type MusicuCall } from '../kit.ts'
 import { accountDigits, type Credential } from '../../upstream/wire/credentials.ts'
 import { classicFiller, profileReferer } from '../../upstream/wire/requests.ts'
-import { euinOf, sessionCheck } from '../shared/account.ts'
-import { hiddenByOwner, type RowRange } from '../shared/playlists.ts'
+import { euinOf, sessionCheck } from '../shared/accountCalls.ts'
+import { hiddenByOwner, type RowRange } from '../shared/playlistCalls.ts'
 import { collectRows, readSentRows, unlessBlocked, type CountedRows, type SentRows } from '../shared/pages.ts'
 
 type FavouritesQuery = Filled<typeof GetUserCollectedAlbumsQuery>

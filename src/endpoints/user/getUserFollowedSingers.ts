@@ -4,7 +4,7 @@ import { FollowedSingers, GetUserFollowedSingersQuery, type FollowedSinger } fro
 import { accountDigits, type Credential } from '../../upstream/wire/credentials.ts'
 import { readFavourites } from './favourites.ts'
 import { collectRows, type SentRows } from '../shared/pages.ts'
-import type { RowRange } from '../shared/playlists.ts'
+import type { RowRange } from '../shared/playlistCalls.ts'
 
 /** `id`: the encrypted id of the account, or its digits. Answers 1000 without a valid cookie. */
 const followedBy = (id: string, { begin, num }: RowRange): MusicuCall<SentRows<FollowedSinger>> => ({

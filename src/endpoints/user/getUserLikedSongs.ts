@@ -11,10 +11,10 @@ import type { Song } from '../../../schemas/song.ts'
 import { accountDigits, type Credential } from '../../upstream/wire/credentials.ts'
 import {
   euinOf, homepageOf, likedFolder, playlistsOf, readHomepage, readPlaylists, sessionCheck, type AccountLists
-} from '../shared/account.ts'
+} from '../shared/accountCalls.ts'
 import {
   isHidden, playlistRequest, siblingPlaylistRequest, type PlaylistKey, type RowRange
-} from '../shared/playlists.ts'
+} from '../shared/playlistCalls.ts'
 import { readSentRows, collectRows, type SentRows } from '../shared/pages.ts'
 import { listedSong, readSongRow } from '../shared/song.ts'
 

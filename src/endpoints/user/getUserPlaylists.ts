@@ -7,7 +7,7 @@ import { GetUserPlaylistsQuery, UserPlaylists } from '../../../schemas/user.ts'
 import { accountDigits } from '../../upstream/wire/credentials.ts'
 import {
   createdListsOf, homepageOf, playlistsOf, readCreatedLists, readHomepage, readPlaylists, sessionCheck
-} from '../shared/account.ts'
+} from '../shared/accountCalls.ts'
 
 export const getUserPlaylists = endpoint({
   method: 'GET',

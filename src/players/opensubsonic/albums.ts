@@ -15,7 +15,7 @@ import { id, count, offset, method, type MethodContext, type AnyMethod } from '.
 import { albumOf, noAlbum, foundAlbumOf, yearOf, albumFolderOf, type AlbumFacts, type Fields } from './records.ts'
 import { albumFactsOf } from './shelf.ts'
 import { picturesOf, albumsOfSinger, byName, nameOf } from './singers.ts'
-import { shuffled } from './rows.ts'
+import { shuffled } from './songRows.ts'
 
 /** Returns an album and its songs. Throws NOT_FOUND. */
 export async function albumWithSongs (

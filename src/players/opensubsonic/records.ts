@@ -1,8 +1,8 @@
 /** Songs, albums, singers and playlists in the formats of the interface. */
 import type { FoundAlbum } from '../../../schemas/search.ts'
 import type { Song } from '../../../schemas/song.ts'
-import { usualQualities } from '../../endpoints/shared/files.ts'
-import type { Body } from './answers.ts'
+import { usualQualities } from '../../endpoints/shared/songFiles.ts'
+import type { Body } from './formats.ts'
 import { idOf } from './ids.ts'
 
 /** A record of the interface. Unknown fields are absent. */

@@ -14,7 +14,7 @@ import { count, offset, method, type MethodContext, type AnyMethod } from './met
 import { playlistWithSongs } from './playlists.ts'
 import { foundAlbumOf, albumFolderOf, singerFolderOf, singerOf, type Fields, type Singer } from './records.ts'
 import { nameOf } from './singers.ts'
-import { rowsOf } from './rows.ts'
+import { rowsOf } from './songRows.ts'
 
 const searchInput = Type.Object({
   query: Type.Optional(

@@ -10,7 +10,7 @@ import { idOf, readId } from './ids.ts'
 import type { Index } from './library.ts'
 import { count, id, method, noInput, type AnyMethod, type MethodContext } from './method.ts'
 import { singerOf, singerFolderOf, type Fields, type Singer } from './records.ts'
-import { rowsOf } from './rows.ts'
+import { rowsOf } from './songRows.ts'
 
 /** The order of names of singers and albums. */
 export const byName = new Intl.Collator('zh', { numeric: true })

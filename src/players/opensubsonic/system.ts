@@ -1,7 +1,7 @@
 /** What is about the relay itself, and the names of the methods that only refuse, or are empty. */
 import { account } from '../../endpoints/user/account.ts'
-import type { Body } from './answers.ts'
-import { Refused, failureCodes, noteMissing } from './failures.ts'
+import type { Body } from './formats.ts'
+import { Refused, failureCodes, noteMissing } from './subsonicErrors.ts'
 import { method, noInput, openMethod, type AnyMethod, type BodyMethod } from './method.ts'
 import { mayUseLogin } from './users.ts'
 

@@ -12,7 +12,7 @@ import { resolveIdentity, type Identity } from '../../relay/identity.ts'
 import type { Runtime } from '../../relay/runtime.ts'
 import { getUserAvatar } from '../../endpoints/user/getUserAvatar.ts'
 import { tokenCheck } from '../../edge/access.ts'
-import { Refused, failureCodes } from './failures.ts'
+import { Refused, failureCodes } from './subsonicErrors.ts'
 import { method, mediaMethod, noInput, type AnyMethod } from './method.ts'
 
 /** The user of a request. */

@@ -12,7 +12,7 @@ import { eachAlbum, getAlbumInfo } from '../../endpoints/music/getAlbumInfo.ts'
 import { playables, type Playable } from '../../endpoints/music/play.ts'
 import { audioAt, stream } from '../../endpoints/music/stream.ts'
 import { getSongListDetail, playlistOf } from '../../endpoints/playlists/getSongListDetail.ts'
-import { byWish } from '../../endpoints/shared/files.ts'
+import { byWish } from '../../endpoints/shared/songFiles.ts'
 import { account } from '../../endpoints/user/account.ts'
 import { lengthOf, playable } from './records.ts'
 

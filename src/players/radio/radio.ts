@@ -19,7 +19,7 @@ import { tokenCheck } from '../../edge/access.ts'
 import { answerTimeOf, withDeadline } from '../../edge/asking.ts'
 import { holdStream } from '../../edge/delivery.ts'
 import { loginOf, secretOf, type UsersOptions } from '../opensubsonic/users.ts'
-import { bytesOf, framesOf, titleEvery, type Played } from './stream.ts'
+import { bytesOf, framesOf, titleEvery, type Played } from './station.ts'
 
 /** Songs that are asked for at once. Their addresses last longer than they play. */
 const songsAtOnce = 10

@@ -1,7 +1,7 @@
 /** The logins of one relay: shared checks, and limits on how many may wait at once. */
 import type { LoginRenewal } from '../../../schemas/config.ts'
 import type { AltLoginCheck, AltLoginQr, LoginSession, MainLoginCheck, MainLoginQr } from '../../../schemas/login.ts'
-import type { LoginClient } from './client.ts'
+import type { LoginClient } from './loginClient.ts'
 import type { UpstreamObserver } from '../read/observer.ts'
 import type { AbortSignalLike } from '../../common/abort.ts'
 import { refuseOverdrawn, type Holding, type Usage } from '../../common/ledger.ts'

@@ -10,11 +10,11 @@ import { failure } from '../../common/kinds.ts'
 import {
   authorisationCodeOf, loginOf, mainStateOf, qrPictureOf, qrsigOf, redirectOf, signCookiesOf, signValuesOf,
   type LoginOutcome
-} from './answers.ts'
+} from './loginAnswers.ts'
 import {
   mainAuthoriseCall, mainExchangeCall, mainPollCall, mainPollToken, mainQrCall, mainSignCall, type SignCookies,
   type SignValues
-} from './requests.ts'
+} from './loginRequests.ts'
 import type { SharedWork } from './singleFlight.ts'
 import { refusalReason, sessionOf } from './session.ts'
 import { isPause, step, tooSlow, unusablePoll, type LoginExchange } from './steps.ts'

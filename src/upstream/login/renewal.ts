@@ -9,8 +9,8 @@ import { cookieHeader, readCredential, tokenOf, type Credential } from '../wire/
 import { isCookieValue, knownPairs } from '../wire/cookies.ts'
 import { parseCookie } from '../wire/pasted.ts'
 import { createDevice, mobileApp, phoneComm } from '../wire/requests.ts'
-import { loginOf } from './answers.ts'
-import { altApp, gatewayCall, mainClient, type LoginCall } from './requests.ts'
+import { loginOf } from './loginAnswers.ts'
+import { altApp, gatewayCall, mainClient, type LoginCall } from './loginRequests.ts'
 import type { LoginExchange } from './steps.ts'
 
 /**

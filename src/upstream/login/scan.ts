@@ -2,7 +2,7 @@
 import type { ErrorCode } from '../../../schemas/errors.ts'
 import { isLoopbackHost } from '../http/origins.ts'
 
-export { altScanAddress, scanApps } from './requests.ts'
+export { altScanAddress, scanApps } from './loginRequests.ts'
 
 /** The two login channels. */
 export type Channel = 'main' | 'alt'

@@ -11,7 +11,7 @@ import { connectOf } from '../http/connector.ts'
 import { startDeadline } from '../http/deadline.ts'
 import { createHosts, type HostOptions, type Hosts } from '../hosts.ts'
 import { isCookieValue } from '../wire/cookies.ts'
-import type { LoginCall } from './requests.ts'
+import type { LoginCall } from './loginRequests.ts'
 import { Collector, type WireAnswer } from '../http/collect.ts'
 import { headerOf, pauseOf } from '../http/failures.ts'
 

@@ -15,7 +15,7 @@ import { altScanAddress, polling, scanApps, scanPagesOf, type Channel } from '..
 import { sessionOf as sessionOfCredential } from '../upstream/login/session.ts'
 import { knownPairs, lackInWords } from '../upstream/wire/cookies.ts'
 import { readCredential } from '../upstream/wire/credentials.ts'
-import { refuseUnwritable, Failed, commandPrefix } from './environment.ts'
+import { refuseUnwritable, Failed, commandPrefix } from './process.ts'
 import { draw, drawnWidth, modulesOfPng, modulesOfText, type Screen } from './screen.ts'
 import {
   loginFilesOf, notWritten, openAccountsOf, othersText, refuseUnusable, storeLogin, type AccountsPlace,

@@ -1,16 +1,16 @@
 /** `music-relay accounts`: lists, renews and removes stored accounts, and gives out their secrets and keys. */
 import { dirname, join } from 'node:path'
 import { userInfoFile } from '../../config/user-info.ts'
-import type { LoginFile } from '../accounts/files.ts'
+import type { LoginFile } from '../accounts/loginFiles.ts'
 import type { Account, KeyLimits } from '../accounts/record.ts'
 import { fileStatusOf } from '../accounts/status.ts'
 import { InvalidInput } from '../common/errors.ts'
-import { writeAdviceInWords } from '../common/files.ts'
+import { writeAdviceInWords } from '../common/writeAdvice.ts'
 import { dayOf, spanOf } from '../common/spans.ts'
 import { openSessions, type StoredSessions } from '../accounts/sessions.ts'
 import { defaultAccount, loginCommand, type AccountBook, type RenewalResult } from '../relay/accountBook.ts'
 import { inColumns } from '../doctor/table.ts'
-import { Failed } from './environment.ts'
+import { Failed } from './process.ts'
 import type { Screen } from './screen.ts'
 import {
   loginFilesOf, openAccountsOf, refuseUnwritableAccounts, sharedStoreOf, type AccountsPlace, type OpenAccounts,

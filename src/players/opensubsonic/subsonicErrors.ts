@@ -2,9 +2,9 @@
 import type { BaseLogger } from 'pino'
 import type { ErrorCode } from '../../../schemas/errors.ts'
 import { InvalidInput, NotPlayable, RelayError } from '../../common/errors.ts'
-import type { PlayReason } from '../../common/types.ts'
+import type { PlayReason } from '../../common/schemaTypes.ts'
 import { loginCommand } from '../../relay/accountBook.ts'
-import type { Body } from './answers.ts'
+import type { Body } from './formats.ts'
 
 /** Numbers of the interface. */
 export const failureCodes = {
