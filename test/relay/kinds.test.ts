@@ -228,7 +228,7 @@ t.test('every kind is made by a fault, with the code, the word, the cause and th
 const blameOf = ({ again, fault }: KindFacts): Row['blame'] =>
   again === 'any' ? 'failing' : again !== undefined ? 'host' : fault === 'call' ? 'call' : 'time'
 
-t.test('every fault of the matrix is of a kind, and ends as its row says: again, stale, remembered, and whom it counts against', async (t) => {
+t.test('every fault of the matrix is of a kind, and ends as its row says: again, stale, remembered, and whom it counts against, its status', async (t) => {
   const canary = await canaryFor(t)
   const kindsSeen = new Map<Kind, Row>()
   const server = await startFaultServer(healthy)
@@ -246,7 +246,7 @@ t.test('every fault of the matrix is of a kind, and ends as its row says: again,
 
   const [link = ''] = chart.links
   for (const [kind, { fault }] of kindsSeen) {
-    const { counts, ofHost, remembered, stale } = kinds[kind]
+    const { counts, ofHost, remembered, stale, verdict } = kinds[kind]
     const { ask, server, clock, close } = await groundFor({ cache: true, tuning: { fallbackFailures: 3 } })
     const asked = async (own = {}): Promise<string> => {
       server.received.length = 0
@@ -271,9 +271,11 @@ t.test('every fault of the matrix is of a kind, and ends as its row says: again,
 
     const other = await groundFor({ tuning: { circuitFailures: 5 } })
     other.server.fail(fault)
-    for (let time = 0; time < 6; time++) await other.ask(single)
-    const { hosts } = JSON.parse((await other.ask({ path: '/health/upstream' })).text) as { hosts: { state: string }[] }
-    const isOpen = hosts.some(({ state }) => state === 'open')
+    const health = async (): Promise<any> => JSON.parse((await other.ask({ path: '/health/upstream' })).text)
+    await other.ask(single)
+    t.equal((await health()).calls[0].verdict, verdict, `${kind}: the status of the call`)
+    for (let time = 1; time < 6; time++) await other.ask(single)
+    const isOpen = (await health()).hosts.some(({ state }: { state: string }) => state === 'open')
     t.equal(isOpen, counts === 'host' || ofHost !== undefined, `${kind}: the host is left alone`)
     await other.close()
   }

@@ -135,7 +135,7 @@ function fromProgram (
         Object.fromEntries([...needed, ...isWhole ? further : []].map(({ kind, value = noRows }) => [kind, value]))
       if (needed.every(({ value }) => value !== undefined && isNothing(value))) {
         evidence.nothing = found
-        throw notFound(name, 'A hit')
+        throw notFound(name, 'A hit') // ends the chain, and is caught behind it
       }
       if (needed.every(({ value }) => value === undefined || isNothing(value))) throw emptyFrom(name, evidence)
       return { ...found, by: program }
