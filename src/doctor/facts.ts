@@ -90,7 +90,7 @@ async function askSizes ({ recorder, probe }: Prober): Promise<Facts['rowsOf100'
 /** Requests all files of a song from each program, and the first two bytes of each granted one. */
 async function askFiles (
   songmid: string,
-  { credential, recorder: { observer }, runtime: { upstream: { calls, audioFiles }, resources } }: Prober
+  { credential, recorder: { observer }, runtime: { upstream: { calls, audioFiles }, resources: { state } } }: Prober
 ): Promise<FileFact[]> {
   const own = calls.forRequest({ credential, observer })
   try {
@@ -102,7 +102,7 @@ async function askFiles (
     const { value: usual = [] } = await settle(own.send(rootsOf(caller)))
     const slots = pLimit(3)
     const rangeOf = async (path: string, roots: readonly string[]): Promise<number | string> => {
-      const [url = ''] = addressesOf(rootsInOrder(roots.length > 0 ? roots : usual), path, resources.playerAddress)
+      const [url = ''] = addressesOf(rootsInOrder(roots.length > 0 ? roots : usual), path, state.playerAddress)
       const { value, error } = await settle(slots(async () =>
         await audioFiles.open({ url, type: '', range: 'bytes=0-1' })
       ))

@@ -151,7 +151,7 @@ async function run (question: Question, caching: Caching): Promise<unknown> {
   const { signal, client, reload = false, onUpstreamRequest, onLoginRefused } = caller
   const {
     accounts,
-    resources: { detailSlots, songFacts, ...state },
+    resources: { detailSlots, songFacts, state },
     settings: { exposeGlobalCookie },
     upstream: { calls, logins, observer }
   } = runtime

@@ -89,7 +89,8 @@ interface Provider {
 }
 
 /** Resources that requests to the endpoints share. Each request gets its own slots and song facts from them. */
-interface EndpointResources extends EndpointState {
+interface EndpointResources {
+  readonly state: EndpointState
   /** Slots for the detail requests of `resolveMid`: at most five at once for the whole relay. */
   readonly detailSlots: ReturnType<typeof createDetailSlots>
   /** Facts of songs from earlier details. Undefined if the setting `cache` is off. */
@@ -145,10 +146,12 @@ export function createRuntime (options: ResolvedOptions, parts: RuntimeParts = {
     resources: {
       detailSlots: createDetailSlots(limits.detailSlots),
       songFacts: settings.cache ? createSongFacts(limits.songNames, ttlOf.slow.fresh, now) : undefined,
-      listMarks: createTtlMap(limits.listMarks, limits.listMarksMs, now),
-      imageOrigin: settings.imageOrigin || imageOrigin,
-      playerAddress: (address) => playerAddress(address, transport.upstreamOrigin),
-      log
+      state: {
+        listMarks: createTtlMap(limits.listMarks, limits.listMarksMs, now),
+        imageOrigin: settings.imageOrigin || imageOrigin,
+        playerAddress: (address) => playerAddress(address, transport.upstreamOrigin),
+        log
+      }
     },
     async close () {
       logins.stop()

@@ -1,33 +1,21 @@
 /** The upstream client of one relay: the state that all its questions share. */
-import type { AbortSignalLike } from '../common/abort.ts'
 import { refuseOverdrawn, type Client } from '../common/ledger.ts'
 import { clockOf } from '../common/timers.ts'
 import { batchLimits, createBatching } from './batching.ts'
-import type { Upstream } from './calls.ts'
-import { createUpstream } from './fallback.ts'
+import { createUpstream, type RequestUpstream } from './fallback.ts'
 import { callHealthLimits, createCallHealth, hostHealthLimits } from './health.ts'
 import { createHosts, hostLimits, type HostOptions, type Hosts } from './hosts.ts'
 import { relayStops, type Deadline } from './http/deadline.ts'
 import { createTransport, type TransportOptions } from './http/transport.ts'
 import { createSearchTurns, searchLimits } from './searchTurns.ts'
 import {
-  beginQuestion, deadlineOf, endQuestion, retryLimits, sendShared, type SendOptions, type Shared, type UpstreamCaller
+  beginQuestion, retryLimits, sendShared, type SendOptions, type Shared, type UpstreamCaller
 } from './send.ts'
 import { createDevice } from './wire/requests.ts'
 
 /** Limits of hosts, calls, searches, retries and shared POSTs. Tests use others. */
 export const upstreamLimits = {
   ...hostLimits, ...hostHealthLimits, ...callHealthLimits, ...searchLimits, ...retryLimits, ...batchLimits
-}
-
-/** The upstream for one question, with its credential and its deadline. The deadline starts with the first call. */
-export interface RequestUpstream extends Upstream {
-  /** Returns the signal that aborts at the deadline, or when the caller leaves. */
-  signal (): AbortSignalLike
-  /**
-   * Ends the question after its answer: clears its deadline and aborts its upstream requests that are still in flight.
-   */
-  end (): void
 }
 
 /** The upstream client of one relay. */
@@ -72,14 +60,7 @@ export function createUpstreamClient (options: UpstreamClientOptions): UpstreamC
     isStopped: () => stopped
   }
   return {
-    forRequest (caller) {
-      const question = beginQuestion(shared, caller)
-      return {
-        ...createUpstream(question),
-        signal: () => deadlineOf(question).signal,
-        end () { endQuestion(question) }
-      }
-    },
+    forRequest: (caller) => createUpstream(beginQuestion(shared, caller)),
     assertCapacity (client) {
       if (options.upstreamCalls !== undefined) refuseOverdrawn(options.upstreamCalls, client)
       hosts.assertCapacity(client)

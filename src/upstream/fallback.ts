@@ -3,12 +3,13 @@
  * attempt: after a broken connection or a 5xx a request gets either a retry or the next alternative, never both. The
  * exception is a POST of several modules that fails because of one of its calls: see `sendAll`.
  */
+import type { AbortSignalLike } from '../common/abort.ts'
 import { UpstreamError, otherCallMayHelp, rowOf } from '../common/errors.ts'
 import {
   settle, valueOf, type Alternative, type MusicuCall, type Settled, type WithFallback, type Upstream,
   type UpstreamCall
 } from './calls.ts'
-import { send, type Question } from './send.ts'
+import { deadlineOf, endQuestion, send, type Question } from './send.ts'
 
 type Results = Settled<unknown>[]
 type Element = MusicuCall<unknown> | WithFallback<unknown>
@@ -16,8 +17,18 @@ type Element = MusicuCall<unknown> | WithFallback<unknown>
 /** Maximum number of calls in one POST. */
 const mostCalls = 20
 
+/** The upstream for one question, with its credential and its deadline. The deadline starts with the first call. */
+export interface RequestUpstream extends Upstream {
+  /** Returns the signal that aborts at the deadline, or when the caller leaves. */
+  signal (): AbortSignalLike
+  /**
+   * Ends the question after its answer: clears its deadline and aborts its upstream requests that are still in flight.
+   */
+  end (): void
+}
+
 /** Creates the functions for one question. */
-export function createUpstream (question: Question): Upstream {
+export function createUpstream (question: Question): RequestUpstream {
   const { caller: { credential, observer }, shared: { health, hosts } } = question
   const loggedIn = credential !== undefined
 
@@ -122,7 +133,9 @@ export function createUpstream (question: Question): Upstream {
     },
     sendAll: sendAll as Upstream['sendAll'],
     firstOf,
-    confirmEmpty (calls) { observer?.emptyConfirmed?.(calls) }
+    confirmEmpty (calls) { observer?.emptyConfirmed?.(calls) },
+    signal: () => deadlineOf(question).signal,
+    end () { endQuestion(question) }
   }
 }
 

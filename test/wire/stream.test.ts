@@ -230,7 +230,7 @@ async function endless (t: Test, tuning: Record<string, number> = {}, refuse?: (
   // The host stands in for the provider's; the calls go to the demo.
   const files = createAudioFiles({ ...audioOptions, imageOrigin: 'https://pictures.invalid', streams: 300, upstreamOrigin: host.origin })
   Object.assign(app.runtime.upstream, { audioFiles: files })
-  Object.assign(app.runtime.resources, { playerAddress: (address: string) => playerAddress(address, host.origin) })
+  Object.assign(app.runtime.resources.state, { playerAddress: (address: string) => playerAddress(address, host.origin) })
   t.teardown(async () => { await app.close(); await files.close() })
   const begun: FastifyRequest[] = []
   const gate = { open: async (): Promise<void> => {} }

@@ -82,7 +82,7 @@ function programmeOf ({ radioId, identity, request, gone }: Listener): () => Pro
     const { playUrl } = await call(getMusicPlay, { songmid: [...known.keys()].join(','), quality: '128' })
     for (const [mid, title] of known) {
       const { url = '', quality } = playUrl[mid] ?? {}
-      const address = runtime.resources.playerAddress(url)
+      const address = runtime.resources.state.playerAddress(url)
       if (quality === '128' && address !== undefined) ready.push({ title, url: address })
     }
   }
