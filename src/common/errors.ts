@@ -129,7 +129,7 @@ export class UpstreamError extends RelayError {
   /** @internal What its kind means. */
   declare readonly row: KindFacts
 
-  /** @internal `row`: what the kind means. */
+  /** Made by the relay. `row`: what the kind means. */
   constructor (kind: Kind, row: KindFacts, facts: UpstreamFacts) {
     const { call, word = '', retryAfter, status, upstreamCode, message } = facts
     const words: Readonly<Record<string, string | number | undefined>> = { word, wait: retryAfter }

@@ -158,8 +158,8 @@ export const kinds = named({
   'refused.http': { ...ofGateway, outcome: 'http_4xx', says: 'The upstream refused (HTTP {word}).' },
   'retired.http': { ...ofGateway, outcome: 'http_404', verdict: 'retired', says: 'The upstream no longer serves this call (HTTP {word}).' },
   'redirect': { ...ofGateway, outcome: 'redirect', says: 'The upstream redirects, which is not followed (HTTP {word}).' },
-  'login.http': { code: 'UPSTREAM_REFUSED', fault: 'call', verdict: 'login needed', outcome: 'auth', says: 'The upstream refused (HTTP {word}).' },
-  'cookie.http': { ...loginEnded, outcome: 'auth', says: 'The upstream rejects the cookie (HTTP {word}).' },
+  'refused.login.http': { code: 'UPSTREAM_REFUSED', fault: 'call', verdict: 'login needed', outcome: 'auth', says: 'The upstream refused (HTTP {word}).' },
+  'refused.cookie.http': { ...loginEnded, outcome: 'auth', says: 'The upstream rejects the cookie (HTTP {word}).' },
   'throttled': { ...paused, fault: 'time', outcome: 'throttled', says: 'The upstream asked the relay to wait (HTTP {word}); try again in {wait} s.' },
 
   // The relay itself does not send, or takes no more.
@@ -186,9 +186,9 @@ export const kinds = named({
 
   // What the upstream says with a code of its own. `{word}` is the code, and its text.
   'missing.code': { ...missing, says: 'The upstream does not know this item ({word}): check ids and numbers.' },
-  'cookie': { ...loginEnded, says: 'The upstream rejects the cookie ({word}): it is expired or invalid; log in again.' },
-  'login': { ...said, verdict: 'login needed', says: 'This needs a login: pass a cookie (upstream: {word}).' },
-  'refused.login': { ...said, verdict: 'login needed' },
+  'refused.cookie': { ...loginEnded, says: 'The upstream rejects the cookie ({word}): it is expired or invalid; log in again.' },
+  'refused.login': { ...said, verdict: 'login needed', says: 'This needs a login: pass a cookie (upstream: {word}).' },
+  'refused.public': { ...said, verdict: 'login needed' },
   'refused.item': { ...refused, verdict: 'ok' },
   'refused.rate': { ...refused, verdict: 'risk-controlled', counts: 'call', says: 'Too many requests for the upstream: send fewer (upstream: {word}).' },
   'refused.risk': {

@@ -129,8 +129,8 @@ const inputs: Readonly<Record<Kind, Input>> = {
   'refused.http': row('HTTP 403'),
   'retired.http': row('HTTP 404'),
   'redirect': row('a redirect to nowhere'),
-  'login.http': row('HTTP 401'),
-  'cookie.http': demoed({ [collected]: { status: 401 } }, async (relay, demo) => await relay.getUserCollectedAlbums({}, { cookie: cookieOf(demo, 'member') })),
+  'refused.login.http': row('HTTP 401'),
+  'refused.cookie.http': demoed({ [collected]: { status: 401 } }, async (relay, demo) => await relay.getUserCollectedAlbums({}, { cookie: cookieOf(demo, 'member') })),
   'throttled': row('HTTP 429, retry after 7'),
   'pause': row('HTTP 429, retry after 7', { times: 2 }),
   'pause.circuit': row('a reset before the answer', { times: 2, tuning: { circuitFailures: 1 } }),
@@ -167,9 +167,9 @@ const inputs: Readonly<Record<Kind, Input>> = {
   'missing': demoed({}, async (relay) => await relay.getSongInfo({ songmid: '00DemoSong9999' })),
   'bug': async () => ({ ...callStatusOf(new TypeError('a bug')), code: 'INTERNAL', fault: 'call', message: kinds.bug.says }),
   'missing.code': demoed({ [wires.singerSongs]: { code: 104400 } }, async (relay) => await relay.getSingerHotsong({ singermid: '00DemoSing0001' })),
-  'cookie': demoed({ [collected]: { code: 1000 } }, async (relay, demo) => await relay.getUserCollectedAlbums({}, { cookie: cookieOf(demo, 'member') })),
-  'login': row('business code of "not logged in"'),
-  'refused.login': searched({ code: 1000 }, {}, 1, 'lyric'),
+  'refused.cookie': demoed({ [collected]: { code: 1000 } }, async (relay, demo) => await relay.getUserCollectedAlbums({}, { cookie: cookieOf(demo, 'member') })),
+  'refused.login': row('business code of "not logged in"'),
+  'refused.public': searched({ code: 1000 }, {}, 1, 'lyric'),
   'refused.item': searched({ code: 104400 }, {}, 1, 'lyric'),
   'refused.rate': row('business code 104604'),
   'refused.risk': row('business code 2001'),
@@ -220,7 +220,7 @@ t.test('every kind is made by a fault, with the code, the word, the cause and th
     const error = await make(t)
     if (kind === 'remote') t.match(error, { kind, code: 'NOT_FOUND', fault: 'caller', outcome: 'remote' })
     else t.match(error, { kind, code, fault, outcome: outcome ?? /^(?:biz_|filter_|http_)/, message: sentence(kinds[kind]) }, kind)
-    if (error instanceof UpstreamError && kind !== 'remote') t.equal(error.statusCode, kind.startsWith('cookie') ? 401 : errorCodes[code].status, kind)
+    if (error instanceof UpstreamError && kind !== 'remote') t.equal(error.statusCode, kind.startsWith('refused.cookie') ? 401 : errorCodes[code].status, kind)
   }
 })
 

@@ -78,7 +78,7 @@ t.test('a copy is used alone, then while a new one is fetched, then only in need
 
 t.test('what the upstream fails at is hidden by an old copy, what it says is not, nor is a bug', async (t) => {
   const hidden = [...(['reset', 'failing', 'late', 'failing.late', 'unreadable', 'refused.http', 'retired.http', 'search', 'pause'] as const).map((kind) => upstream(kind)), new RelayError('OVERLOADED', 'full')]
-  const told = [upstream('refused', { upstreamCode: 10000 }), upstream('login.http'), upstream('missing'), upstream('empty'), upstream('cookie'), new RelayError('UPSTREAM_REFUSED', 'no'), new TypeError('a bug')]
+  const told = [upstream('refused', { upstreamCode: 10000 }), upstream('refused.login.http'), upstream('missing'), upstream('empty'), upstream('refused.cookie'), new RelayError('UPSTREAM_REFUSED', 'no'), new TypeError('a bug')]
   for (const error of [...hidden, ...told] as (Error & { code?: string })[]) {
     const { cache, clock } = ready()
     cache.set(keyOf('k'), answer('old'))
@@ -138,7 +138,7 @@ t.test('the upstream\'s verdict is believed for ten seconds, and told again in f
   clock.now = 9000 + old
   await t.rejects(ask(cache, 'old', failing(upstream('missing'))), { code: 'NOT_FOUND' })
   await t.rejects(ask(cache, 'old', never), { code: 'NOT_FOUND' }, 'also where an old copy is')
-  for (const error of [upstream('cookie', { upstreamCode: 104400 }), upstream('login', { upstreamCode: 1000 }), upstream('refused.http'), upstream('unreadable'), new RelayError('NOT_FOUND', 'no'), new TypeError('a bug')]) {
+  for (const error of [upstream('refused.cookie', { upstreamCode: 104400 }), upstream('refused.login', { upstreamCode: 1000 }), upstream('refused.http'), upstream('unreadable'), new RelayError('NOT_FOUND', 'no'), new TypeError('a bug')]) {
     await t.rejects(ask(cache, 'believed', failing(error)), error)
     t.notOk(cache.keys().includes('believed'), error.message)
   }

@@ -185,7 +185,7 @@ t.test('a page is taken in as many answers as it takes, without gap and overlap,
     t.same(kept.splice(0), ['brief'], 'nor is this the whole truth')
     await t.rejects(from(0, 5, missing), { code })
   }
-  for (const [kind, code] of [['refused.http', 'UPSTREAM_REFUSED'], ['cookie', 'COOKIE_REJECTED']] as const) {
+  for (const [kind, code] of [['refused.http', 'UPSTREAM_REFUSED'], ['refused.cookie', 'COOKIE_REJECTED']] as const) {
     await t.rejects(from(0, 5, (begin) => { if (begin > 0) throw failure(kind, { call: 'call' }); return sent(9, 0, 2) }), { code })
   }
   const read = (rows: unknown[]) => readSentRows(new Answer({ rows }, 'call'), ['rows'], 3, (row) => need.int(row, 'id'))

@@ -68,7 +68,7 @@ function publicPart (value: unknown, depth: number): unknown {
 function openOr<T> ({ value, error }: Settled<T>, closed: T): T {
   if (error === undefined) return value
   const isAboutShop = error instanceof UpstreamError && error.upstreamCode !== undefined
-    && error.kind !== 'cookie' && error.row.verdict !== 'risk-controlled'
+    && error.kind !== 'refused.cookie' && error.row.verdict !== 'risk-controlled'
   if (!isAboutShop) throw error
   return closed
 }

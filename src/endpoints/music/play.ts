@@ -255,10 +255,10 @@ async function askFor (
 }
 
 const reasonOfKind: Partial<Record<Kind, PlayReason>> = {
-  'cookie': 'COOKIE_EXPIRED',
-  'cookie.http': 'COOKIE_EXPIRED',
+  'refused.cookie': 'COOKIE_EXPIRED',
+  'refused.cookie.http': 'COOKIE_EXPIRED',
   'empty': 'UNKNOWN',
-  'login': 'NO_COOKIE',
+  'refused.login': 'NO_COOKIE',
   'refused.risk': 'RISK_CONTROL',
   'refused.rate': 'RISK_CONTROL'
 }

@@ -38,7 +38,7 @@ export function statusError (answer: AnswerHead, call: string, withCookie: boole
   }
   // A 5xx is attributed to this call until several calls of the host fail (health.ts).
   const kind: Kind = status === 504 ? 'failing.late' : status >= 500 ? 'failing'
-    : status === 401 ? withCookie ? 'cookie.http' : 'login.http'
+    : status === 401 ? withCookie ? 'refused.cookie.http' : 'refused.login.http'
     : status === 404 ? 'retired.http' : status >= 400 ? 'refused.http' : status >= 300 ? 'redirect' : 'unreadable.none'
   return failure(kind, { call, word: status })
 }

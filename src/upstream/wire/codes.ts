@@ -10,12 +10,12 @@ export type CodeTable = Readonly<Record<number, Kind | 'ok'>>
 
 /** For calls of public data that another call also returns: an expired cookie must not end the attempt there. */
 export const publicCodes = {
-  1000: 'refused.login', 104400: 'refused.item', 104401: 'refused.login'
+  1000: 'refused.public', 104400: 'refused.item', 104401: 'refused.public'
 } as const satisfies CodeTable
 
 const general: CodeTable = {
-  1000: 'login', // not logged in, or the key is invalid
-  104401: 'login',
+  1000: 'refused.login', // not logged in, or the key is invalid
+  104401: 'refused.login',
   104403: 'refused.platform', // this client platform may not call the method
   104604: 'refused.rate',
   104009: 'refused.risk', // a play call gives this caller no file (2026-11)
@@ -31,8 +31,8 @@ export function kindOfCode (code: number, own: CodeTable | undefined, withCreden
   const special = own?.[code]
   if (special !== undefined) return special
   // Ambiguous (2026-09): an invalid key if one was sent, a bad argument (invalid MID) in an anonymous call.
-  const kind = code === 104400 ? withCredential ? 'login' : 'missing.code' : general[code] ?? 'refused'
-  return kind === 'login' && withCredential ? 'cookie' : kind
+  const kind = code === 104400 ? withCredential ? 'refused.login' : 'missing.code' : general[code] ?? 'refused'
+  return kind === 'refused.login' && withCredential ? 'refused.cookie' : kind
 }
 
 /**
