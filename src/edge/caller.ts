@@ -226,14 +226,20 @@ async function decorateClients (app: FastifyInstance, secret: string | Buffer = 
     return
   }
   // In the built command, the package has only its default export.
-  const { default: { normalizeIP } } = await import('@fastify/rate-limit')
+  const { default: { Address6 } } = await import('ip-address')
+  /** Returns the first address of a network of IPv6. Other addresses are returned, those that are IPv4 in its form. */
+  function networkOf (address: string, bits: number): string {
+    if (!isIPv6(address)) return address.toLowerCase()
+    const own = new Address6(`${address}/${bits}`)
+    return own.isMapped4() ? own.to4().correctForm() : own.startAddress().correctForm()
+  }
   const known = new LRUCache<string, Client>({ max: rateLimitClients })
   app.decorate('clientOf', (address = '') => {
     let client = known.get(address)
     if (client === undefined) {
-      const own = normalizeIP(address, 64)
+      const own = networkOf(address, 64)
       // The network of an IPv4 address, or the IPv6 networks that a provider assigns to one customer.
-      const around = own.includes(':') ? [56, 48].map((bits) => `${normalizeIP(address, bits)}/${bits}`)
+      const around = own.includes(':') ? [56, 48].map((bits) => `${networkOf(address, bits)}/${bits}`)
         : [own.replace(/\.\d+$/, '.0/24')]
       client = [nameOf(own), ...around.map(nameOf)]
       known.set(address, client)

@@ -2,9 +2,8 @@
  * What clients may cause: requests in a minute, answers that they do not read, and work at all while the relay is
  * overloaded. A quick refusal helps more than a late answer. Background: docs/decisions.md#0010.
  */
-import type { FastifyRateLimitStoreCtor } from '@fastify/rate-limit'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import type { FastifyContextConfig, FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify'
+import type { FastifyContextConfig, FastifyInstance, FastifyPluginAsync } from 'fastify'
 import fp from 'fastify-plugin'
 import { LRUCache } from 'lru-cache'
 import type { SharedCounts } from '../cache/redis.ts'
@@ -91,9 +90,9 @@ const plugin: FastifyPluginAsync<LimitsOptions> = async (app, { counts }) => {
   const refuses = watchLoad(app)
   const overloaded = (): RelayError => new RelayError('OVERLOADED', 'The relay is overloaded; try again in 1 s.', { retryAfter: 1 })
   const unread = new RelayError('OVERLOADED', 'Earlier answers are unread; read them, or try again in 5 s.', { retryAfter: 5 })
-  const { countRequest, countKey } = await countersOf(app, counts)
+  const { countRequest, countKey } = countersOf(app, counts)
 
-  app.decorate('countKey', async (caller) => { await countKey?.(caller, 1) })
+  app.decorate('countKey', async (caller) => { await countKey?.(caller) })
   app.decorate('shed', (caller) => {
     if (refuses(caller)) throw overloaded()
   })
@@ -109,8 +108,14 @@ const plugin: FastifyPluginAsync<LimitsOptions> = async (app, { counts }) => {
       unsentBytes.refuse()
       done(unread)
     }
-    if (countRequest === undefined || open === true) read()
-    else countRequest(caller, config).then(read, done)
+    if (countRequest === undefined || open === true) return read()
+    try {
+      const counting = countRequest(caller, config)
+      if (counting === undefined) read()
+      else counting.then(read, done)
+    } catch (error) {
+      done(error as Error)
+    }
   })
   // Answers of endpoints may be in the cache. Which one is meant is known after the validation.
   app.addHook('onRoute', (route) => {
@@ -173,14 +178,17 @@ function watchLoad (app: FastifyInstance): (caller: Pick<Caller, 'client'>) => b
 }
 
 type Counters = {
-  /** Counts a request for its key and its client. Throws RATE_LIMITED. */
-  readonly countRequest?: (caller: Caller, config: FastifyContextConfig) => Promise<void>
-  readonly countKey?: (caller: Caller, times: number) => Promise<void>
+  /** Counts a request for its key and its client. Throws RATE_LIMITED, or rejects, where the counts are shared. */
+  readonly countRequest?: (caller: Caller, config: FastifyContextConfig) => Promise<void> | undefined
+  readonly countKey?: (caller: Caller) => Promise<void> | undefined
 }
 
+/** What a request counts: as `times` of `max` a minute under a name. With `max` 0 there is no limit. */
+type Charge = readonly [name: string, max: number, times: number]
+
 /** Returns what counts requests. Nothing does where clients have neither different addresses nor accounts. */
-async function countersOf (app: FastifyInstance, counts: SharedCounts | undefined): Promise<Counters> {
-  const { settings, tuning, now, accounts, ledger } = app.runtime
+function countersOf (app: FastifyInstance, counts: SharedCounts | undefined): Counters {
+  const { settings: { rateLimit, rateLimitLoginStarts }, settings, tuning, now, accounts, ledger } = app.runtime
   const { rateLimitBatchWeight, playerRequests, loginChecksPerStart, requestWork, rateLimitClients } = {
     ...requestCosts,
     ...clientLimits,
@@ -188,82 +196,64 @@ async function countersOf (app: FastifyInstance, counts: SharedCounts | undefine
   }
   const perAddress = tellsClientsApart(settings)
   if (!perAddress && accounts === undefined) return {}
-  // In the built command, the package has only its default export.
-  const { default: fastifyRateLimit } = await import('@fastify/rate-limit')
-  await app.register(fastifyRateLimit, { global: false, store: countsIn(rateLimitClients, now, counts) })
-  const counter = (prefix: string, max: number): Count | undefined =>
-    max === 0 ? undefined : app.createRateLimit({
-      max,
-      timeWindow: minute,
-      keyGenerator: ({ caller: { client } }) => `${prefix} ${client?.[0]}`
-    })
-  const all = counter('all', settings.rateLimit)
-  const ofKey = app.createRateLimit({
-    max: ({ caller: { identity: { key } } }) => key?.perMinute ?? Infinity,
-    timeWindow: minute,
-    keyGenerator: ({ caller: { account, identity: { key } } }) => `key ${app.clientNamed(`${account} ${key?.id}`)[0]}`
-  })
-  const countKey = async (caller: Caller, times: number): Promise<void> => {
-    if (caller.identity.key?.perMinute !== undefined) await take(caller, ofKey, times)
+  const here = countsIn(rateLimitClients, now)
+  const logins = { 'login start': rateLimitLoginStarts, 'login check': rateLimitLoginStarts * loginChecksPerStart }
+
+  const ofKey = ({ account, identity: { key } }: Caller, times: number): Charge[] =>
+    key?.perMinute === undefined ? []
+      : [[`key ${app.clientNamed(`${account} ${key.id}`)[0]}`, key.perMinute, times]]
+
+  function ofClient ({ client }: Caller, cost: Cost | undefined, times: number): Charge[] {
+    const address = client?.[0]
+    if (cost === 'player' || cost === 'copy') return [[`${cost} ${address}`, rateLimit * playerRequests, 1]]
+    const all: Charge = [`all ${address}`, rateLimit, times]
+    if (cost === undefined || cost === 'batch') return [all]
+    return [[`${cost.slice('login '.length)} ${address}`, logins[cost], 1], all]
   }
-  const players = counter('player', settings.rateLimit * playerRequests)
-  const copies = counter('copy', settings.rateLimit * playerRequests)
-  const logins = {
-    'login start': counter('start', settings.rateLimitLoginStarts),
-    'login check': counter('check', settings.rateLimitLoginStarts * loginChecksPerStart)
+
+  async function countShared (charges: readonly Charge[], { add }: SharedCounts): Promise<void> {
+    for (const [name, max, times] of charges) {
+      if (max === 0) continue
+      const added = await Promise.all(Array.from({ length: times }, async () => await add(name, minute)))
+      for (const count of added) refuseOver(max, count ?? here(name, 1))
+    }
+  }
+
+  function count (charges: readonly Charge[]): Promise<void> | undefined {
+    if (counts !== undefined) return countShared(charges, counts)
+    for (const [name, max, times] of charges) if (max > 0) refuseOver(max, here(name, times))
+    return undefined
   }
 
   return {
-    countKey,
-    async countRequest (caller, { cost }) {
-      await countKey(caller, cost === 'batch' ? rateLimitBatchWeight : 1)
-      if (!perAddress) return
+    countKey: (caller) => count(ofKey(caller, 1)),
+    countRequest (caller, { cost }) {
+      const times = cost === 'batch' ? rateLimitBatchWeight : 1
+      if (!perAddress) return count(ofKey(caller, times))
       ledger.work.charge(caller.client, requestWork)
-      if (cost === 'player') return await take(caller, players, 1)
-      if (cost === 'copy') return await take(caller, copies, 1)
-      if (cost !== undefined && cost !== 'batch') await take(caller, logins[cost], 1)
-      await take(caller, all, cost === 'batch' ? rateLimitBatchWeight : 1)
+      return count([...ofKey(caller, times), ...ofClient(caller, cost, times)])
     }
   }
 }
 
-type Count = ReturnType<FastifyInstance['createRateLimit']>
-
-/** Counts a request `times` times, because the library only counts in ones. Throws RATE_LIMITED over the limit. */
-async function take (caller: Caller, count: Count | undefined, times: number): Promise<void> {
-  if (count === undefined) return
-  // The library reads the limits of a route, of which there are none.
-  const asked = { caller, routeOptions: {} } as FastifyRequest
-  const counted = await Promise.all(Array.from({ length: times }, async () => await count(asked)))
-  for (const each of counted) {
-    if (each.isAllowed || !each.isExceeded) continue
-    const retryAfter = Math.max(1, each.ttlInSeconds)
-    throw new RelayError('RATE_LIMITED', `This client has reached its limit of requests in a minute (${each.max}); try again in ${retryAfter} s.`, { retryAfter })
-  }
+/** Throws RATE_LIMITED for a count over its limit. `ttl`: milliseconds until its window ends. */
+function refuseOver (max: number, { current, ttl }: { readonly current: number, readonly ttl: number }): void {
+  if (current <= max) return
+  const retryAfter = Math.max(1, Math.ceil(ttl / 1000))
+  throw new RelayError('RATE_LIMITED', `This client has reached its limit of requests in a minute (${max}); try again in ${retryAfter} s.`, { retryAfter })
 }
 
-/**
- * Counters of the shared store, or of this process if there is none or it fails. `now`: milliseconds that never run
- * backwards. The library's own store uses the wall clock. If that is set back, clients are locked out.
- */
-function countsIn (most: number, now: () => number, shared: SharedCounts | undefined): FastifyRateLimitStoreCtor {
-  const here = new LRUCache<string, { current: number, readonly end: number }>({ max: most })
-  function addHere (key: string, timeWindow: number): { current: number, ttl: number } {
-    let window = here.get(key)
+/** Returns counters of this process, in windows of a minute. `now`: milliseconds that never run backwards. */
+function countsIn (most: number, now: () => number) {
+  const windows = new LRUCache<string, { current: number, readonly end: number }>({ max: most })
+  return (name: string, times: number): { readonly current: number, readonly ttl: number } => {
+    let window = windows.get(name)
     if (window === undefined || window.end <= now()) {
-      window = { current: 0, end: now() + timeWindow }
-      here.set(key, window)
+      window = { current: 0, end: now() + minute }
+      windows.set(name, window)
     }
-    return { current: ++window.current, ttl: window.end - now() }
-  }
-
-  return class Counts {
-    incr (key: string, done: (error: null, count: { current: number, ttl: number }) => void, timeWindow: number): void {
-      if (shared === undefined) done(null, addHere(key, timeWindow))
-      else void shared.add(key, timeWindow).then((counted) => { done(null, counted ?? addHere(key, timeWindow)) })
-    }
-
-    child (): this { return this }
+    window.current += times
+    return { current: window.current, ttl: window.end - now() }
   }
 }
 
