@@ -35,6 +35,7 @@ export interface KindFacts {
   readonly code: ErrorCode
   /** Word for logs, counters and reports. Absent: `biz_` and the upstream's code, or a word that the failure brings. */
   readonly outcome?: string
+  /** Cause of the failure. */
   readonly fault: Fault
   /** The sentence for people. `{word}` is the detail of the failure, `{wait}` the seconds until a retry. */
   readonly says: string
