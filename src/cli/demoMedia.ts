@@ -41,4 +41,4 @@ const plugin: FastifyPluginAsync<{ readonly demo: Pick<DemoUpstream, 'origin' | 
   })
 }
 
-export const demoMedia = fp(plugin, { name: 'demo-media', fastify: '5.x', dependencies: ['headers', 'endpoints'] })
+export const demoMedia = fp(plugin, { name: 'demo-media', fastify: '5.x', dependencies: ['headers', 'routes'] })
