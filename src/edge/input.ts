@@ -112,13 +112,17 @@ function validateInput (app: FastifyInstance): void {
     if (endpoint === undefined) return
     const known = [...Object.keys(endpoint.input.properties), ...readElsewhere(endpoint, cookieParamName)]
     const isPost = endpoint.method === 'POST'
+    /** Warnings by query object: the query parser returns the same object for a cached text. */
+    const warnings = new WeakMap<object, string | undefined>()
     // Before the handler, so that cached answers and refusals have the warning, too.
-    const warn: preValidationHookHandler = ({ query, body }, reply, done) => {
-      const warning = warningOf(
-        query as object,
-        isPost ? [cookieParamName] : known,
-        isPost ? `${endpoint.path} reads its JSON body` : undefined
-      )
+    const warn: preValidationHookHandler = (request, reply, done) => {
+      const { body } = request
+      const query = request.query as object
+      if (!warnings.has(query)) {
+        const instead = isPost ? `${endpoint.path} reads its JSON body` : undefined
+        warnings.set(query, warningOf(query, isPost ? [cookieParamName] : known, instead))
+      }
+      const warning = warnings.get(query)
       if (warning !== undefined) addWarning(reply, warning)
       const ofBody = isPost && typeof body === 'object' && body !== null && !Array.isArray(body)
         ? warningOf(body, known) : undefined
@@ -136,7 +140,7 @@ function validateInput (app: FastifyInstance): void {
       return (body: unknown): Validated =>
         validated(() => fromValues(schema, body === jsonNull ? null : body ?? {}), body)
     }
-    /** Results by query object. The query parser returns the same object for a cached text, so it is validated once. */
+    /** Results by query object. */
     const known = new WeakMap<object, Validated>()
     return (query: RawInput): Validated => {
       const before = known.get(query)
