@@ -321,4 +321,4 @@ export const refuseCallers = fp(refusePlugin, {
   decorators: { fastify: ['runtime'] }
 })
 
-// @mutate identity: safety bad-input cookies login-keep callers
+// @mutate identity: callers safety bad-input cookies login-keep account-requests fairness connections
