@@ -5,6 +5,8 @@ import { get, type IncomingMessage } from 'node:http'
 import t, { type Test } from 'tap'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { buildApp } from '../../src/app.ts'
+import * as demoMedia from '../../src/cli/demoMedia.ts'
+import * as meting from '../../src/players/meting/meting.ts'
 import { formsOf } from '../../src/relay/endpoint.ts'
 import { demoFor, endpoints } from '../support/helper.ts'
 import { brisk, unhurried } from '../support/unhurried.ts'
@@ -107,8 +109,9 @@ t.test('each concern of the HTTP edge is a named plugin, and what it needs is re
   await app.ready()
   const folder = new URL('../../src/edge/', import.meta.url)
   const modules = await Promise.all(readdirSync(folder).filter((file) => file.endsWith('.ts')).map(async (file) => await import(`../../src/edge/${file}`) as Record<string, unknown>))
-  const metas = modules.flatMap((exported) => Object.values(exported)).filter((value) => typeof value === 'function')
+  const metasOf = (all: readonly object[]): Meta[] => all.flatMap((exported) => Object.values(exported) as unknown[]).filter((value) => typeof value === 'function')
     .map((plugin) => (plugin as unknown as Record<symbol, Meta | undefined>)[Symbol.for('plugin-meta')]).filter((meta) => meta !== undefined)
+  const metas = metasOf(modules)
   t.ok(metas.length >= 14, `${metas.length} plugins`)
   t.equal(new Set(metas.map(({ name }) => name)).size, metas.length)
   for (const { name = '', fastify, dependencies = [] } of metas) {
@@ -116,4 +119,5 @@ t.test('each concern of the HTTP edge is a named plugin, and what it needs is re
     t.ok(app.hasPlugin(name), `${name} is registered`)
     for (const other of dependencies) t.ok(app.hasPlugin(other), `${name} needs ${other}, which is registered`)
   }
+  for (const { name, dependencies = [] } of metasOf([demoMedia, meting])) for (const other of dependencies) t.ok(app.hasPlugin(other), `${name} needs ${other}, too`)
 })
