@@ -3,7 +3,7 @@ import { startHelper, type Helper, type Server } from './children.ts'
 import type { Load, Outcome } from './load.ts'
 import type { Counts, Orders } from './upstream.ts'
 
-/** `ofRelease`: CPU of this relay as a ratio to the one of `--against`. `unsteady`: the machine's spread was too wide for ratios. */
+/** `ofRelease`: CPU of this relay as a ratio to the first one of `--against`. `unsteady`: the machine's spread was too wide for ratios. */
 export interface Row {
   readonly name: string
   readonly cells: readonly string[]
@@ -12,14 +12,16 @@ export interface Row {
 }
 export interface Table { readonly columns: readonly string[], readonly rows: readonly Row[] }
 export type Upstream = Helper<Orders, Counts>
+/** Another version of the relay, which is measured in turn. `cli`: path of its command. */
+export interface Release { readonly name: string, readonly cli: string }
 export interface Bench {
   readonly load: Helper<Load, Outcome>
   readonly rounds: number
   /** Duration of one turn. */
   readonly seconds: number
   readonly quick: boolean
-  /** Another version of the relay, which is measured in turn. `cli`: path of its command. */
-  readonly against?: { readonly name: string, readonly cli: string } | undefined
+  /** The versions of `--against`. */
+  readonly releases: readonly Release[]
   /** Binaries of Node with which the phase `start` starts its servers. */
   readonly nodes: readonly string[]
   readonly progress: (text: string) => void
@@ -96,7 +98,7 @@ const mostSpread = 1 / 3
 
 /**
  * Compares servers over some connections. Results of the others are ratios to the one that is called `anchor`, whose spread
- * is taken for the machine's. The first one is also compared with `--against`.
+ * is taken for the machine's. The first one is also compared with the first of `--against`.
  */
 export async function compare (bench: Bench, connections: number, anchor: string, contestants: readonly Contestant[]): Promise<Table> {
   const ask = (seconds: number) => async ([, server, ...paths]: Contestant): Promise<Turn> => await turn(bench, server, { paths, connections, seconds })
@@ -104,7 +106,7 @@ export async function compare (bench: Bench, connections: number, anchor: string
   const turns = await rounds(bench, contestants, ask(bench.seconds), `${connections} connections, `)
   const turnsOf = (wanted: string): readonly Turn[] => turns[contestants.findIndex(([name]) => name === wanted)] ?? []
   const base = turnsOf(anchor)
-  const release = turnsOf(nameOfRelease(bench))
+  const release = turnsOf(nameOfRelease(bench.releases[0]))
   const costs = base.map(({ cpu }) => cpu)
   const unsteady = (Math.max(...costs) - Math.min(...costs)) / median(costs) > mostSpread
   const rows = contestants.map(([name], at): Row => {
@@ -122,12 +124,12 @@ export async function compare (bench: Bench, connections: number, anchor: string
     const measured = at > 0 || release.length === 0 ? {} : unsteady ? { unsteady } : { ofRelease: median(toRelease) }
     return { name: `${name}, c=${connections}`, cells, ...measured }
   })
-  const ofRelease = release.length === 0 ? [] : [`CPU of ${bench.against?.name ?? ''}`, 'spread']
+  const ofRelease = release.length === 0 ? [] : [`CPU of ${bench.releases[0]?.name ?? ''}`, 'spread']
   return { columns: ['req/s', 'spread', 'CPU us/req', 'spread', 'req/s ratio', 'CPU ratio', 'spread', ...ofRelease, 'p50 ms', 'p99 ms', 'not 200'], rows }
 }
 
-/** Name of the relay of `--against` among the contestants. */
-export const nameOfRelease = ({ against }: Pick<Bench, 'against'>): string => `relay ${against?.name ?? ''}`
+/** Name of a relay of `--against` among the contestants. */
+export const nameOfRelease = (release: Release | undefined): string => `relay ${release?.name ?? ''}`
 
 /** Tables with the same columns as one. */
 export const joined = (...tables: readonly Table[]): Table => ({ columns: tables[0]?.columns ?? [], rows: tables.flatMap(({ rows }) => rows) })

@@ -41,21 +41,25 @@ type Work = (bench: Bench, servers: readonly Server[], upstream: Upstream) => Pr
 const phase = (name: string, about: string, servers: Servers, work: Work): Phase =>
   ({ name, about, run: async (bench) => await standing((origin) => servers(origin, bench), async (started, upstream) => await work(bench, started as readonly Server[], upstream)) })
 
-/** The relay of `--against`, if there is one. */
-const released = ({ against }: Bench, origin: string, env: Record<string, string> = {}): Promise<Server>[] =>
-  against === undefined ? [] : [startRelay(origin, env, undefined, against.cli)]
+/** The relays of `--against`. */
+const released = ({ releases }: Bench, origin: string, env: Record<string, string> = {}): Promise<Server>[] =>
+  releases.map(async ({ cli }) => await startRelay(origin, env, undefined, cli))
+
+/** The same as contestants, all with one path. */
+const asContestants = ({ releases }: Bench, servers: readonly Server[], path: string): Contestant[] =>
+  releases.map((release, at) => [nameOfRelease(release), servers[at] as Server, path])
 
 const hot = (name: string, connections: number): Phase => phase(
   name, `one answer of some 43 KB from memory, ${connections} connections; with request lines switched on beside it`,
   (origin, bench) => [startRelay(origin), startRelay(origin, { LOG_LEVEL: 'info' }), startAnchor('fastify-buffer'), ...released(bench, origin)],
-  async (bench, [quiet, logging, bare, before]) => {
+  async (bench, [quiet, logging, bare, ...before]) => {
     const size = await lengthOf(quiet as Server, hotPath)
-    for (const server of [logging, before]) if (server !== undefined) await lengthOf(server, hotPath)
+    for (const server of [logging as Server, ...before]) await lengthOf(server, hotPath)
     return await compare(bench, connections, 'fastify-buffer', [
       ['relay', quiet as Server, hotPath],
       ['relay, LOG_LEVEL=info', logging as Server, hotPath],
       ['fastify-buffer', bare as Server, `/?size=${size}`],
-      ...before === undefined ? [] : [[nameOfRelease(bench), before, hotPath] satisfies Contestant]
+      ...asContestants(bench, before, hotPath)
     ])
   }
 )
@@ -64,7 +68,7 @@ const fresh = (name: string, { about, ours, anchor, peer = ours }: Question): Ph
   name, `${about}; uncached: every request goes to the upstream`,
   (origin, bench) => [startRelay(origin, uncached), startAnchor('relay-map', origin), ...released(bench, origin, uncached), ...hasPeer() ? [startPeer(origin)] : []],
   async (bench, servers) => {
-    const others = [...bench.against === undefined ? [] : [[nameOfRelease(bench), ours] as const], ...hasPeer() ? [[peerName, peer] as const] : []]
+    const others = [...bench.releases.map((release) => [nameOfRelease(release), ours] as const), ...hasPeer() ? [[peerName, peer] as const] : []]
     const named = [['relay', ours] as const, ['relay-map', anchor] as const, ...others]
     return await compare(bench, 10, 'relay-map', named.map(([name, path], at): Contestant => [name, servers[at] as Server, path]))
   }
@@ -74,14 +78,14 @@ const fresh = (name: string, { about, ours, anchor, peer = ours }: Question): Ph
 const sizes = phase(
   'sizes', 'charts whose upstream answers have 20, 43, 64, 90 and 200 KB; uncached',
   (origin, bench) => [startRelay(origin, uncached), startAnchor('relay-map', origin), ...released(bench, origin, uncached)],
-  async (bench, [ours, bare, before]) => {
+  async (bench, [ours, bare, ...before]) => {
     const tables: Table[] = []
     for (const [kilobytes, limit] of [[20, 9], [43, 20], [64, 30], [90, 42], [200, 93]] as const) {
       const path = `/getRanks?topId=62&limit=${limit}`
       const table = await compare(bench, 10, 'relay-map', [
         ['relay', ours as Server, path],
         ['relay-map', bare as Server, `/chart?topId=62&limit=${limit}`],
-        ...before === undefined ? [] : [[nameOfRelease(bench), before, path] satisfies Contestant]
+        ...asContestants(bench, before, path)
       ])
       tables.push({ ...table, rows: table.rows.map((row) => ({ ...row, name: `${kilobytes} KB: ${row.name}` })) })
     }
@@ -221,7 +225,7 @@ const start = phase(
         relay('relay, DOCS=false PAGES=false', { DOCS: 'false', PAGES: 'false' }),
         ['relay-map', async () => await startAnchor('relay-map', origin, node), song.anchor],
         ...hasPeer() ? [[peerName, async () => await startPeer(origin, node), '/getHotkey'] satisfies Starter] : [],
-        ...bench.against === undefined ? [] : [[nameOfRelease(bench), async (folder: string) => await startRelay(origin, { TMPDIR: folder }, node, bench.against?.cli), '/getHotkey'] satisfies Starter]
+        ...bench.releases.map((release): Starter => [nameOfRelease(release), async (folder: string) => await startRelay(origin, { TMPDIR: folder }, node, release.cli), '/getHotkey'])
       ]
       const [, ...measured] = (await rounds(bench, [starters], async () => {
         const folder = mkdtempSync(join(tmpdir(), 'bench-start-'))

@@ -17,7 +17,7 @@ const { values } = parseArgs({
     rounds: { type: 'string' },
     only: { type: 'string', multiple: true, default: [] },
     node: { type: 'string', multiple: true, default: [] },
-    against: { type: 'string' },
+    against: { type: 'string', multiple: true, default: [] },
     check: { type: 'boolean', default: false },
     quick: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
@@ -32,13 +32,13 @@ const say = (text: string): void => { process.stdout.write(`${text}\n`) }
 const progress = (text: string): void => { process.stderr.write(`  ${text}\n`) }
 
 if (values.help) {
-  say(`npm run bench -- [--rounds N] [--only PHASE]… [--node PATH]… [--against REF] [--check] [--quick] [--json]
+  say(`npm run bench -- [--rounds N] [--only PHASE]… [--node PATH]… [--against REF]… [--check] [--quick] [--json]
 
   --rounds N    rounds of each phase (5; with --quick 3)
   --only PHASE  this phase only; may be given more than once
   --node PATH   for the phase start: the Node that runs its servers (this one); may be given more than once
-  --against REF another commit of this repository, built and measured in turn with this one
-  --check       exits with 1 if an answer costs over a tenth more CPU than at --against (${lastRelease})
+  --against REF another commit of this repository, built and measured in turn with this one; may be given more than once
+  --check       exits with 1 if an answer costs over a tenth more CPU than at the first --against (${lastRelease})
   --quick       shorter turns, for a first look
   --json        one JSON object instead of tables: the machine, and columns and rows of each phase
 
@@ -57,8 +57,8 @@ function print ({ columns, rows }: Table): void {
   for (const line of lines) say(`  ${line.map((cell, at) => at === 0 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0)).join('  ')}`.trimEnd())
 }
 
-const against = values.against ?? (values.check ? lastRelease : undefined)
-const release = against === undefined ? undefined : { name: against, cli: builtFrom(against, progress) }
+const against = values.against.length === 0 && values.check ? [lastRelease] : values.against
+const releases = against.map((name) => ({ name, cli: builtFrom(name, progress) }))
 
 interface Result extends Table { readonly name: string, readonly about: string }
 
@@ -73,7 +73,7 @@ const results: Result[] = []
 const isDearer = ({ ofRelease = 0 }: Pick<Row, 'ofRelease'>): boolean => ofRelease > mostDearer
 const load = await startHelper<Load, Outcome>('load.ts', 'others')
 try {
-  const usual = { load, against: release, quick: values.quick, nodes: values.node.length > 0 ? values.node : [process.execPath], progress }
+  const usual = { load, releases, quick: values.quick, nodes: values.node.length > 0 ? values.node : [process.execPath], progress }
   for (const { name, about, run } of phases) {
     if (values.only.length > 0 && !values.only.includes(name)) continue
     if (!values.json) say(`\n${name}: ${about}`)
@@ -94,7 +94,7 @@ else say(`\nMedians over the rounds, each with its smallest and largest; ratios 
 if (values.check) {
   const rows = results.flatMap(({ name, rows }) => rows.flatMap(({ ofRelease }) => ofRelease === undefined ? [] : [{ name, ofRelease }]))
   const dearer = rows.filter(isDearer)
-  for (const { name, ofRelease } of dearer) say(`${name}: ${digits(ofRelease)} times the CPU of ${release?.name}`)
+  for (const { name, ofRelease } of dearer) say(`${name}: ${digits(ofRelease)} times the CPU of ${releases[0]?.name}`)
   const unsteady = results.filter(({ rows }) => rows.some(({ unsteady }) => unsteady === true)).map(({ name }) => name)
   if (unsteady.length > 0) say(`not checked, because the machine's spread was above a third: ${unsteady.join(', ')}`)
   say(`${rows.length - dearer.length} passed, ${dearer.length} failed, ${unsteady.length} skipped`)
