@@ -178,7 +178,7 @@ interface ReadRequest {
 const mostAtOnce = 4
 
 /** Routes whose answers may be long streams. */
-const streams = /^\/(?:stream|meting|rest)(?:[/.?]|$)/i
+const streams = /^\/(?:stream|radio|meting|rest)(?:[/.?]|$)/i
 
 const rawRequestLine = /^(GET|HEAD) (\/[\x21-\x7e\x80-\xff]*) HTTP\/1\.1$/
 const headerLine = /^([!#$%&'*+.^_`|~\w-]+):[ \t]*([\t\x20-\x7e\x80-\xff]*)$/
