@@ -75,13 +75,13 @@ export const midPattern = '^[0-9A-Za-z_]{1,32}$'
 
 /**
  * Marks the schema of an id that users may have as a link: its validation error names an endpoint that finds the id
- * (core/validate.ts).
+ * (src/relay/validate.ts).
  */
 export const findable = { 'x-findable': true } as const
 
 /**
  * Marks the schema of a MID: a number instead of it, which only other endpoints take, gets a sentence of its own
- * (core/validate.ts). MIDs have 14 characters, and a few are digits only.
+ * (src/relay/validate.ts). MIDs have 14 characters, and a few are digits only.
  */
 export const isMid = { 'x-mid': true } as const
 

@@ -66,9 +66,8 @@ export interface Accounts extends AccountBook {
   cookieOf (name: string): string | undefined
   /**
    * Stores a login, on disk when it resolves. An account that exists keeps its secret and its keys. Returns the secret;
-   * undefined for
-   * `default`. Throws InvalidInput for an unusable name, too many accounts or a stored file that cannot be read, and
-   * file system errors.
+   * undefined for `default`. Throws InvalidInput for an unusable name, too many accounts or a stored file that cannot
+   * be read, and file system errors.
    */
   save (name: string, login: NewLogin): Promise<string | undefined>
   /** Removes an account with its file. Returns false if there is none. Throws InvalidInput and file system errors. */

@@ -47,8 +47,7 @@ export interface Cache {
   /**
    * Returns the entry if it may be used, else the result of `produce`. A fresh entry is returned synchronously.
    * `reload` skips the lookup and stores the new entry. `client` is charged for a fetch. Throws the error of `produce`
-   * or of
-   * `assertCapacity`, or a cached refusal.
+   * or of `assertCapacity`, or a cached refusal.
    */
   find (
     key: CacheKey,

@@ -69,8 +69,7 @@ export function isHttpFault (fault: Fault): fault is HttpFault {
 
 /**
  * Returns the answer after `mutate` ran on a copy, so that the catalogue stays unchanged. If `mutate` returns undefined
- * or
- * `true` (as `(answer) => delete answer.data` does), the changed copy is the answer. Any other value, also null,
+ * or `true` (as `(answer) => delete answer.data` does), the changed copy is the answer. Any other value, also null,
  * becomes the answer.
  */
 export function mutated (answer: unknown, mutate: (answer: any) => unknown): unknown {

@@ -1,4 +1,4 @@
-/** The functions of a relay, which run in this process (relay.ts) or over HTTP (client.ts). */
+/** The functions of a relay, which run in this process (relay.ts) or over HTTP (httpClient.ts). */
 import type { CallOptions } from '../common/callOptions.ts'
 import { RelayError } from '../common/errors.ts'
 import type { AnyEndpoint } from '../relay/endpoint.ts'

@@ -17,8 +17,7 @@ export const answerLimits = {
   largestAnswerBytes: 16 * 1024 * 1024,
   /**
    * Maximum size of what is made of upstream answers: `madeBytes`, and so many times what was read. A row of 8 bytes,
-   * such as
-   * `{"id":1}`, becomes a song of 700.
+   * such as `{"id":1}`, becomes a song of 700.
    */
   madeBytes: 1024 * 1024,
   madeFactor: 100,

@@ -128,7 +128,7 @@ export interface Upstream {
    * Sends several calls in one POST, or in several POSTs for more than 20. Each call settles on its own. Throws only
    * when no call was answered. All calls must use the same `comm`. After a 5xx for calls of several modules, each call
    * is sent again alone, regardless of the retry budget: one failing call fails the whole POST. An answer to several
-   * modules that cannot be read is asked for once more. Stand-ins of failed calls follow in a second POST; when a
+   * modules that cannot be read is asked for once more. Fallbacks of failed calls follow in a second POST; when a
    * fallback fails too, the first error stays.
    */
   sendAll<const C extends readonly (MusicuCall<unknown> | WithFallback<unknown>)[]> (calls: C): Promise<SettledAll<C>>

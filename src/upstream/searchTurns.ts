@@ -1,9 +1,8 @@
 /**
  * Spaces requests to the gateway's search module. The upstream refuses searches that follow each other too quickly
- * (code 2001,
- * `is_filter` -12). Of searches 200 ms apart 2 of 12 had rows, 3 s apart 9 of 12, 4 s apart 16 of 16, in another place
- * 2 s apart 114 of 114; the refusal ends after 60 to 90 s (2026-08 to 2026-10). So the pace is slower for a while after
- * a refusal.
+ * (code 2001, `is_filter` -12). Of searches 200 ms apart 2 of 12 had rows, 3 s apart 9 of 12, 4 s apart 16 of 16, in
+ * another place 2 s apart 114 of 114; the refusal ends after 60 to 90 s (2026-08 to 2026-10). So the pace is slower for
+ * a while after a refusal.
  */
 import type { AbortSignalLike } from '../common/abort.ts'
 import { pausedFor } from './http/failures.ts'

@@ -261,8 +261,7 @@ function thirdDetail (query: Query, { catalogue, identity }: CallContext): unkno
 
 /**
  * The folder is `fcg-bin`. The same name under `fcgi-bin` is 404, like every path that is not in a table. The path
- * under
- * `qzone-music` works for all callers (2026-08).
+ * under `qzone-music` works for all callers (2026-08).
  */
 export const playlistDetailPaths: ClassicTable = {
   '/qzone/fcg-bin/fcg_ucc_getcdinfo_byids_cp.fcg': { answer: ownDetail, callback: 'playlistInfoCallback', gbk: true },

@@ -40,8 +40,7 @@ export interface Album {
 
 /**
  * Who may play the song: `free` all callers (low qualities), `login` every account, `paid` members only, `region` no
- * one here,
- * `gone` no one (taken down, no file exists).
+ * one here, `gone` no one (taken down, no file exists).
  */
 export type Access = 'free' | 'login' | 'paid' | 'region' | 'gone'
 

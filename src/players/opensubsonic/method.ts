@@ -1,5 +1,6 @@
 /**
- * The definition of a method of the interface. Each file exports one method, and the table methods/index.ts lists them.
+ * The definition of a method of the interface. Each subject is a file with a table of its methods; opensubsonic.ts
+ * joins the tables.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type, type TObject } from '@sinclair/typebox'

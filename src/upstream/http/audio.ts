@@ -1,8 +1,7 @@
 /**
  * Opens audio files and pictures of the provider for players that get them through the relay. It contacts only the
- * hosts of
- * `listedAudio`, and the origin of pictures,
- * sends no cookie, follows no redirect, and buffers only the bytes in transit.
+ * hosts of `listedAudio`, and the origin of pictures, sends no cookie, follows no redirect, and buffers only the bytes
+ * in transit.
  */
 import { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'

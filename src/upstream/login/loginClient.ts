@@ -39,8 +39,7 @@ export interface LoginClient {
   /**
    * Sends one request, within the limits of its host. Returns the answer with any HTTP status, unless it asks to wait.
    * Throws UpstreamError: UPSTREAM_PAUSED during such a pause or while the host fails, OVERLOADED, or with outcome
-   * `deadline`,
-   * `client_gone` or the network's failure.
+   * `deadline`, `client_gone` or the network's failure.
    */
   send (call: LoginCall, limits: LoginLimits): Promise<LoginAnswer>
   /** Like `send`, over separate connections, so that long polls and other requests do not wait for each other. */

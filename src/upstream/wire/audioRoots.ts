@@ -36,8 +36,7 @@ const mostAddresses = 4
 
 /**
  * Returns the addresses of a file for players, in the order to try them. `path`: the file below each root. `toPlayer`:
- * see
- * `playerAddress`. A host of the provider that is named with http may answer https as well.
+ * see `playerAddress`. A host of the provider that is named with http may answer https as well.
  */
 export function addressesOf (
   roots: readonly string[],
