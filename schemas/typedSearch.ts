@@ -6,7 +6,7 @@ import { PlaylistSummary } from './playlists.ts'
 import { FoundAlbum, FoundSinger, searchKey } from './search.ts'
 import { Song } from './song.ts'
 
-export const searchTypes = ['song', 'album', 'singer', 'playlist', 'mv', 'lyric'] as const
+const searchTypes = ['song', 'album', 'singer', 'playlist', 'mv', 'lyric'] as const
 
 const type = wordOf(searchTypes, { [typeName]: 'SearchType', description: 'Kind to search. lyric: songs by words of their lyric.' })
 

@@ -16,7 +16,7 @@ import { parseObject } from '../relay/settings.ts'
 import { sealedIfSecret, stampOf, unseal } from './loginFiles.ts'
 
 /** Name of the file, in the folder of the settings. */
-export const sessionsFile = 'sessions.json'
+const sessionsFile = 'sessions.json'
 
 /** Maximum number of sessions, and of those that one client began since the start. */
 const most = 1000

@@ -28,7 +28,7 @@ export interface StatusFacts {
 }
 
 /** Returns the state of an account, with what is wrong and the next step unless it is `ok`. */
-export function accountStatusOf (account: Account, { now, unreadable = false, ...facts }: StatusFacts): AccountStatus {
+function accountStatusOf (account: Account, { now, unreadable = false, ...facts }: StatusFacts): AccountStatus {
   const { name, expiresAt } = account
   const state = unreadable ? unreadableStatus(name) : stateOf(account, facts)
   return { ...state, ...expiresAt === undefined ? {} : { expiresAt, expiresIn: expiresAt - now / 1000 } }
@@ -73,7 +73,7 @@ function stateOf (
 }
 
 /** Returns the state of an account whose file cannot be used. */
-export function unreadableStatus (name: string): AccountStatus {
+function unreadableStatus (name: string): AccountStatus {
   return troubled(name, 'unreadable', 'its file cannot be used', 'See what is wrong', 'music-relay accounts')
 }
 

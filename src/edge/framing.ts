@@ -122,7 +122,7 @@ const grace = 1000
  * client has sent more by then, the system drops answers that are still on their way. So only our half is closed, and
  * incoming data is read until the client closes too or a second has passed.
  */
-export function closeGently (socket: Socket): void {
+function closeGently (socket: Socket): void {
   socket.destroySoon = () => {
     socket.end(() => { cutLater(socket) })
   }
@@ -132,7 +132,7 @@ export function closeGently (socket: Socket): void {
  * Sends the last answer on a connection. Further data is dropped, and a client that does not close is disconnected
  * after a second.
  */
-export function endConnection (log: FastifyBaseLogger, socket: Socket, failure: RelayError): void {
+function endConnection (log: FastifyBaseLogger, socket: Socket, failure: RelayError): void {
   // The request may already have its answer: it was refused by its headers and then failed in its body.
   const answered = (socket as Socket & { _httpMessage?: ServerResponse | null })._httpMessage?.headersSent === true
   if (answered || !socket.writable) return

@@ -150,7 +150,7 @@ async function chartsOf (call: Call): Promise<PlaylistFacts[]> {
 }
 
 /** Returns the radio stations, the personal one left out: it is a list of the account. */
-export async function stationsOf (
+async function stationsOf (
   call: Call
 ): Promise<readonly { readonly radioId: number, readonly radioName: string }[]> {
   const { groups } = await call(getRadioLists, {})

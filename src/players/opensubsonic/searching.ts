@@ -47,7 +47,7 @@ const pageRows = 50
 const lastRow = 1000
 
 /** Returns the results. Throws RelayError. */
-export async function find (
+async function find (
   { query = '', artistCount, artistOffset, albumCount, albumOffset, songCount, songOffset }:
     & Required<Omit<Static<typeof searchInput>, 'query'>>
     & {
