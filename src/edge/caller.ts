@@ -103,11 +103,11 @@ export interface CallerOptions {
   readonly sessions: BrowserSessions | undefined
 }
 
-const plugin: FastifyPluginAsync<CallerOptions> = async (app, { secret, sessions }) => {
+const plugin: FastifyPluginAsync<CallerOptions> = async (app, { secret: hashSecret, sessions }) => {
   const { settings, globalCookie, accounts } = app.runtime
   const { accessToken, allowedHosts, cookieParamName, trustProxy } = settings
   const tellsApart = tellsClientsApart(settings)
-  await decorateClients(app, secret)
+  await decorateClients(app, hashSecret)
   const isAllowedHost = hostCheck(allowedHosts, isLoopbackBind(settings))
   app.decorate('mayBeLinked', hostCheck(allowedHosts, false))
   const isToken = accessToken === '' ? undefined : tokenCheck(accessToken)

@@ -103,16 +103,16 @@ const plugin: FastifyPluginAsync<LimitsOptions> = async (app, { counts }) => {
     if (isProbe(url)) return done()
     const isSpared = url === '/health/upstream' || url === metricsPath || cost === 'copy' || shedsLate === true
     if (!isSpared && refuses(caller)) return done(overloaded())
-    const read = (): void => {
+    const refuseUnread = (): void => {
       if (!unsentBytes.isOverdrawn(caller.client) || url === metricsPath) return done()
       unsentBytes.refuse()
       done(unread)
     }
-    if (countRequest === undefined || open === true) return read()
+    if (countRequest === undefined || open === true) return refuseUnread()
     try {
       const counting = countRequest(caller, config)
-      if (counting === undefined) read()
-      else counting.then(read, done)
+      if (counting === undefined) refuseUnread()
+      else counting.then(refuseUnread, done)
     } catch (error) {
       done(error as Error)
     }

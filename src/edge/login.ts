@@ -47,9 +47,9 @@ const plugin: FastifyPluginAsync<LoginOptions> = async (app, { sessions, loginSt
     const account = name === undefined ? undefined : accounts?.get(name)
     if (account === undefined) return null
     const { nickname, expiresAt } = account
-    const { state: now = account.state, expiresIn = Infinity } =
+    const { state: current = account.state, expiresIn = Infinity } =
       accounts?.states().find((status) => status.name === account.name) ?? {}
-    const state = now === 'log in again' || expiresIn <= 0 ? 'log in again' : 'ok'
+    const state = current === 'log in again' || expiresIn <= 0 ? 'log in again' : 'ok'
     return {
       name: account.name,
       state,
