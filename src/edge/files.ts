@@ -360,7 +360,7 @@ export async function createMissingPage (
       html: fill(text, {
         ...there,
         // Relative, because a proxy may serve the relay under a path prefix.
-        base: '../'.repeat(Math.max(0, pathOf(url).split('/').length - 2)) || './/',
+        base: '../'.repeat(Math.max(0, pathOf(url).split('/').length - 2)) || './',
         proposed: proposal !== undefined,
         sentence: proposal?.sentence ?? '',
         chinese: proposal?.chinese ?? '',

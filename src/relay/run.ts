@@ -138,6 +138,10 @@ function credentialFor (
     : credential
 }
 
+/** Whether there is an answer without a login after the caller's own was refused. */
+const answersAnyway = ({ login, failsWithEndedLogin }: AnyEndpoint): boolean =>
+  login !== 'required' && failsWithEndedLogin !== true
+
 const isRefusedLogin = (error: unknown): error is UpstreamError =>
   error instanceof UpstreamError && error.code === 'COOKIE_REJECTED'
 
@@ -181,7 +185,7 @@ async function run (question: Question, caching: Caching): Promise<unknown> {
         stored: stored && accounts?.get(stored.account),
         isShown: identity.source !== 'global' || exposeGlobalCookie,
         loginEnded,
-        loginRefused: () => { if (isOwn) onLoginRefused?.() },
+        loginRefused: () => { if (isOwn && answersAnyway(endpoint)) onLoginRefused?.() },
         login: logins.forRequest({ signal, client, onUpstreamRequest }),
         detailSlots: detailSlots(client, upstream.signal),
         songs: songFacts?.({ credential, signal: upstream.signal, reload }) ?? noSongFacts
@@ -218,7 +222,7 @@ async function identityAfter (
     return withCookie(identity, cookie)
   }
   if (endpoint.login === 'required') throw refusal.with({ status: 401 })
-  const isTold = onLoginRefused !== undefined && endpoint.failsWithEndedLogin !== true
+  const isTold = onLoginRefused !== undefined && answersAnyway(endpoint)
   if (!isTold || signal?.aborted === true) throw refusal
   return { ...identity, credential: undefined }
 }

@@ -114,6 +114,12 @@ t.test('at an address without a route programs get JSON, and so does everybody w
   t.same([status, ...['content-type', 'cache-control', 'x-frame-options', 'cross-origin-resource-policy'].map((name) => headers.get(name))], [404, 'text/html; charset=utf-8', 'no-store', 'DENY', 'same-origin'])
   t.match([headers.get('content-security-policy'), headers.get('x-request-id')], ["script-src 'self'", /./])
   t.notMatch(text, /Rankss|<b>|\{\{|<!--|href="\.\/docs"/, 'no link to what is switched off')
+  for (const path of ['/nowhere', '/no/where', '/no/where/else']) {
+    const page = await server.get(path, { headers: { accept } })
+    for (const [, link = ''] of page.text.matchAll(/(?:href|src)="([^"]+)"/g)) {
+      t.equal((await server.get(new URL(link, `http://localhost${path}`).pathname)).status, 200, `${path}: ${link}`)
+    }
+  }
   t.match((await server.get('/guide/', { headers: { accept } })).text, /not built into this relay|<title>/)
   const head = await server.get('/nowhere', { method: 'HEAD', headers: { accept } })
   t.same([head.status, head.text], [404, ''])
