@@ -50,17 +50,17 @@ export function callsOf (
   return async <I extends TObject, R extends TSchema>(typed: Endpoint<I, R>, given: Static<I>): Promise<Static<R>> => {
     const endpoint = typed as unknown as AnyEndpoint
     const input = validated(() => runtime.validator.fromValues(endpoint.input, given))
-    const caller = askedBy(reply, as)
+    const asker = askedBy(reply, as)
     const longest = answerTimeOf(endpoint, runtime)
     try {
-      const found = executeCached(endpoint, input, caller, runtime)
+      const found = executeCached(endpoint, input, asker, runtime)
       if (found === undefined) {
         pages?.spoil()
         signal ??= disconnectSignal(reply)
         return await withDeadline(
           runtime.timers,
           longest,
-          execute(endpoint, input, { ...caller, signal }, runtime)
+          execute(endpoint, input, { ...asker, signal }, runtime)
         ) as Static<R>
       }
       const { state, entry } = found instanceof Promise ? await withDeadline(runtime.timers, longest, found) : found
@@ -68,7 +68,7 @@ export function callsOf (
       // What is made of the pages has a budget before it is made.
       read += entry.body.length
       if (read > 2 * runtime.answers.limits.largestAnswerBytes) throw tooLarge(runtime.answers.limits)
-      pages?.add(keyFor(endpoint, input, caller, runtime), entry)
+      pages?.add(keyFor(endpoint, input, asker, runtime), entry)
       // Before the work: several pages may arrive in one turn.
       const turn = work.did(entry.body.length)
       if (turn !== undefined) await turn

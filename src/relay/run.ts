@@ -37,11 +37,11 @@ export interface Asker {
   readonly onUpstreamRequest?: ((report: UpstreamReport) => void) | undefined
 }
 
-/** An endpoint with validated input, and its caller. */
-interface Question {
+/** An endpoint with validated input, and who asks it. */
+interface Invocation {
   readonly endpoint: AnyEndpoint
   readonly input: unknown
-  readonly caller: Asker
+  readonly asker: Asker
   readonly runtime: Runtime
 }
 
@@ -62,11 +62,11 @@ export const uncached: Caching & Pick<Context, 'songs'> = {
 export async function execute (
   endpoint: AnyEndpoint,
   input: unknown,
-  caller: Asker,
+  asker: Asker,
   runtime: Runtime
 ): Promise<unknown> {
-  authorize(endpoint, caller.identity)
-  return await run({ endpoint, input, caller, runtime }, uncached)
+  authorize(endpoint, asker.identity)
+  return await run({ endpoint, input, asker, runtime }, uncached)
 }
 
 /**
@@ -78,30 +78,30 @@ export async function execute (
 export function executeCached (
   endpoint: AnyEndpoint,
   input: unknown,
-  caller: Omit<Asker, 'signal'>,
+  asker: Omit<Asker, 'signal'>,
   runtime: Runtime
 ): CacheResult | Promise<CacheResult> | undefined {
   const { cache } = runtime.answers
-  if (cache === undefined || !mayBeCached(endpoint, caller)) return undefined
-  authorize(endpoint, caller.identity)
-  const question = { endpoint, input, caller, runtime }
-  const key = keyFor(endpoint, input, caller, runtime)
+  if (cache === undefined || !mayBeCached(endpoint, asker)) return undefined
+  authorize(endpoint, asker.identity)
+  const invocation = { endpoint, input, asker, runtime }
+  const key = keyFor(endpoint, input, asker, runtime)
   return cache.find(key, async () => {
-    const making = createEntryMaker(question, key, cache)
-    const record = await run({ ...question, caller: making.caller }, making.caching)
+    const making = createEntryMaker(invocation, key, cache)
+    const record = await run({ ...invocation, asker: making.asker }, making.caching)
     return await making.entryOf(record)
-  }, caller.reload ?? false, caller.client)
+  }, asker.reload ?? false, asker.client)
 }
 
 /** Whether the answer is in memory, so that sending it is no work. */
 export function isCached (
   endpoint: AnyEndpoint,
   input: unknown,
-  caller: Pick<Asker, 'identity'>,
+  asker: Pick<Asker, 'identity'>,
   runtime: Runtime
 ): boolean {
-  return mayBeCached(endpoint, caller)
-    && runtime.answers.cache?.isAtHand(keyFor(endpoint, input, caller, runtime)) === true
+  return mayBeCached(endpoint, asker)
+    && runtime.answers.cache?.isAtHand(keyFor(endpoint, input, asker, runtime)) === true
 }
 
 /** An answer to a request with its own cookie is never cached, even if the cookie is not a login. */
@@ -150,16 +150,16 @@ const isRefusedLogin = (error: unknown): error is UpstreamError =>
  * key if that of a stored account was renewed meanwhile (the old key stops working at once, also for calls in
  * progress), or without the caller's own login.
  */
-async function run (question: Question, caching: Caching): Promise<unknown> {
-  const { endpoint, input, caller, runtime } = question
-  const { signal, client, reload = false, onUpstreamRequest, onLoginRefused } = caller
+async function run (invocation: Invocation, caching: Caching): Promise<unknown> {
+  const { endpoint, input, asker, runtime } = invocation
+  const { signal, client, reload = false, onUpstreamRequest, onLoginRefused } = asker
   const {
     accounts,
     resources: { detailSlots, songFacts, state },
     settings: { exposeGlobalCookie },
     upstream: { calls, logins, observer }
   } = runtime
-  let { identity } = caller
+  let { identity } = asker
   const isOwn = !isOfRelay(identity)
   let refusal: UpstreamError | undefined
   for (;;) {
@@ -203,7 +203,7 @@ async function run (question: Question, caching: Caching): Promise<unknown> {
     } finally {
       upstream.end()
     }
-    identity = await identityAfter(refusal, question)
+    identity = await identityAfter(refusal, invocation)
   }
 }
 
@@ -213,7 +213,7 @@ async function run (question: Question, caching: Caching): Promise<unknown> {
  */
 async function identityAfter (
   refusal: UpstreamError,
-  { endpoint, caller: { identity, signal, onLoginRefused }, runtime }: Question
+  { endpoint, asker: { identity, signal, onLoginRefused }, runtime }: Invocation
 ): Promise<Identity> {
   if (isOfRelay(identity)) {
     const credential = credentialFor(endpoint, identity, runtime) as Credential
@@ -267,14 +267,14 @@ export function tooLarge ({ largestAnswerBytes }: Pick<AnswerLimits, 'largestAns
 
 /** Makes a cache entry out of the answer of a run. */
 interface EntryMaker {
-  /** The caller of the run, and what it does about caching. */
-  readonly caller: Asker
+  /** Who asks, and what the run does about caching. */
+  readonly asker: Asker
   readonly caching: Caching
   /** Returns the entry. Its age and lifetime take the used entries into account. */
   entryOf (record: unknown): Promise<CacheEntry>
 }
 
-function createEntryMaker ({ endpoint, caller, runtime }: Question, { account }: CacheKey, cache: Cache): EntryMaker {
+function createEntryMaker ({ endpoint, asker, runtime }: Invocation, { account }: CacheKey, cache: Cache): EntryMaker {
   const begun = cache.now()
   /** Names of the upstream calls. */
   const sources = new Set<string>()
@@ -285,7 +285,7 @@ function createEntryMaker ({ endpoint, caller, runtime }: Question, { account }:
   let read = 0
   const shorterOf = (one: CachePolicy, other: CachePolicy | undefined): CachePolicy =>
     other !== undefined && ttlOf[other].fresh < ttlOf[one].fresh ? other : one
-  const work = workOf(caller.client, runtime)
+  const work = workOf(asker.client, runtime)
   const finish = async (of: AnyEndpoint, record: unknown, since: number): Promise<CacheEntry> => {
     const policy = shorterOf(of.cache ?? 'brief', limit)
     const scope = account === undefined && runtime.answers.isPublic ? 'public' : 'private'
@@ -309,7 +309,7 @@ function createEntryMaker ({ endpoint, caller, runtime }: Question, { account }:
       fetch: (missing: readonly never[]) => Promise<readonly Settled<T>[]>
     ): Promise<Settled<T>[]> {
       const copies = inputs.map((one) =>
-        caller.reload === true ? undefined : cache.getFresh(cacheKeyOf(of, one, account))
+        asker.reload === true ? undefined : cache.getFresh(cacheKeyOf(of, one, account))
       )
       const missing = inputs.filter((_one, at) => copies[at] === undefined)
       const fetched = missing.length === 0 ? [] : [...await fetch(missing as never[])]
@@ -336,10 +336,10 @@ function createEntryMaker ({ endpoint, caller, runtime }: Question, { account }:
   const onUpstreamRequest = (report: UpstreamReport): void => {
     for (const name of report.answered ?? []) sources.add(name)
     read += report.bytes ?? 0
-    caller.onUpstreamRequest?.(report)
+    asker.onUpstreamRequest?.(report)
   }
   return {
-    caller: { ...caller, onUpstreamRequest },
+    asker: { ...asker, onUpstreamRequest },
     caching,
     async entryOf (record) {
       // The answer is as old as its oldest part, and its lifetime is the shortest one of its parts.
