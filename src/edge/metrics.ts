@@ -5,7 +5,7 @@
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Registry } from 'prom-client'
-import type { CallHealth } from '../upstream/monitor.ts'
+import type { SeenCall } from '../upstream/monitor.ts'
 import { countsByState } from '../relay/accountBook.ts'
 import type { Runtime } from '../relay/runtime.ts'
 import { version } from '../common/version.ts'
@@ -147,7 +147,7 @@ function readRuntime (
     ['call'],
     () => calls.disabledCalls().map((call) => [{ call }, 1])
   )
-  const drifting = (): readonly CallHealth[] => monitor.health().calls.filter(({ findings }) => findings.length > 0)
+  const drifting = (): readonly SeenCall[] => monitor.health().calls.filter(({ findings }) => findings.length > 0)
   gauge(
     'music_relay_drift_fields',
     'Fields of a call\'s answers that have been seen missing or of another type.',

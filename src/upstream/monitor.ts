@@ -15,8 +15,8 @@ export interface SeenFinding extends Omit<Finding, 'call'> {
   readonly last: string
 }
 
-/** The health of one upstream call. */
-export interface CallHealth {
+/** How one upstream call last ended, and its findings. */
+export interface SeenCall {
   readonly name: string
   /** How the last request ended; absent until one has ended. */
   readonly verdict?: CallStatus
@@ -33,7 +33,7 @@ export interface CallHealth {
 /** The health of all upstream calls. */
 export interface UpstreamHealth {
   /** Calls sent since the relay started, by name. */
-  readonly calls: readonly CallHealth[]
+  readonly calls: readonly SeenCall[]
   /** Number of findings beyond the limit, which are only counted. */
   readonly further: number
 }

@@ -1,7 +1,7 @@
 /** The picture of an account. The URL is built here, without an upstream call. */
 import { InvalidInput, endpoint, responseCodeData } from '../kit.ts'
 import { GetUserAvatarQuery, UserAvatar } from '../../../schemas/user.ts'
-import { avatarByAccount, avatarByKey } from '../../upstream/wire/audioRoots.ts'
+import { avatarByAccount, avatarByKey } from '../../upstream/wire/avatars.ts'
 import { accountDigits } from '../../upstream/wire/credentials.ts'
 
 export const getUserAvatar = endpoint({
