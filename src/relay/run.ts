@@ -349,4 +349,4 @@ function createEntryMaker ({ endpoint, asker, runtime }: Invocation, { account }
   }
 }
 
-// @mutate cache: account cache chains user user-lists wire account-requests song-facts cookies left-callers
+// @mutate cache: account cache chains user user-lists wire account-requests song-facts cookies left-callers play
