@@ -163,7 +163,7 @@ t.test('memory is bounded in answers, in bytes and in refusals', async (t) => {
 })
 
 t.test('equal questions are one, and only a question that begins must be admitted', async (t) => {
-  const { cache, clock, admitted } = ready()
+  const { cache, clock, admitted, unseen } = ready()
   let finish = (_kept: CacheEntry): void => {}
   let made = 0
   const slow = async (): Promise<CacheEntry> => { made++; return await new Promise((resolve) => { finish = resolve }) }
@@ -174,8 +174,12 @@ t.test('equal questions are one, and only a question that begins must be admitte
   finish(answer('new'))
   t.same(await Promise.all([first, second]), ['MISS new 0', 'MISS new 0'])
   t.equal(made, 1)
+  clock.now = fresh
+  t.equal(await ask(cache, 'k', never), `STALE new ${fresh}`)
+  t.match(unseen, [{ code: 'OVERLOADED' }], 'that it could not be fetched behind the back is told')
   clock.now = old
   t.equal(await ask(cache, 'k', failing(new RelayError('OVERLOADED', 'full'))), `STALE new ${old}`, 'who has a copy is not refused')
+  t.equal(unseen.length, 1)
   admitted.refuse = false
   await t.rejects(ask(cache, 'gone', failing(upstream('late'))), { code: 'UPSTREAM_TIMEOUT' })
   admitted.refuse = true
