@@ -127,9 +127,9 @@ export interface Upstream {
   /**
    * Sends several calls in one POST, or in several POSTs for more than 20. Each call settles on its own. Throws only
    * when no call was answered. All calls must use the same `comm`. After a 5xx for calls of several modules, each call
-   * is sent again alone, regardless of the retry budget: one failing call fails the whole POST. An answer to several
-   * modules that cannot be read is asked for once more. Fallbacks of failed calls follow in a second POST; when a
-   * fallback fails too, the first error stays.
+   * is sent again alone, regardless of the retry budget: one failing call fails the whole POST. If several modules are
+   * refused by HTTP, or their answer cannot be read, they are asked once more, with the fallbacks of those that have
+   * one. Fallbacks of failed calls follow in a second POST; when a fallback fails too, the first error stays.
    */
   sendAll<const C extends readonly (MusicuCall<unknown> | WithFallback<unknown>)[]> (calls: C): Promise<SettledAll<C>>
   /**

@@ -44,6 +44,7 @@ export function createUpstream (question: Question): RequestUpstream {
     const calls = elements.map((element) => 'name' in element ? element : element[0])
     // If every call has a fallback, those replace the retry.
     const replaced = !fallbacks.includes(undefined)
+    const spares = fallbacks.some((fallback) => fallback !== undefined)
     const retry = !replaced && !question.spent
     const posts = postsOf(calls)
     let first = await settle(posts.length > 1 ? postEach(posts, retry) : send(question, calls, retry))
@@ -52,7 +53,11 @@ export function createUpstream (question: Question): RequestUpstream {
       // budget, because nothing else would answer the other calls, however long the call fails. They cannot prolong an
       // outage: then the fault is that of the host.
       if (rowOf(first.error).again === 'any') first = await settle(postEach(postsOf(calls, 1), false))
-      else if (retry && hosts.takeRetry()) first = await settle(postEach(posts, false))
+      else if (retry && (spares || rowOf(first.error).code === 'UPSTREAM_UNREADABLE') && hosts.takeRetry()) {
+        // One further POST, not one for each call. Which of them is at fault is unknown, so it has all fallbacks.
+        const second = await settle(postEach(postsOf(calls.map((call, at) => fallbacks[at] ?? call)), false))
+        if (second.value !== undefined) return second.value
+      }
     }
     if (first.error !== undefined && !(replaced && otherCallMayHelp(first.error))) throw first.error
     const results = first.value ?? failEach(calls, first.error)
@@ -139,11 +144,9 @@ export function createUpstream (question: Question): RequestUpstream {
   }
 }
 
-/** Whether a whole POST failed or could not be read, perhaps because of one of its calls. */
-function failsForOne (error: unknown): boolean {
-  const { fault, again, code } = rowOf(error)
-  return fault === 'call' && (again === 'any' || code === 'UPSTREAM_UNREADABLE')
-}
+/** Whether a whole POST failed or could not be read, without a code of the upstream: one of its calls may be why. */
+const failsForOne = (error: unknown): boolean =>
+  error instanceof UpstreamError && error.fault === 'call' && error.upstreamCode === undefined
 
 /** Distributes calls among POSTs with so many each. */
 const postsOf = (calls: readonly MusicuCall<unknown>[], most = mostCalls): (readonly MusicuCall<unknown>[])[] =>

@@ -105,6 +105,21 @@ test('charts and playlists of the home page have a second source, and the answer
   }
 })
 
+test('a part of the home page that spoils the POST of all is replaced in the second one', async ({ t, demo, server }) => {
+  const usual = (await server.get('/getRecommend')).body.response
+  for (const fault of [{ status: 404 }, { status: 403 }, { body: '<html>' }, { body: '' }]) {
+    for (const [call, source] of [[feed, /recommend\.playlists\.square/], [charts, /home\.charts\.older/]] as const) {
+      demo.reset()
+      demo.next(call, fault, Infinity)
+      const { status, headers, body: { response } } = await server.get('/getRecommend')
+      t.same([status, demo.received.length], [200, 2], JSON.stringify(fault))
+      t.match(headers.get('x-relay-source'), source)
+      t.match(response.recomPlaylists[0], { dissid: /^\d+$/, dissname: /./ })
+      t.same({ ...response, recomPlaylists: [] }, { ...usual, recomPlaylists: [] })
+    }
+  }
+})
+
 test('an empty part of the home page is asked for again soon, and nothing but empty parts is no success', async ({ t, demo }) => {
   let clock = 0
   const server = await serverFor(t, demo, { cache: true, now: () => clock }, false) // days pass, which no connection outlives
