@@ -169,7 +169,7 @@ export const kinds = named({
   'pause.search': { ...resting, fault: 'call', search: 'refused', says: 'The upstream\'s search asked to wait; try again in {wait} s.' },
   'full': { ...full, says: 'The relay has too many requests to the upstream; try again in {wait} s.' },
   'full.bytes': { ...full, says: 'The relay has too many bytes of upstream answers in memory; try again in {wait} s, or request fewer items at once.' },
-  'full.search': { ...paused, fault: 'call', outcome: 'rejected', own: 'limit', says: 'The upstream\'s search takes one request at a time; try again in {wait} s.' },
+  'full.search': { ...paused, fault: 'call', outcome: 'rejected', own: 'limit', search: 'refused', says: 'The upstream\'s search takes one request at a time; try again in {wait} s.' },
   left,
   'stopping': { code: 'STOPPING', fault: 'time', verdict: 'unreachable', outcome: 'stopping', everyone: true, says: 'The relay is stopping; try again in a moment.' },
 

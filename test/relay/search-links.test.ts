@@ -76,6 +76,14 @@ test('programs take turns: at most one request in a second, and nobody waits lon
   t.equal(demo.calls(lite).length, 2)
 })
 
+test('a search that got no turn, and of which nothing else is known, may be sent again soon: the upstream did not refuse it', async ({ t, demo }) => {
+  const server = await serverFor(t, demo, { now: () => 0, tuning: { searchIntervalMs: 60_000, upstreamQueueMs: 1000 } })
+  t.match(await server.get('/search?type=album&key=zzqq1'), { status: 200, body: { data: { total: 0 } } })
+  const { status, body, headers } = await server.get('/search?type=album&key=zzqq2')
+  t.match([status, body, headers.get('retry-after')], [503, { code: 'UPSTREAM_PAUSED', error: /one request at a time; try again in 60 s/ }, '60'])
+  t.equal(demo.calls(lite).length, 1)
+})
+
 test('a turn that is near is waited for, unless the caller leaves', async ({ t, demo }) => {
   const clock = testClock()
   const server = await serverFor(t, demo, { ...clock.options, tuning: { searchIntervalMs: 300, upstreamQueueMs: 60_000 } })
