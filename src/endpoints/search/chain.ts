@@ -11,7 +11,7 @@ import {
   fetchPages, firstRowOf, isBlockedSlice, sliceOf, upstreamPages, type PageSlice, type UpstreamPage
 } from '../shared/pages.ts'
 import { mostSuggested, smartboxOf, suggestedRows } from './found.ts'
-import { kinds, type KindName, type RowOf, type SiteSearch } from './searchKinds.ts'
+import { searchKinds, type KindName, type RowOf, type SiteSearch } from './searchKinds.ts'
 import { programs, searchOfProgram, type Program, type ProgramSlice } from './programs.ts'
 
 /** Rows `offset` to `offset + count - 1` of a list. */
@@ -102,15 +102,15 @@ function fromProgram (
   { key, wanted, stretch, beside }: Search,
   evidence: Evidence
 ): CompositeCall<Found> {
-  const name = `${kinds[wanted[0] as KindName].name}.${program}`
+  const name = `${searchKinds[wanted[0] as KindName].name}.${program}`
   const parts = [
     ...wanted.map((kind) => [kind, stretch] as const),
     ...beside === undefined ? [] : besides.map((kind) => [kind, beside] as const)
   ]
     .map(([kind, { offset, count }]) => ({
       kind,
-      calls: upstreamPages(offset, count, kinds[kind].sizes).map((page, at) =>
-        searchOfProgram<unknown>(program, kinds[kind], key, page, at === 0)
+      calls: upstreamPages(offset, count, searchKinds[kind].sizes).map((page, at) =>
+        searchOfProgram<unknown>(program, searchKinds[kind], key, page, at === 0)
       )
     }))
   return {
@@ -204,7 +204,7 @@ async function find (
   const { key, wanted: [main = 'songs'], beside, from = programs[0] } = search
   const evidence: Evidence = { empty: new Set() }
   const ofSite = page === undefined ? []
-    : (kinds[main].site?.searches ?? []).map((each) => fromSite(main, each, key, page, evidence))
+    : (searchKinds[main].site?.searches ?? []).map((each) => fromSite(main, each, key, page, evidence))
   const [first, second] = ofSite
   const found = await upstream.firstOf<Found>([
     ...first === undefined ? [] : [first],
@@ -257,7 +257,7 @@ export async function searchFor<K extends KindName> (
   context: Context,
   beside?: Stretch
 ): Promise<FoundRows<RowOf[K]>> {
-  const { site } = kinds[kind]
+  const { site } = searchKinds[kind]
   const sliceIn = (found: Found): PageSlice<RowOf[K]> & { readonly found: Found } => ({
     ...found[kind] as PageSlice<RowOf[K]> ?? noRows,
     found

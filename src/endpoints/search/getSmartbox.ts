@@ -6,7 +6,7 @@ import { codeMsgData, endpoint, publicCodes, type ClassicCall } from '../kit.ts'
 import type { Song } from '../../../schemas/song.ts'
 import { GetSmartboxQuery, Smartbox, type SuggestedSong } from '../../../schemas/search.ts'
 import { mostSuggested, smartboxOf } from './found.ts'
-import { kinds } from './searchKinds.ts'
+import { searchKinds } from './searchKinds.ts'
 
 const page = { size: mostSuggested, index: 0, from: 0, to: mostSuggested }
 
@@ -14,7 +14,7 @@ const page = { size: mostSuggested, index: 0, from: 0, to: mostSuggested }
 function songsOf (key: string): ClassicCall<SuggestedSong[]>[] {
   const suggestionOf = ({ id, mid, title, singer }: Song): SuggestedSong =>
     ({ id: String(id), mid, name: title, singer: singer.map(({ name }) => name).join('/') })
-  return (kinds.songs.site?.searches ?? []).map(({ name, request, rows, optionalFields = [] }) => ({
+  return (searchKinds.songs.site?.searches ?? []).map(({ name, request, rows, optionalFields = [] }) => ({
     name,
     request: request(key, page),
     codes: publicCodes,

@@ -17,7 +17,7 @@ import { isHidden, playlistRequest } from '../shared/playlistCalls.ts'
 import { unknownSinger } from '../singers/singer.ts'
 import { songChain, songTracks, songDetail } from '../shared/song.ts'
 
-const kinds = 'song, album, singer, playlist, chart or MV'
+const things = 'song, album, singer, playlist, chart or MV'
 
 const notFoundIn = (call: string, message: string): UpstreamError =>
   failure('missing', { call, message })
@@ -57,7 +57,7 @@ async function targetOf (link: ShortLink, { upstream }: Context): Promise<Linked
   const found = await upstream.send(shortLink(link))
   const { exists, thing } = found.isPage === true ? await upstream.send(shortLinkPage(link)) : found
   if (!exists) throw notFound('link.short', 'This short link')
-  if (thing === undefined) throw notFoundIn('link.short', `This short link leads to no ${kinds}.`)
+  if (thing === undefined) throw notFoundIn('link.short', `This short link leads to no ${things}.`)
   return thing
 }
 
@@ -134,7 +134,7 @@ export const resolve = endpoint({
   tag: 'search',
   summary: 'What a link, a number or a MID refers to',
   summaryInChinese: '识别分享链接、ID 或 MID 指的是什么',
-  description: `A ${kinds}, with the id that the other endpoints take: mid for songs, albums, singers and MVs, id for playlists and charts. Links of the site, the programs and phones are read, old forms too. A short link costs one request; its redirect is read and not followed, and only addresses of the provider are accepted. The item of a link is not looked up, so it may no longer exist. A bare number is looked up among songs, albums and playlists (up to four digits also charts) in one request: if several have it, type is "" and candidates lists them. Singers and MVs cannot be found by number. A text without a link, number or MID is a 400; a short link that leads elsewhere and an unknown number are a 404.`,
+  description: `A ${things}, with the id that the other endpoints take: mid for songs, albums, singers and MVs, id for playlists and charts. Links of the site, the programs and phones are read, old forms too. A short link costs one request; its redirect is read and not followed, and only addresses of the provider are accepted. The item of a link is not looked up, so it may no longer exist. A bare number is looked up among songs, albums and playlists (up to four digits also charts) in one request: if several have it, type is "" and candidates lists them. Singers and MVs cannot be found by number. A text without a link, number or MID is a 400; a short link that leads elsewhere and an unknown number are a 404.`,
   example: { text: '00DemoSong0001' },
   // This short link does not exist, and a correct answer reports that. The other calls belong to other endpoints, which
   // test them with ids that exist.
@@ -148,7 +148,7 @@ export const resolve = endpoint({
     const word = text.trim()
     if (/^[0-9A-Za-z_]{1,32}$/.test(word)) return await lookUpWord(word, context)
     const link = linkIn(text)
-    if (link === undefined) throw new InvalidInput(`text: holds no link of the provider to a ${kinds}, and is no number or MID.`)
+    if (link === undefined) throw new InvalidInput(`text: holds no link of the provider to a ${things}, and is no number or MID.`)
     return await resolved('token' in link ? await targetOf(link, context) : link, context)
   }
 })

@@ -103,7 +103,7 @@ const long: PageSizes = { least: 10, most: 50 }
 const ofSite: PageSizes = { least: 1, most: 50 }
 
 /** All kinds. Albums and singers have no search of the site, because its lists of them are always empty (2026-08). */
-export const kinds: { readonly [K in KindName]: SearchKind<RowOf[K]> } = {
+export const searchKinds: { readonly [K in KindName]: SearchKind<RowOf[K]> } = {
   songs: {
     name: 'search.songs',
     type: 0,

@@ -12,7 +12,7 @@
 import { UpstreamError } from '../../common/errors.ts'
 import { noopObserver, type FieldKind, type UpstreamObserver } from './observer.ts'
 import { badShape } from './body.ts'
-import { Work } from './work.ts'
+import { ReadingWork } from './work.ts'
 
 /**
  * Optional fields that were not found while one answer was read, by the path of their object, in order of appearance.
@@ -26,7 +26,7 @@ export class Answer {
   readonly call: string
   readonly observer: UpstreamObserver
   readonly missing: MissingFields | undefined
-  readonly work: Work
+  readonly work: ReadingWork
 
   constructor (
     value: unknown,
@@ -34,7 +34,7 @@ export class Answer {
     observer: UpstreamObserver = noopObserver,
     path = '',
     missing?: MissingFields,
-    work = new Work()
+    work = new ReadingWork()
   ) {
     this.value = value
     this.path = path

@@ -7,7 +7,7 @@ import { badShape } from './body.ts'
 const most = { rows: 20_000, refusedRows: 1000, findings: 1000 } as const
 
 /** Counts the work of reading one answer. */
-export class Work {
+export class ReadingWork {
   private rows = 0
   private refusedRows = 0
   private findings = 0
