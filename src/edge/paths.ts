@@ -4,6 +4,7 @@ import { METHODS, type IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import { InvalidInput, RelayError } from '../common/errors.ts'
+import { isKeyName } from '../upstream/wire/credentials.ts'
 import { hostNotAllowed } from './access.ts'
 
 /** Maximum length of the last path segment, decoded, in characters. Fifty MIDs with their commas are 1649. */
@@ -96,6 +97,9 @@ const longest = 500
  */
 const secrets = ['p', 't', 's', 'apiKey', 'auth'] as const
 
+/** Signs of a pasted cookie, which may stand under any name, such as `?cookies=`: its pairs, or an export of them. */
+const pasted = /[=;"\t\n]/
+
 /** Key of the names that a query has more than once, for a warning. */
 export const repeated: unique symbol = Symbol('repeated')
 
@@ -109,7 +113,9 @@ type Query = Readonly<Record<string, string>> & { readonly [repeated]?: readonly
  */
 export function queryReader (cookieParamName: string): (text: string) => Query {
   const known = new LRUCache<string, Query>({ max: most })
-  const neverCached = [cookieParamName, ...secrets]
+  const neverCached = new Set<string>([cookieParamName, ...secrets])
+  const isSecret = ([name, value]: readonly [string, string]): boolean =>
+    neverCached.has(name) || isKeyName(name) || pasted.test(value)
   return (text) => {
     const before = known.get(text)
     if (before !== undefined) return before
@@ -118,7 +124,7 @@ export function queryReader (cookieParamName: string): (text: string) => Query {
       if (name in values) (values[repeated] ??= []).push(name)
       else values[name] = value
     }
-    if (text.length <= longest && !neverCached.some((name) => name in values)) known.set(text, Object.freeze(values))
+    if (text.length <= longest && !Object.entries(values).some(isSecret)) known.set(text, Object.freeze(values))
     return values
   }
 }

@@ -175,6 +175,12 @@ t.test('a query with a secret is not remembered, so it pushes no other query out
       if (first[name] !== `${mark}${time}` || read(text) === first) wrong.push(text)
     }
   }
+  // A cookie under a name that means nothing.
+  for (const value of [`uin=1; qm_keyst=${mark}`, `[{"name":"qm_keyst","value":"${mark}"}]`, `qm_keyst\t${mark}`]) {
+    const text = `songmid=00DemoSong0001&cookies=${encodeURIComponent(value)}`
+    if (read(text) === read(text)) wrong.push(text)
+  }
+  if (read(`qm_keyst=${mark}`) === read(`qm_keyst=${mark}`)) wrong.push('qm_keyst')
   t.same(wrong, [])
   t.equal(read('songmid=00DemoSong0001'), known)
 })
