@@ -91,7 +91,6 @@ async function clockAheadOf (
   }
 }
 
-/** Returns the surroundings in one line. */
 export function surroundingsLine (around: Surroundings): string {
   const { folder, port, clockAhead } = around
   return [

@@ -143,7 +143,6 @@ const pageHeaders = (
   'cache-control': 'no-store'
 })
 
-/** Options. */
 export interface FilesOptions {
   /** Whether the upstream is the demo upstream of this project. */
   readonly demo: boolean

@@ -17,7 +17,6 @@ import { askedBy, disconnectSignal } from './asking.ts'
 import type { Caller } from './caller.ts'
 import { privateJson } from './headers.ts'
 
-/** Options. */
 export interface LoginOptions {
   /** Undefined if the relay keeps no sessions. */
   readonly sessions: BrowserSessions | undefined

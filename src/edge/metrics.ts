@@ -10,7 +10,6 @@ import { countsByState } from '../relay/accountBook.ts'
 import type { Runtime } from '../relay/runtime.ts'
 import { version } from '../common/version.ts'
 
-/** Path of the metrics. */
 export const metricsPath = '/metrics'
 
 /** Maximum number of series of a metric with open-ended labels. Further ones are counted together as `other`. */

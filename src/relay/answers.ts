@@ -36,7 +36,6 @@ export const answerLimits = {
   softDeadlineMs: 3000
 }
 
-/** Limits of one answer. */
 export type AnswerLimits = typeof answerLimits
 
 /** The answers of one relay. */

@@ -35,7 +35,6 @@ export function variableOf (key: string): string | undefined {
   return key === 'cookieParamName' ? undefined : key.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()
 }
 
-/** Sources of the settings. */
 export interface SettingsSources {
   /** Folder of `service-config.json`. If the file or folder is missing, the defaults apply. */
   readonly folder: string

@@ -77,7 +77,6 @@ export interface HostRequest {
  */
 export type EndOfRequest = (error?: unknown) => unknown
 
-/** All hosts. */
 export interface Hosts {
   /**
    * Begins a request, at once or when it is its turn. Throws OVERLOADED, UPSTREAM_PAUSED, or the error of an abort.

@@ -30,7 +30,6 @@ export interface QueueLimits extends Clock {
 /** Frees a place. */
 export type Leave = () => void
 
-/** One lane. */
 export interface Lane {
   /**
    * Returns a place, at once if one is free. Undefined: the request cannot be served within `longestMs`, or a client

@@ -76,7 +76,6 @@ export const retryLimits = {
 
 type RetryLimits = typeof retryLimits
 
-/** Options of sending. */
 export interface SendOptions extends RetryLimits {
   /** Milliseconds for all upstream calls of one question. */
   readonly deadlineMs: number
@@ -105,7 +104,6 @@ export interface Question {
   waitedMs: number
 }
 
-/** Begins a question. */
 export function beginQuestion (shared: Shared, caller: UpstreamCaller): Question {
   const held = createHeldBytes(shared.options.answerBytes, caller.client)
   const none = { deadline: undefined, begun: false, ended: false, spent: false, inFlight: 0, waitedMs: 0 }

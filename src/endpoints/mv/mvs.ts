@@ -82,7 +82,6 @@ export function readPhoneMv (row: Answer): Mv {
   }
 }
 
-/** Reads the singers of an MV. */
 export function readMvSingers (row: Answer): Mv['singers'] {
   return maybe.list(row, ['singers', 'singer_list'], (singer) => {
     const name = nameOf(singer, 'name')

@@ -121,7 +121,6 @@ function ordered (
   }
 }
 
-/** The methods of albums. */
 export const albumMethods = {
   getAlbum: method({
     summary: 'An album with its songs. Albums of the library have only the liked songs; the whole album is in the list of its singer, and in search.',

@@ -154,7 +154,6 @@ async function linked ({ type, id, mid }: Resolved, context: MethodContext): Pro
   }
 }
 
-/** The methods of searching. */
 export const searchMethods = {
   search2: method({
     summary: 'The same as search3, for clients that browse folders.',

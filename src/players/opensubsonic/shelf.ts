@@ -29,7 +29,6 @@ const mostAccounts = 1000
 export interface Records {
   /** Returns songs. Those that cannot be played are left out. `inLibrary`: as liked songs. */
   songs (rows: readonly Song[], inLibrary?: boolean): Promise<Fields[]>
-  /** Returns albums. */
   albums (facts: readonly AlbumFacts[]): Promise<Fields[]>
   playlist (facts: PlaylistFacts): Fields
   /** In place of a time that nobody knows, where the standard requires one: the day on which the relay started. */

@@ -108,7 +108,6 @@ async function aboutSinger (
   return { facts: { biography: desc || undefined, ...pictures }, similar }
 }
 
-/** The methods of singers. */
 export const singerMethods = {
   getArtists: method({
     summary: 'The singers of liked songs by their initials, Chinese ones by Pinyin.',

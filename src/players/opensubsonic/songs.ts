@@ -135,7 +135,6 @@ const asMatches = (songs: readonly Fields[]): Fields[] => songs.map((entry) => (
 
 const notThere = (): never => { throw new RelayError('NOT_FOUND', 'id: the provider has deleted this song.') }
 
-/** The methods of songs. */
 export const songMethods = {
   getSong: method({
     summary: 'A song.',

@@ -167,7 +167,6 @@ function plainOf (p: string): string {
   return /^enc:(?:[0-9a-f]{2})+$/i.test(p) ? Buffer.from(p.slice(4), 'hex').toString('utf8') : p
 }
 
-/** The methods of users. */
 export const userMethods = {
   getUser: method({
     summary: 'Permissions of the user: play, download and see covers. Everything else is off, because the relay changes nothing.',

@@ -8,7 +8,6 @@ import { audioHosts, hosts, withoutBrackets } from './origins.ts'
 /** The protocol of a proxy. `https`: CONNECT over TLS. Here `socks5` and `socks5h` both let the proxy resolve names. */
 export type ProxyScheme = 'http' | 'https' | 'socks5' | 'socks5h'
 
-/** One proxy. */
 export interface EgressProxy {
   readonly scheme: ProxyScheme
   /** Name or address; IPv6 without brackets. */
