@@ -4,7 +4,7 @@
  */
 import { dirname } from 'node:path'
 import type { BaseLogger } from 'pino'
-import { unwritable, unwritableInWords, writeAdvice } from '../common/writeAdvice.ts'
+import { unwritable, unwritableInWords, writeAdvice } from '../common/fileAccess.ts'
 import { spanOf } from '../common/spans.ts'
 import {
   loginCommand, renewalResults, type AccountStatus, type RenewalResult, type StoredLoginState

@@ -6,7 +6,7 @@ import { stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { variableSet } from '../relay/environment.ts'
 import { ConfigError } from '../common/errors.ts'
-import { unwritable } from '../common/writeAdvice.ts'
+import { unwritable } from '../common/fileAccess.ts'
 import type { AccountsPlace } from './storedAccounts.ts'
 import type { Output } from './screen.ts'
 

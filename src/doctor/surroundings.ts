@@ -3,7 +3,7 @@
  * secret.
  */
 import { Agent } from 'undici/index.js'
-import { unwritable } from '../common/writeAdvice.ts'
+import { unwritable } from '../common/fileAccess.ts'
 import { version } from '../common/version.ts'
 import type { Settings } from '../relay/settings.ts'
 import { connectOf } from '../upstream/http/connector.ts'

@@ -5,7 +5,7 @@ import { accountReportLines, checkAccounts, type AccountReport } from '../../src
 import { accountsInWords } from '../../src/cli/output.ts'
 import { doctor } from '../../src/cli/doctor.ts'
 import { createScreen } from '../../src/cli/screen.ts'
-import { writeAdvice } from '../../src/common/writeAdvice.ts'
+import { writeAdvice } from '../../src/common/fileAccess.ts'
 import { settingsOf } from '../../src/relay/settings.ts'
 import {
   fileOf, folderFor, keeperFor, onDisk, put, sceneFor, type Keeper, type Scene

@@ -3,7 +3,7 @@ import type { UserInfoNews } from '../../config/user-info.ts'
 import type { UserInfo } from '../../schemas/config.ts'
 import { followsKeyOf } from '../../src/accounts/record.ts'
 import { createUserInfoStore } from '../../src/cli/storedAccounts.ts'
-import { isReadableByOthers } from '../../src/common/writeAdvice.ts'
+import { isReadableByOthers } from '../../src/common/fileAccess.ts'
 import type { Leftovers } from '../../src/common/privateFile.ts'
 
 export interface GlobalLogin {

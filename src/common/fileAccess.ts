@@ -1,4 +1,4 @@
-/** Facts about files. */
+/** Who may read and write a file, and what to do if the relay may not. */
 import { constants } from 'node:fs'
 import { access, stat } from 'node:fs/promises'
 
