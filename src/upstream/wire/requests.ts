@@ -169,12 +169,12 @@ export const batchKey = ({ comm, module }: MusicuRequest, index: number): string
  */
 export function musicuRequest (
   requests: readonly MusicuRequest[],
-  caller: Credential | undefined,
+  given: Credential | undefined,
   device: Device
 ): WireRequest {
   const kind = requests[0]?.comm ?? 'web'
   const signed = kind === 'signed'
-  const credential = signed ? undefined : caller
+  const credential = signed ? undefined : given
   const body = JSON.stringify({
     comm: { ...commBlocks[kind], ...signed ? device : accountIn(kind, credential) },
     ...Object.fromEntries(requests.map((
@@ -214,10 +214,10 @@ export function phoneComm (credential: Credential): Record<string, unknown> {
 }
 
 /** Returns the GET request of a classic call. */
-export function classicRequest (request: ClassicRequest, caller: Credential | undefined): WireRequest {
+export function classicRequest (request: ClassicRequest, given: Credential | undefined): WireRequest {
   const redirects = request.as === 'redirect'
   // Do not reveal to the creator of a link which account opens it.
-  const credential = redirects || request.nameless === true ? undefined : caller
+  const credential = redirects || request.nameless === true ? undefined : given
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(request.query)) query.set(name, String(value))
   if (credential !== undefined) {
