@@ -73,6 +73,11 @@ interface Inside extends Pick<Lane, 'dueMs'> {
 }
 
 const nobody: Client = ['']
+/**
+ * Timers count whole milliseconds: one that waits for a turn may end so much early, and the next turn is due so much
+ * later.
+ */
+const timerMs = 1
 /** Number of clients whose last turn is stored. A client that was evicted goes first, which does no harm. */
 const remembered = 1000
 
@@ -174,7 +179,7 @@ export function createLanes ({ atOnce = Infinity, queue = Infinity, ...clock }: 
   /** Ends a request if there are too many, or too many to serve this lane in time. */
   function makeRoom (lane: Inside, longestMs: number): void {
     const same = waits.filter((wait) => wait.lane === lane)
-    const isLate = lane.dueMs() + (same.length - 1) * lane.apartMs() > longestMs
+    const isLate = lane.dueMs() + (same.length - 1) * lane.apartMs() > longestMs + timerMs
     if (isLate) longest(same)?.end(undefined)
     else if (waits.length > queue) longest(waits)?.end(undefined)
   }
@@ -191,7 +196,7 @@ export function createLanes ({ atOnce = Infinity, queue = Infinity, ...clock }: 
   ): Promise<Leave | undefined> {
     return await new Promise((resolve) => {
       const expire = (): void => {
-        serve() // its turn may have come just now
+        serve(timerMs) // its turn may come just now
         own.end(undefined)
       }
       const abort = (): void => { own.end(() => {}) }

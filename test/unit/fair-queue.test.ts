@@ -118,6 +118,19 @@ t.test('who cannot be served in time is refused at once, who leaves takes no pla
   t.ok(served.includes('ended before'))
 })
 
+t.test('a turn that a timer gave a fraction of a millisecond early does not cost the next one its own', async (t) => {
+  const { options: { now, timers }, advance } = testClock()
+  const whole = { ...timers, setTimeout: ((run: (slack?: number) => void, ms: number, slack?: number) => timers.setTimeout(run, Math.trunc(ms), slack)) as typeof setTimeout }
+  const { served, refused, ask } = ready(100, { apartMs: () => 1000 }, { now, timers: whole, longestMs: 1000 })
+  void ask(greedy, '1')
+  await advance(0.5)
+  for (const name of ['2', '3', '4']) {
+    void ask(greedy, name)
+    await advance(name === '2' ? 999 : 1000)
+  }
+  t.same([served, refused], [['1', '2', '3', '4'], []])
+})
+
 t.test('a queue in which nobody waits any more holds no process', async (t) => {
   const timers = (): number => process.getActiveResourcesInfo().filter((type) => type === 'Timeout').length
   const before = timers()
