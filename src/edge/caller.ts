@@ -137,6 +137,9 @@ const plugin: FastifyPluginAsync<CallerOptions> = async (app, { secret: hashSecr
     } catch (error) {
       refusal = error as RelayError
     }
+    if (identity.source === 'none' && config.tokenless !== true && withholdsSession(request)) {
+      identity = { ...identity, withheld: true }
+    }
     return Object.freeze({
       client: !tellsApart || isProbe(config.url) || config.open === true ? undefined
         : account === undefined ? app.clientOf(request.ip) : app.clientNamed(`account ${account}`),
@@ -159,6 +162,12 @@ const plugin: FastifyPluginAsync<CallerOptions> = async (app, { secret: hashSecr
     // Browsers send the access token, too, once it was typed. Whoever sends another secret is not the browser's
     // account.
     return request.headers.authorization === undefined || hasToken ? sessions.find(text) : undefined
+  }
+
+  /** Whether a browser has sent the session of an account, and a page of another origin made it do so. */
+  function withholdsSession (request: FastifyRequest): boolean {
+    const text = sessions === undefined ? undefined : sessionTextOf(request)
+    return text !== undefined && isOtherPage(request) && sessions?.find(text)?.account !== undefined
   }
 
   /** `isAmbient`: a browser may have added the proof of the account by itself. */

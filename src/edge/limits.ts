@@ -201,12 +201,12 @@ function countersOf (app: FastifyInstance, counts: SharedCounts | undefined): Co
 
   const ofKey = ({ account, identity: { key } }: Caller, times: number): Charge[] =>
     key?.perMinute === undefined ? []
-      : [[`key ${app.clientNamed(`${account} ${key.id}`)[0]}`, key.perMinute, times]]
+      : [[`key ${app.clientNamed(`${account} ${key.id}`)[0]}`, key.perMinute, Math.min(times, key.perMinute)]]
 
   function ofClient ({ client }: Caller, cost: Cost | undefined, times: number): Charge[] {
     const address = client?.[0]
     if (cost === 'player' || cost === 'copy') return [[`${cost} ${address}`, rateLimit * playerRequests, 1]]
-    const all: Charge = [`all ${address}`, rateLimit, times]
+    const all: Charge = [`all ${address}`, rateLimit, Math.min(times, rateLimit)]
     if (cost === undefined || cost === 'batch') return [all]
     return [[`${cost.slice('login '.length)} ${address}`, logins[cost], 1], all]
   }

@@ -183,7 +183,7 @@ function varyOf (
 ): { readonly usually: string | undefined, readonly withheld: string | undefined } {
   const own = [
     ...(isList ? ['accept'] : []),
-    ...(fallbackMode ? ['x-custom-cookie', 'cookie'] : []),
+    ...(fallbackMode ? ['x-custom-cookie', 'cookie'] : accounts === undefined ? [] : ['cookie']),
     ...(accounts === undefined ? [] : ['authorization'])
   ]
   const site = ['origin', 'sec-fetch-site']

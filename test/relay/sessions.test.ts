@@ -177,3 +177,19 @@ t.test('a page learns who is logged in, changes between the accounts of its brow
   t.equal(cookie, 'music_relay_session=')
   t.equal((await server.get('/login/session', { headers: { cookie } })).status, 401)
 })
+
+t.test('a page of another port gets no use of a session, is told why, and leaves no answer in the browser for the relay\'s own pages', async (t) => {
+  const demo = await demoFor(t)
+  const { accounts, options } = await householdOf(t, demo)
+  const secret = await accounts.save('kitchen', { loginUin: '1', cookie: cookieOf(demo, 'member') }) ?? ''
+  const server = await serverFor(t, demo, { pages: true, cache: true, fallbackMode: false, ...options } as object)
+  const begun = await posted(server, '{}', ['Sec-Fetch-Site: same-origin', `Authorization: Bearer ${secret}`], { path: '/login/session' })
+  const [cookie = ''] = (begun.headers.get('set-cookie') ?? '').split(';')
+  const ask = async (path: string, site: string, more: Record<string, string> = { cookie }) => await server.get(path, { headers: { ...more, 'sec-fetch-site': site } })
+  const liked = '/user/getUserLikedSongs?limit=1'
+  t.equal((await ask(liked, 'same-origin')).status, 200)
+  t.match(await ask(liked, 'same-site'), { status: 403, body: { code: 'CROSS_SITE' } })
+  t.match(await ask(liked, 'same-site', {}), { status: 401, body: { code: 'LOGIN_REQUIRED' } })
+  const lyric = await ask('/getLyric?songmid=00DemoSong0001', 'same-site')
+  t.match([lyric.status, lyric.headers.get('vary')], [200, /\bcookie\b.*\bsec-fetch-site\b/])
+})

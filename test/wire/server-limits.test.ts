@@ -74,6 +74,8 @@ t.test('nobody is counted on a loopback bind, unless a proxy says who asks', asy
 t.test('a batch counts as ten requests, a login is counted apart, under all its addresses', async (t) => {
   const { server } = await publicServer(t, { rateLimit: 25, rateLimitLoginStarts: 2, tuning: { loginChecksPerStart: 0.5 } })
   t.same(await statuses(3, async () => await server.post('/batchGetSongInfo', batch, from('203.0.113.5'))), [200, 200, 429])
+  const { server: small } = await publicServer(t, { rateLimit: 5 })
+  t.same([...await statuses(2, async () => await small.post('/batchGetSongInfo', batch, from('203.0.113.5'))), (await small.get(own, from('203.0.113.5'))).status], [200, 429, 429], 'but never more than there are')
   const start = async (path: string): Promise<number> => (await server.get(path, from('203.0.113.6'))).status
   t.same([await start('/getAltLoginQr'), await start('/user/getMainLoginQr'), await start('/getAltLoginQr'), await start('/getMainLoginQr')], [200, 200, 429, 429])
   const check = async (path: string): Promise<number> => (await server.post(path, { qrsig: 'demo-unknown-qrsig', ptqrtoken: '1' }, from('203.0.113.6'))).status
