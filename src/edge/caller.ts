@@ -234,8 +234,9 @@ async function decorateClients (app: FastifyInstance, secret: string | Buffer = 
     app.decorate('clientOfConnection', () => undefined)
     return
   }
-  // In the built command, the package has only its default export.
-  const { default: { Address6 } } = await import('ip-address')
+  // In the built command the package has only its default export, elsewhere it may have none.
+  const packed = await import('ip-address')
+  const { Address6 } = packed.default ?? packed
   /** Returns the first address of a network of IPv6. Other addresses are returned, those that are IPv4 in its form. */
   function networkOf (address: string, bits: number): string {
     if (!isIPv6(address)) return address.toLowerCase()
