@@ -2,7 +2,7 @@
  * The kinds of failure of an upstream call: one row for each says everything that somebody has to know who acts on it.
  * A new kind is a row here, with its sentence, and its Chinese meaning in build/docs/zh.ts.
  */
-import type { ErrorCode } from '../../schemas/errors.ts'
+import type { ErrorCode } from './schemaTypes.ts'
 import { RelayError, UpstreamError, left, type UpstreamFacts } from './errors.ts'
 
 /**
