@@ -120,7 +120,10 @@ const plugin: FastifyPluginAsync<CallerOptions> = async (app, { secret: hashSecr
     const { scheme, secret } = authorizationOf(request)
     const hasToken = isToken?.(secret) ?? false
     // Routes without a token are those of players and widgets.
-    const session = config.tokenless === true ? undefined : sessionOf(request, hasToken)
+    const sessionText = sessions === undefined || config.tokenless === true ? undefined : sessionTextOf(request)
+    // Another page does not learn whether the session lives, and does not prolong it.
+    const isWithheld = sessionText !== undefined && isOtherPage(request)
+    const session = sessionText === undefined || isWithheld ? undefined : sessionOf(request, sessionText, hasToken)
     const owner = secret === undefined || accounts === undefined ? undefined : accounts.bySecret(secret)
     const account = session?.account ?? owner?.name
     const bySession = session?.account !== undefined
@@ -137,9 +140,7 @@ const plugin: FastifyPluginAsync<CallerOptions> = async (app, { secret: hashSecr
     } catch (error) {
       refusal = error as RelayError
     }
-    if (identity.source === 'none' && config.tokenless !== true && withholdsSession(request)) {
-      identity = { ...identity, withheld: true }
-    }
+    if (isWithheld && identity.source === 'none') identity = { ...identity, withheld: true }
     return Object.freeze({
       client: !tellsApart || isProbe(config.url) || config.open === true ? undefined
         : account === undefined ? app.clientOf(request.ip) : app.clientNamed(`account ${account}`),
@@ -155,19 +156,10 @@ const plugin: FastifyPluginAsync<CallerOptions> = async (app, { secret: hashSecr
     })
   }
 
-  function sessionOf (request: FastifyRequest, hasToken: boolean): BrowserSession | undefined {
-    if (sessions === undefined) return undefined
-    const text = sessionTextOf(request)
-    if (text === undefined || isOtherPage(request)) return undefined
+  function sessionOf ({ headers }: FastifyRequest, text: string, hasToken: boolean): BrowserSession | undefined {
     // Browsers send the access token, too, once it was typed. Whoever sends another secret is not the browser's
     // account.
-    return request.headers.authorization === undefined || hasToken ? sessions.find(text) : undefined
-  }
-
-  /** Whether a browser has sent the session of an account, and a page of another origin made it do so. */
-  function withholdsSession (request: FastifyRequest): boolean {
-    const text = sessions === undefined ? undefined : sessionTextOf(request)
-    return text !== undefined && isOtherPage(request) && sessions?.find(text)?.account !== undefined
+    return headers.authorization === undefined || hasToken ? sessions?.find(text) : undefined
   }
 
   /** `isAmbient`: a browser may have added the proof of the account by itself. */

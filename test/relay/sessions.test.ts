@@ -189,6 +189,7 @@ t.test('a page of another port gets no use of a session, is told why, and leaves
   const liked = '/user/getUserLikedSongs?limit=1'
   t.equal((await ask(liked, 'same-origin')).status, 200)
   t.match(await ask(liked, 'same-site'), { status: 403, body: { code: 'CROSS_SITE' } })
+  t.match(await ask(liked, 'same-site', { cookie: `music_relay_session=${'x'.repeat(43)}` }), { status: 403, body: { code: 'CROSS_SITE' } }, 'nor does it learn whether a session lives')
   t.match(await ask(liked, 'same-site', {}), { status: 401, body: { code: 'LOGIN_REQUIRED' } })
   const lyric = await ask('/getLyric?songmid=00DemoSong0001', 'same-site')
   t.match([lyric.status, lyric.headers.get('vary')], [200, /\bcookie\b.*\bsec-fetch-site\b/])
