@@ -1,7 +1,7 @@
 /**
  * What is in trouble upstream, in words of the page. The health of the relay names its calls, such as `search.songs`.
  */
-import type { CallStatus } from '../../src/upstream/callStatus.ts'
+import type { CallStatus } from '../../src/common/kinds.ts'
 import { t, type Sentence } from './language.ts'
 
 /** By the first part of a call's name. */

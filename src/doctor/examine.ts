@@ -1,8 +1,8 @@
 /** Probes every endpoint and every fallback, and reports the state of each upstream call. */
 import type { SampleIds } from '../relay/endpoint.ts'
 import type { Finding } from '../upstream/read/observer.ts'
-import { kinds, type Kind, type KindFacts } from '../common/kinds.ts'
-import { isAnswered, type CallStatus } from '../upstream/callStatus.ts'
+import { kinds, type Kind, type KindFacts, type CallStatus } from '../common/kinds.ts'
+import { isAnswered } from '../upstream/callStatus.ts'
 import known from './calls.json' with { type: 'json' }
 import {
   createProber, denialsOf, endpointNames, probesOf, takesLogin, type KnownCall, type Prober, type ProberOptions,

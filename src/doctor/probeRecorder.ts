@@ -7,7 +7,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { AbortSignalLike } from '../common/abort.ts'
 import { UpstreamError } from '../common/errors.ts'
-import { failure, kinds, type Kind } from '../common/kinds.ts'
+import { failure, kinds, type Kind, type CallStatus } from '../common/kinds.ts'
 import type { UpstreamClient } from '../upstream/client.ts'
 import type { RequestUpstream } from '../upstream/fallback.ts'
 import type { UpstreamCaller } from '../upstream/send.ts'
@@ -17,7 +17,7 @@ import {
   settle, settled, valueOf, type Alternative, type KnownIssue, type MusicuCall, type Settled, type WithFallback,
   type UpstreamCall
 } from '../upstream/calls.ts'
-import { callStatusOf, type CallStatus } from '../upstream/callStatus.ts'
+import { callStatusOf } from '../upstream/callStatus.ts'
 
 type AnyCall = UpstreamCall<unknown>
 type Results = Settled<unknown>[]

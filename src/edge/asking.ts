@@ -1,4 +1,4 @@
-/** What a handler needs to ask the relay for a request: who asks, until when, and what the upstream was asked for it. */
+/** What a handler needs to call an endpoint for a request: its asker, its deadline, and its upstream requests. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { createAbort, type AbortSignalLike } from '../common/abort.ts'
 import { RelayError } from '../common/errors.ts'
@@ -15,8 +15,8 @@ import { addWarning } from './headers.ts'
 const refusedWarning = 'the upstream rejects the cookie, which is expired or invalid: this is the answer without a login; log in again'
 
 /**
- * Returns who asks an endpoint: the caller, or one derived from it. Its upstream requests are logged. `reload`: skips
- * the cache.
+ * Returns the asker of an endpoint: the caller, or one derived from it. Its upstream requests are logged. `reload`:
+ * skips the cache.
  */
 export function askedBy (
   reply: FastifyReply,

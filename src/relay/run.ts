@@ -37,7 +37,7 @@ export interface Asker {
   readonly onUpstreamRequest?: ((report: UpstreamReport) => void) | undefined
 }
 
-/** An endpoint with validated input, and who asks it. */
+/** An endpoint with validated input, and its asker. */
 interface Invocation {
   readonly endpoint: AnyEndpoint
   readonly input: unknown

@@ -117,11 +117,8 @@ export function createRuntime (options: ResolvedOptions, parts: RuntimeParts = {
   const calls = parts.upstream?.(own) ?? own
   // One connection per waiting poll, so that no poll waits for another one.
   const loginClient = createLoginClient({ ...transport, pollConnections: Math.max(256, pollLimitOf(options)) })
-  const audioFiles = createAudioFiles({
-    ...clientLimits,
-    ...transport,
-    imageOrigin: settings.imageOrigin || imageOrigin
-  })
+  const pictures = { imageOrigin: settings.imageOrigin || imageOrigin }
+  const audioFiles = createAudioFiles({ ...clientLimits, ...transport, ...pictures })
   const monitor = createUpstreamMonitor({ log })
   const observer = parts.observer ?? monitor.observer
   const logins = createLogins({
@@ -148,7 +145,7 @@ export function createRuntime (options: ResolvedOptions, parts: RuntimeParts = {
       songFacts: settings.cache ? createSongFacts(limits.songNames, ttlOf.slow.fresh, now) : undefined,
       state: {
         listMarks: createTtlMap(limits.listMarks, limits.listMarksMs, now),
-        imageOrigin: settings.imageOrigin || imageOrigin,
+        ...pictures,
         playerAddress: (address) => playerAddress(address, transport.upstreamOrigin),
         log
       }

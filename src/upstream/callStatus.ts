@@ -2,8 +2,6 @@
 import { UpstreamError } from '../common/errors.ts'
 import { kinds, type CallStatus, type Kind } from '../common/kinds.ts'
 
-export type { CallStatus } from '../common/kinds.ts'
-
 /**
  * How one call ended. `kind`: of its failure. `outcome`: `ok`, or the word of the failure, like `biz_2000` or `reset`.
  * `ms`: milliseconds.

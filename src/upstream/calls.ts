@@ -1,6 +1,6 @@
 /** The upstream as endpoints see it: calls as values, and three functions that send them. */
 import type { UpstreamError } from '../common/errors.ts'
-import type { CallStatus } from './callStatus.ts'
+import type { CallStatus } from '../common/kinds.ts'
 import type { CodeTable } from './wire/codes.ts'
 import type { Answer } from './read/read.ts'
 

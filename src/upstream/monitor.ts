@@ -4,7 +4,8 @@
  */
 import type { BaseLogger } from 'pino'
 import type { Finding, UpstreamObserver } from './read/observer.ts'
-import { isAnswered, type CallOutcome, type CallStatus } from './callStatus.ts'
+import type { CallStatus } from '../common/kinds.ts'
+import { isAnswered, type CallOutcome } from './callStatus.ts'
 
 /** A finding with its frequency. */
 export interface SeenFinding extends Omit<Finding, 'call'> {
