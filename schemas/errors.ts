@@ -12,7 +12,7 @@ export const errorCodes = {
   TOKEN_REQUIRED: { status: 401, meaning: 'The request needs the access token of the relay.' },
   LINK_INVALID: { status: 401, meaning: 'The relay did not sign this link, or it was changed.' },
   KEY_LIMITED: { status: 403, meaning: 'The key of a stored account may not use this endpoint.' },
-  CROSS_SITE: { status: 403, meaning: 'A page of another site used the browser\'s or the global cookie, or tried to log in.' },
+  CROSS_SITE: { status: 403, meaning: 'A page of another site used what a browser adds by itself (cookies, a password), or the global cookie, or tried to log in.' },
   HOST_NOT_ALLOWED: { status: 403, meaning: 'The Host header names a host that this relay does not serve.' },
   ROUTE_NOT_FOUND: { status: 404, meaning: 'No such route.' },
   NOT_FOUND: { status: 404, fault: 'caller', meaning: 'According to the upstream, the item does not exist.' },

@@ -14,7 +14,7 @@ export const codes: Readonly<Record<ErrorCode, string>> = {
   TOKEN_REQUIRED: '需要访问令牌（`ACCESS_TOKEN`），或密钥不存在、已作废；用 `Authorization: Bearer …` 发送',
   LINK_INVALID: '链接不是本服务签名的，或被改过；请重新获取歌曲列表',
   KEY_LIMITED: '该账户的这把密钥无权调用此接口',
-  CROSS_SITE: '来自其他网站页面的请求，不能使用浏览器自带的 cookie 或全局 cookie，也不能登录',
+  CROSS_SITE: '来自其他网站页面的请求，不能使用浏览器自动附带的 cookie、密码或全局 cookie，也不能登录',
   HOST_NOT_ALLOWED: 'Host 头里的域名不在 `ALLOWED_HOSTS` 中',
   ROUTE_NOT_FOUND: '没有这个路由；路径末尾不带斜杠',
   NOT_FOUND: '上游没有这项内容，或未公开；不必重试',

@@ -15,8 +15,21 @@ import { percentEncoded } from './paths.ts'
 /** Maximum size of request line and headers, in bytes. */
 export const maxHeaderSize = 16 * 1024
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Name of a header that only the relay itself can set: the answer is written to a bare socket. */
+    bareSocket: string
+  }
+  interface FastifyContextConfig {
+    /** The answer may be a long stream, which a bare socket would not slow down. */
+    streams?: true
+  }
+}
+
 /** Answers two kinds of requests for which no hook runs. (Node itself answers `Expect: 100-continue`.) */
-export function refuseOddRequests ({ server, log }: FastifyInstance): void {
+export function refuseOddRequests (app: FastifyInstance): void {
+  const { server, log } = app
+  app.decorate('bareSocket', randomUUID())
   server.on('connect', (_request, socket) => {
     // Node has removed its own listener. Without one, a client that resets this connection would end the process.
     socket.on('error', () => {})
@@ -32,7 +45,7 @@ export function refuseOddRequests ({ server, log }: FastifyInstance): void {
  * to the last request that the connection may have.
  */
 export function framingOf (
-  { originalUrl, raw, raw: { socket } }: FastifyRequest,
+  { originalUrl, raw, raw: { socket }, routeOptions, server }: FastifyRequest,
   reply: FastifyReply,
   isLast: boolean
 ): InvalidInput | undefined {
@@ -43,7 +56,8 @@ export function framingOf (
     closeGently(socket)
     void reply.header('connection', 'close')
   }
-  return wrong === undefined ? undefined : new InvalidInput(wrong)
+  const isBareStream = routeOptions.config.streams === true && server.bareSocket in raw.headers
+  return wrong !== undefined || isBareStream ? new InvalidInput(wrong ?? rawAddress) : undefined
 }
 
 function malformed (url: string, { method, headers, rawHeaders, httpVersion }: IncomingMessage): string | undefined {
@@ -62,6 +76,8 @@ function malformed (url: string, { method, headers, rawHeaders, httpVersion }: I
 
 // What is answered on the socket.
 
+const rawAddress =
+  'path: has characters that must be percent-encoded, or does not begin with "/"; percent-encode the address (curl: --data-urlencode with -G). 请对地址进行百分号编码（curl：-G 加 --data-urlencode）。'
 const wrong = (sentence: string): Refusal => ['INVALID_INPUT', sentence]
 const requestLine = wrong(
   'request line: must be a method, an address and a version of HTTP, one space between them; a space in the address is written %20. 地址中的空格请写作 %20。'
@@ -75,9 +91,7 @@ const contentLength = wrong('content-length: must be one number, and must not be
  */
 const parser: Readonly<Record<string, Refusal>> = {
   HPE_INVALID_METHOD: wrong('method: is not one of HTTP; its name is in capital letters, such as GET.'),
-  HPE_INVALID_URL: wrong(
-    'path: has characters that must be percent-encoded, or does not begin with "/"; percent-encode the address (curl: --data-urlencode with -G). 请对地址进行百分号编码（curl：-G 加 --data-urlencode）。'
-  ),
+  HPE_INVALID_URL: wrong(rawAddress),
   HPE_INVALID_CONSTANT: requestLine,
   HPE_INVALID_VERSION: requestLine,
   HPE_INVALID_HEADER_TOKEN: wrong('headers: a line is not "name: value", or has a character that is not allowed there.'),
@@ -177,9 +191,6 @@ interface ReadRequest {
  */
 const mostAtOnce = 4
 
-/** Routes whose answers may be long streams. */
-const streams = /^\/(?:stream|radio|meting|rest)(?:[/.?]|$)/i
-
 const rawRequestLine = /^(GET|HEAD) (\/[\x21-\x7e\x80-\xff]*) HTTP\/1\.1$/
 const headerLine = /^([!#$%&'*+.^_`|~\w-]+):[ \t]*([\t\x20-\x7e\x80-\xff]*)$/
 /** Headers of requests with a body, or of another protocol. */
@@ -211,8 +222,7 @@ function readRawRequest (packet: Uint8Array, failedAt: number): ReadRequest | un
     headers[name] = value.trimEnd()
   }
   if (headers['host'] === undefined) return undefined
-  const url = percentEncoded(address)
-  return streams.test(url) ? undefined : { method: method as 'GET' | 'HEAD', url, headers }
+  return { method: method as 'GET' | 'HEAD', url: percentEncoded(address), headers }
 }
 
 /**
@@ -254,7 +264,7 @@ async function answer (
 ): Promise<void> {
   const remoteAddress = socket.remoteAddress ?? ''
   const response =
-    await app.inject({ method, url, headers, remoteAddress, payloadAsStream: true, signal } as never) as unknown as {
+    await app.inject({ method, url, headers: { ...headers, [app.bareSocket]: '' }, remoteAddress, payloadAsStream: true, signal } as never) as unknown as {
       readonly statusCode: number
       readonly headers: OutgoingHttpHeaders
       stream (): Readable

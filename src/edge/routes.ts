@@ -40,7 +40,11 @@ const plugin: FastifyPluginAsync<RoutesOptions> = async (app, { registry }) => {
         method: endpoint.method,
         url: operation.path,
         schema: operation.schema,
-        config: { operation, ...(cost === undefined ? {} : { cost }) },
+        config: {
+          operation,
+          ...cost === undefined ? {} : { cost },
+          ...endpoint.envelope.delivers === 'audio' ? { streams: true } : {}
+        },
         preValidation: [...(lists ? [readFormat] : []), ...(operation.kind === 'param' ? [mergeParams] : [])],
         handler
       })

@@ -1,4 +1,5 @@
 /** Where answers are cached and under which keys, and how large one may be. */
+import { createHmac, randomBytes } from 'node:crypto'
 import type { BaseLogger } from 'pino'
 import { createCache, type Cache } from '../cache/memory.ts'
 import { createAnonymousKeys } from '../cache/policy.ts'
@@ -83,7 +84,7 @@ export function createAnswers (
     isPublic,
     turns: createTurns(limits.sliceBytes),
     anonymousKey: createAnonymousKeys(),
-    accountName: numberedLogins()
+    accountName: namedLogins()
   }
 }
 
@@ -94,17 +95,11 @@ function logBackgroundError (error: unknown, log: BaseLogger): void {
 }
 
 /**
- * Numbers the logins of each account. Answers for one login are then not used for the next, and no key contains a
- * cookie.
+ * Names the logins of each account by a hash that only this process can compute. Answers for one login are then not
+ * used for the next, no key contains a cookie, and nothing of a removed account stays in memory.
  */
-function numberedLogins (): Answers['accountName'] {
-  const last = new Map<string, { readonly credential: Credential, readonly name: string }>()
-  let count = 0
-  return (account, credential) => {
-    const known = last.get(account)
-    if (known?.credential.uin === credential.uin && known.credential.key === credential.key) return known.name
-    const name = `${account} ${++count}`
-    last.set(account, { credential, name })
-    return name
-  }
+function namedLogins (): Answers['accountName'] {
+  const secret = randomBytes(32)
+  return (account, { uin, key }) =>
+    `${account} ${createHmac('sha256', secret).update(`${uin} ${key}`).digest('base64url')}`
 }

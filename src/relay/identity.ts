@@ -104,7 +104,7 @@ export function authorize (
   if (withheld === true) {
     throw new RelayError(
       'CROSS_SITE',
-      'A page of another site asks: it gets neither the Cookie header nor the global cookie. Bring the cookie as X-Custom-Cookie, or list the origin in corsOrigins.'
+      'A page of another site asks: it gets nothing that a browser adds by itself (cookies, the password of Basic), nor the global cookie. Send the cookie as X-Custom-Cookie or the secret as Bearer, or list the origin in corsOrigins (not for sessions).'
     )
   }
   if (account !== undefined) {

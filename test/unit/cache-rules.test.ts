@@ -7,6 +7,9 @@ import {
 } from '../../src/cache/memory.ts'
 import { RelayError, UpstreamError } from '../../src/common/errors.ts'
 import { failure, type Kind } from '../../src/common/kinds.ts'
+import { createAnswers } from '../../src/relay/answers.ts'
+import { resolveOptions } from '../../src/library/relay.ts'
+import type { UpstreamClient } from '../../src/upstream/client.ts'
 
 const { fresh, staleWhileRevalidate, staleIfError } = ttlOf.query
 /** Age of an entry that is used only if a fetch fails or is slow. */
@@ -271,4 +274,14 @@ t.test('the key of a question is made once, and is another one for each endpoint
   t.same(key, { account: undefined, text: 'anonymous /one name="x" limit=3' })
   t.equal(keys(one, input), key)
   t.equal(keys(two, input).text, 'anonymous /two name="x" limit=3')
+})
+
+t.test('each login of an account has a name of its own, and nothing of a login stays in memory', (t) => {
+  const { accountName } = createAnswers(resolveOptions({}), { assertCapacity () {} } as unknown as UpstreamClient, undefined)
+  const name = (account: string, key: string): string => accountName(account, { uin: '1', key, loginType: 1, euin: undefined })
+  const [first, second] = [name('one', 'first'), name('one', 'second')]
+  t.equal(new Set([first, second, name('two', 'first')]).size, 3)
+  t.notMatch(first, /first/)
+  t.equal(name('one', 'first'), first, 'also after another login of the account')
+  t.end()
 })

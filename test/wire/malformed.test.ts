@@ -169,7 +169,7 @@ served('a refusal of the parser says what is wrong, and repeats nothing of the r
 const raw: readonly (readonly [line: string, headers?: readonly string[], behind?: string])[] = [
   ['GET /getSearchByKey?key=纸月亮 HTTP/1.1', ['Content-Length: 0']], ['GET /getSearchByKey?key=纸月亮 HTTP/1.1', ['Transfer-Encoding: chunked']], ['GET /getSearchByKey?key=纸月亮 HTTP/1.1', ['Host: other']],
   ['GET /getSearchByKey?key=纸月亮 HTTP/1.1', ['X-A: a', 'x-a: b']], ['GET /getSearchByKey?key=纸月亮 HTTP/1.1', ['nonsense']], ['GET /getSearchByKey?key=纸月亮 HTTP/1.1', ['X-A: b\u0001c']], ['GET /getSearchByKey?key=纸月亮 HTTP/1.0'],
-  ['GET /getSearchByKey?key=纸 月 HTTP/1.1'], ['GET http://x/纸 HTTP/1.1'], ['DELETE /纸 HTTP/1.1'], ['GET /stream?songmid=00DemoSong0001&x=纸 HTTP/1.1'], ['GET /radio/199.mp3?x=纸 HTTP/1.1'], ['GET /getSearchByKey?key=纸月亮 HTTP/1.1', [], 'GET /getHotkey HTTP/1.1\r\nHost: localhost\r\n\r\n'],
+  ['GET /getSearchByKey?key=纸 月 HTTP/1.1'], ['GET http://x/纸 HTTP/1.1'], ['DELETE /纸 HTTP/1.1'], ['GET /stream?songmid=00DemoSong0001&x=纸 HTTP/1.1'], ['GET /STREAM/00DemoSong0001.mp3?x=纸 HTTP/1.1'], ['GET /radio/199.mp3?x=纸 HTTP/1.1'], ['GET /getSearchByKey?key=纸月亮 HTTP/1.1', [], 'GET /getHotkey HTTP/1.1\r\nHost: localhost\r\n\r\n'],
   ['GET /getSearchByKey?key=纸月亮 HTTP/1.1', ['Upgrade: websocket', 'Connection: Upgrade']]
 ]
 

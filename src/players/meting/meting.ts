@@ -48,7 +48,7 @@ const plugin: FastifyPluginAsync<MetingOptions> = async (app, { secret }) => {
 
   app.get(
     path,
-    { schema: { querystring: Query, hide: true }, config: { tokenless: true, shedsLate: true } },
+    { schema: { querystring: Query, hide: true }, config: { tokenless: true, shedsLate: true, streams: true } },
     async (request, reply) => {
       const { type, id, page = 1, auth = '' } = request.query as Static<typeof Query>
       request.called = type

@@ -89,7 +89,7 @@ export const opensubsonic: FastifyPluginAsync<UsersOptions & { readonly queues?:
     app.route({
       method,
       url: '/rest/:method',
-      config: { tokenless: true, cost: 'player', shedsLate: true },
+      config: { tokenless: true, cost: 'player', shedsLate: true, streams: true },
       handler: answer
     })
   }

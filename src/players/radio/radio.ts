@@ -135,7 +135,7 @@ export const radio: FastifyPluginAsync<UsersOptions> = async (app, options) => {
   app.route({
     method: 'GET',
     url: '/radio/:station',
-    config: { tokenless: true, cost: 'player', shedsLate: true },
+    config: { tokenless: true, cost: 'player', shedsLate: true, streams: true },
     handler: play
   })
 
