@@ -10,7 +10,7 @@ const groups: Readonly<Record<Group, readonly string[]>> = {
   start: ['index', 'getting-started', 'guides/listening', 'login', 'guides/when-something-fails'],
   guides: ['guides/player', 'guides/household', 'guides/blog', 'guides/generated-client', 'guides/testing-a-client', 'guides/demo-upstream', 'guides/upgrading', 'guides/migrating'],
   players: ['players', 'opensubsonic', 'meting', 'agents'],
-  running: ['configuration', 'running-in-public', 'metrics', 'several-instances', 'performance', 'security'],
+  running: ['configuration', 'running-in-public', 'metrics', 'several-instances', 'performance', 'reliability', 'security'],
   interface: ['reference', 'changelog'],
   inside: ['architecture', 'upstream', 'repairing-a-drift', 'contributing', 'roadmap', 'tried-reports', 'decisions']
 }

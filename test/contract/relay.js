@@ -7,7 +7,9 @@ import { startDemoUpstream } from '../../src/demo/upstream.ts'
 
 const demo = await startDemoUpstream()
 const listen = async (options) =>
-  await (await buildApp({ logLevel: 'silent', docs: false, upstreamOrigin: demo.origin, imageOrigin: demo.origin, ...options })).listen({ host: '127.0.0.1', port: 0 })
+  // Compilers run beside it: a busy machine is no overload here.
+  await (await buildApp({ logLevel: 'silent', docs: false, shedDelayMs: 0, upstreamOrigin: demo.origin, imageOrigin: demo.origin, ...options }))
+    .listen({ host: '127.0.0.1', port: 0 })
 const token = 'token-of-this-run'
 const [address, guarded] = [await listen({}), await listen({ accessToken: token })]
 process.stdout.write(`${JSON.stringify({ address, guarded, token, cookie: demo.accounts.find(({ name }) => name === 'member').cookie })}\n`)
