@@ -113,6 +113,23 @@ export function createCache (options: CacheOptions): Cache {
   /** The shared cache, if this key may be shared. */
   const sharedOf = ({ account }: CacheKey): SharedCache | undefined => account === undefined ? shared : undefined
 
+  /**
+   * Stores an entry. One that is incomplete takes no place of a complete one, which outlives it: it is stored beside
+   * that.
+   */
+  function store (key: string, entry: CacheEntry): void {
+    const isBeside = entry.policy === 'brief' && (entries.peek(key)?.policy ?? 'brief') !== 'brief'
+    entries.set(isBeside ? besideOf(key) : key, entry)
+  }
+
+  const besideOf = (key: string): string => `${key} brief`
+
+  /** Returns the fresh entry beside that of this key. */
+  function freshBeside (key: string): CacheEntry | undefined {
+    const entry = entries.get(besideOf(key))
+    return entry !== undefined && now() - entry.since < ttlOf.brief.fresh ? entry : undefined
+  }
+
   /** Returns the refusal that is cached for this key, if it has not expired. */
   function refusalOf (key: string): UpstreamError | undefined {
     const refusal = refusals.get(key)
@@ -125,7 +142,7 @@ export function createCache (options: CacheOptions): Cache {
   async function stored (key: string, fetching: Promise<CacheEntry>): Promise<CacheEntry> {
     try {
       const entry = await fetching
-      entries.set(key, entry)
+      store(key, entry)
       return entry
     } catch (error) {
       if (error instanceof UpstreamError && error.row.remembered === true) {
@@ -161,7 +178,9 @@ export function createCache (options: CacheOptions): Cache {
     const isUsable = entry !== undefined && age < fresh + staleWhileRevalidate
     const old = entry !== undefined && age < fresh + staleIfError ? entry : undefined
     let fetching = inFlight.get(text)
-    if (isUsable && fetching !== undefined) return found('STALE', entry, age)
+    const beside = entry === undefined ? undefined : freshBeside(text)
+    if (isUsable && (fetching ?? beside) !== undefined) return found('STALE', entry, age)
+    if (beside !== undefined) return found('HIT', beside)
     if (fetching === undefined) {
       try {
         // A caller over its limit must not start a fetch that others would join.
@@ -235,10 +254,11 @@ export function createCache (options: CacheOptions): Cache {
     isAtHand ({ text }) {
       const entry = entries.peek(text)
       const { fresh, staleWhileRevalidate } = ttlOf[entry?.policy ?? 'brief']
-      return entry !== undefined && now() - entry.since < fresh + staleWhileRevalidate
+      return entry !== undefined
+        && (now() - entry.since < fresh + staleWhileRevalidate || freshBeside(text) !== undefined)
     },
     set (key, entry) {
-      entries.set(key.text, entry)
+      store(key.text, entry)
       sharedOf(key)?.write(key.text, entry)
     },
     size: () => ({ entries: entries.size, bytes: entries.calculatedSize }),

@@ -210,6 +210,16 @@ cached('a refusal is believed for ten seconds; a breakdown, or the wish for a lo
   t.equal(await status(chartUrl), 200)
 })
 
+cached('who wants no copy while something fails gets what there is, and leaves the complete answer', async ({ t, demo, server }) => {
+  const url = '/getRanks?topId=28&limit=20&resolveMid=true'
+  const whole = await server.get(url)
+  demo.next(detail, { status: 500 }, 99)
+  const reloaded = await server.get(url, { headers: { 'cache-control': 'no-cache' } })
+  t.strictSame([state(reloaded), reloaded.headers.get('cache-control')], ['200 MISS -', 'public, max-age=10'])
+  t.not(reloaded.text, whole.text)
+  t.equal((await server.get(url)).text, whole.text)
+})
+
 cached('an answer that lacks something is asked for again soon', async ({ t, demo, clock, server }) => {
   demo.next(detail, { status: 500 }, 99)
   const url = '/getRanks?topId=28&limit=20&resolveMid=true'

@@ -123,6 +123,29 @@ t.test('who wants no copy gets none, not even for a failure, and leaves a new on
   t.equal(await ask(cache, 'k', never), 'HIT new 0')
 })
 
+t.test('an incomplete answer takes no place of a complete one: it is used for its moment, and the complete one stands in for failures', async (t) => {
+  const { entry, shared } = store()
+  const { cache, clock } = ready({ shared })
+  const key = 'anonymous k'
+  const part = async (): Promise<CacheEntry> => ({ ...answer('part', clock.now), policy: 'brief' })
+  cache.set(keyOf(key), answer('whole'))
+  t.strictSame([await ask(cache, key, part, true), await ask(cache, key, never)], ['MISS part 0', 'HIT whole 0'], 'who wants no copy spoils none')
+  cache.set(keyOf(key), await part())
+  t.equal(await ask(cache, key, never), 'HIT whole 0')
+  clock.now = fresh
+  t.equal(await ask(cache, key, part), `STALE whole ${fresh}`)
+  await turn()
+  await turn()
+  t.equal(await ask(cache, key, never), `STALE whole ${fresh}`, 'for a moment nothing better is to be had')
+  clock.now = old
+  t.strictSame([await ask(cache, key, part), await ask(cache, key, never), cache.isAtHand(keyOf(key))], ['MISS part 0', 'HIT part 0', true])
+  clock.now = old + 10_000
+  t.notOk(cache.isAtHand(keyOf(key)))
+  t.equal(await ask(cache, key, failing(upstream('reset'))), `STALE whole ${clock.now}`)
+  t.strictSame([await ask(cache, key, making('new', clock)), await ask(cache, key, never)], ['MISS new 0', 'HIT new 0'])
+  t.equal(entry.get(key)?.body.toString(), 'new')
+})
+
 t.test('the upstream\'s verdict is believed for ten seconds, and told again in full; a breakdown is not', async (t) => {
   const { cache, clock, admitted } = ready()
   for (const error of [upstream('missing'), upstream('refused', { upstreamCode: 10000, retryAfter: 3 })]) {
