@@ -1,6 +1,6 @@
 /** Texts that no pattern of a schema makes: links as people paste them, and cursors of answers, whole and damaged. */
 import * as fc from 'fast-check'
-import { writeCursor } from '../../src/endpoints/radio/endless.ts'
+import { writeCursor } from '../../src/endpoints/radio/radioSongs.ts'
 
 const host = fc.constantFrom('y.qq.com', 'i.y.qq.com', 'i2.y.qq.com', 'c.y.qq.com', 'c6.y.qq.com', 'evil.example', 'y.qq.com.evil.example', 'y.qq.com:443', 'y.qq.com:8443', 'someone@y.qq.com', 'Y.QQ.COM', '127.0.0.1')
 const id = fc.oneof({ weight: 4, arbitrary: fc.constantFrom('00DemoSong0001', '00DemoAlbu0001', '00DemoSing0001', '5000001', '800001', '7700000001', '62', 'demoV000004', '', '0', '9'.repeat(30), '5000001_num', '00DemoSong0001&userid=1') }, { weight: 1, arbitrary: fc.string({ maxLength: 40 }) })

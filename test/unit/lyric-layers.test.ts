@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { layeredLyric, parseLyric, separateLayers } from '../../src/endpoints/music/lyrics.ts'
-import { lyricFiles } from '../../src/endpoints/music/subtitles.ts'
+import { lyricFiles } from '../../src/endpoints/music/getLyric.ts'
 import { lrcOf } from '../../src/players/meting/tracks.ts'
 import { structuredLyrics } from '../../src/players/opensubsonic/media.ts'
 import { isLargerThan } from '../../src/common/size.ts'

@@ -1,15 +1,98 @@
 /**
- * One chart with its songs, or all charts. Upstream: `offset` is the absolute row, counted from 0 (recorded
- * 2026-08-06).
+ * Charts: one with its songs, the list of all, their past issues. The list has two generations of one shape (recorded
+ * 2026-08), and a classic call.
  */
-import { Chart, GetRanksQuery, type ChartHead, type ChartSong } from '../../../schemas/charts.ts'
+import {
+  Chart, GetRankPeriodsQuery, GetRanksQuery, RankPeriods, type ChartHead, type ChartPreview, type ChartSong
+} from '../../../schemas/charts.ts'
 import {
   InvalidInput, UpstreamError, codeMsgData, endpoint, maybe, nameOf, need, needText, notFound, noteMissing, pictureOf,
-  proseOf, settle, textOf, type Answer, type ClassicCall, type Context, type MusicuCall, type Upstream
+  proseOf, settle, someRows, textOf, unescapeText, type Answer, type ClassicCall, type Context, type MusicuCall,
+  type Upstream, type UpstreamCall
 } from '../kit.ts'
-import { allCharts, chartSong, plainPeriod } from './chartLists.ts'
 import { readCounted } from '../shared/pages.ts'
 import { placeOf, readFacts, singerNames, songDetail, songIdOf, songMidOf, titleOf, unwrapped } from '../shared/song.ts'
+
+/** Returns the newer and the older call, whose answers also contain the issues of each chart. */
+const chartLists = <T>(read: (answer: Answer) => T): MusicuCall<T>[] => [
+  { name: 'chart.all', request: { module: 'music.musicToplist.Toplist', method: 'GetAll', param: {} }, read },
+  { name: 'chart.all.older', request: { module: 'musicToplist.ToplistInfoServer', method: 'GetAll', param: {} }, read }
+]
+
+/** Returns a period without the zero that some clients write before a week: `2026_03` is `2026_3`. */
+const plainPeriod = (period: string): string => period.replace('_0', '_')
+
+/** All charts with their first songs. */
+const allCharts: readonly UpstreamCall<ChartPreview[]>[] = [
+  ...chartLists(readAllCharts),
+  {
+    name: 'chart.all.classic',
+    request: {
+      path: '/v8/fcg-bin/fcg_myqq_toplist.fcg',
+      query: { format: 'json', platform: 'h5', needNewCode: 1, uin: 0, g_tk: 5381 }
+    },
+    read: readClassicCharts
+  }
+]
+
+function previewOf (
+  chart: Answer,
+  path: string,
+  readRow: (row: Answer, index: number) => ChartSong
+): Pick<ChartPreview, 'songs' | 'songInfoList' | 'skipped'> {
+  const { rows: songs, skipped } = readCounted(chart, [path], (row, index) => {
+    const song = row.value === null ? undefined : readRow(row, index)
+    return song?.songName === '' && song.songId === 0 ? undefined : song
+  })
+  return { songs, songInfoList: songs, skipped }
+}
+
+function readAllCharts (answer: Answer): ChartPreview[] {
+  return someRows(answer, 'charts', need.list(answer, 'group', (group) => maybe.list(group, 'toplist', (chart) => ({
+    id: need.int(chart, 'topId'),
+    name: needText(chart, 'title'),
+    period: maybe.text(chart, 'period') ?? '',
+    picUrl: pictureOf(chart, 'headPicUrl', 'frontPicUrl'),
+    ...previewOf(chart, 'song', (row, index) => chartSong(maybe.int(row, 'songId') ?? 0, undefined, {
+      songName: nameOf(row, 'title'),
+      singerName: textOf(row, 'singerName'),
+      rank: maybe.int(row, 'rank') ?? index + 1
+    }))
+  }))).flat())
+}
+
+function readClassicCharts (answer: Answer): ChartPreview[] {
+  return someRows(answer, 'charts', need.list(need.at(answer, 'data'), 'topList', (chart) => ({
+    id: need.int(chart, 'id'),
+    name: needText(chart, 'topTitle'),
+    period: '',
+    picUrl: pictureOf(chart, 'picUrl'),
+    ...previewOf(chart, 'songList', (row, index) => chartSong(0, undefined, {
+      songName: need.text(row, 'songname'),
+      singerName: textOf(row, 'singername'),
+      rank: index + 1
+    }))
+  })))
+}
+
+/** Returns a song of a chart. One without a title is deleted. */
+function chartSong (
+  songId: number,
+  mid: string | undefined,
+  row: Omit<ChartSong, 'songId' | 'song_id' | 'song_mid' | 'mid'>
+): ChartSong {
+  const gone = row.songName === '' ? { unplayable: true as const } : {}
+  return {
+    songId,
+    song_id: songId,
+    ...(mid === undefined ? {} : { song_mid: mid, mid }),
+    ...row,
+    songName: unescapeText(row.songName),
+    ...gone
+  }
+}
+
+// One chart. Upstream: `offset` is the absolute row, counted from 0 (recorded 2026-08-06).
 
 /** 10007 means "no data": no such chart. It was seen on other calls; an unknown chart was never recorded. */
 const codes = { 10007: 'missing.code' } as const
@@ -270,5 +353,45 @@ export const getRanks = endpoint({
       songInfoList: chart.songInfoList.slice(0, limit)
     }
     return resolveMid ? await withMids(asFound, context) : asFound
+  }
+})
+
+// Past issues, from the list of all charts, which has them as years with week numbers (recorded 2026-08).
+
+/** A number in a list. */
+const number = (value: Answer): number => need.int(value, '')
+
+function readPeriods (answer: Answer, topId: number): RankPeriods {
+  const charts = need.list(answer, 'group', (group) => maybe.list(group, 'toplist', (chart): RankPeriods => {
+    const years = maybe.list(chart, 'history.year', number)
+    const weeks = maybe.list(chart, 'history.subPeriod', (year) => maybe.list(year, '', number))
+    return {
+      topId: need.int(chart, 'topId'),
+      name: needText(chart, 'title'),
+      period: maybe.text(chart, 'period') ?? '',
+      periods: years.flatMap((year, at) => (weeks[at] ?? []).map((week) => `${year}_${week}`))
+    }
+  })).flat()
+  const found = charts.find((chart) => chart.topId === topId)
+  if (found === undefined) throw notFound(answer.call, `The chart ${topId}`)
+  return found
+}
+
+export const getRankPeriods = endpoint({
+  method: 'GET',
+  path: '/getRankPeriods',
+  tag: 'charts',
+  summary: 'Past issues of a chart',
+  summaryInChinese: '榜单的往期',
+  description: 'Use one as the period of /getRanks. Weekly charts have issues of several years, daily charts none. A chart that is not in the list of all charts is 404, even if /getRanks knows it.',
+  example: { topId: 5 },
+  probe: () => [{ topId: 5 }],
+  input: GetRankPeriodsQuery,
+  record: RankPeriods,
+  envelope: codeMsgData,
+  cache: 'charts',
+
+  async run ({ topId }, { upstream }) {
+    return await upstream.firstOf(chartLists((answer) => readPeriods(answer, topId)))
   }
 })

@@ -1,4 +1,4 @@
-/** Comments on a song, album, playlist or MV. pages.ts finds a page, lists.ts reads it. */
+/** Comments on a song, album, playlist or MV. commentPages.ts finds a page, lists.ts reads it. */
 import { Comments, GetCommentsQuery, type Comment } from '../../../schemas/comments.ts'
 import type { Filled } from '../../../schemas/common.ts'
 import {

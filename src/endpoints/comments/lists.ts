@@ -1,6 +1,6 @@
 /**
  * The upstream's two generations of comment lists. Modern: three calls, one per order (live tests 2026-08). Classic:
- * one call whose `cmd` selects the list (alive 2026-09). A request contains the page and the row before it (pages.ts).
+ * one call whose `cmd` selects the list (alive 2026-09). A request contains the page and the row before it.
  */
 import type { Comment, CommentList, CommentReply } from '../../../schemas/comments.ts'
 import {

@@ -3,21 +3,23 @@
  * because it is unknown which generation of a call answers. The former calls for categories and playlists were last
  * seen in 2018 and 2019; feed and square are sent instead (2026-08).
  */
+import { midPattern, offsetFromOne } from '../../../schemas/common.ts'
 import {
   GetRecommendQuery, Recommend, type FocusPicture, type HomeChart, type HotCategory
 } from '../../../schemas/discover.ts'
-import {
-  endpoint, httpsPicture, maybe, nameOf, nameOfKnown, need, needText, noteMissing, pictureOf, pictureUrl, publicCodes,
-  response, someRows, textOf, uniqueBy, webAddress, type Answer, type MusicuCall
-} from '../kit.ts'
-import type { NewAlbum, PlaylistSummary } from '../../../schemas/playlists.ts'
+import { GetNewDisksQuery, NewAlbums, type NewAlbum, type PlaylistSummary } from '../../../schemas/playlists.ts'
 import type { Song } from '../../../schemas/song.ts'
-import { midPattern } from '../../../schemas/common.ts'
-import { ownWords } from '../../upstream/wire/requests.ts'
-import { feedOf, playlistsIn } from '../shared/recommended.ts'
-import { readCounted, together, type CountedRows } from '../shared/pages.ts'
-import { readSongRow, singerNames } from '../shared/song.ts'
+import {
+  codeMsgData, endpoint, httpsPicture, maybe, nameOf, nameOfKnown, need, needText, noteMissing, pictureOf, pictureUrl,
+  publicCodes, response, someRows, textOf, uniqueBy, webAddress, type Answer, type MusicuCall
+} from '../kit.ts'
+import { feedOf, playlistsIn } from '../recommend/recommended.ts'
+import {
+  collectRows, readCounted, readSentRows, together, unlessBlocked, type CountedRows, type SentRows
+} from '../shared/pages.ts'
 import { squarePlaylists } from '../shared/playlistCalls.ts'
+import { readSongRow, singerNames } from '../shared/song.ts'
+import { ownWords } from '../../upstream/wire/requests.ts'
 
 /** Playlists from the feed's cards, which have no creator. The fallback works without a login. */
 const recomPlaylists = {
@@ -163,5 +165,61 @@ export const getRecommend = endpoint({
         0
       )
     }
+  }
+})
+
+// New albums. Upstream: `start` is the absolute row, counted from 0. Recorded 2026-08-06.
+
+/**
+ * The areas are 1 mainland, 2 Hong Kong and Taiwan, 3 West, 4 Korea, 5 Japan, 6 other. The endpoint has no parameter
+ * for them.
+ */
+const area = 1
+
+const albumPage = (start: number, num: number, imageOrigin: string): MusicuCall<SentRows<NewAlbum>> => ({
+  name: 'albums.new',
+  request: { module: 'newalbum.NewAlbumServer', method: 'get_new_album_info', param: { area, start, num } },
+  read: (answer) => unlessBlocked(readNewAlbums(answer, imageOrigin), start, answer.call, 'new albums')
+})
+
+function readNewAlbums (answer: Answer, imageOrigin: string): SentRows<NewAlbum> {
+  return readSentRows(answer, ['albums'], need.int(answer, 'total'), (album) => {
+    const mid = maybe.text(album, 'mid') ?? ''
+    const picture = maybe.text(album, 'photo.pic_mid') ?? mid
+    const albumID = maybe.int(album, 'id') ?? 0
+    return {
+      albumID,
+      albumMID: mid,
+      albumName: nameOfKnown(album, [albumID, mid], 'name'),
+      singerName: singerNames(album, 'singers'),
+      publicTime: maybe.text(album, 'release_time') ?? '',
+      albumPic: picture === '' ? '' : pictureUrl(imageOrigin, 'album', picture)
+    }
+  })
+}
+
+export const getNewDisks = endpoint({
+  method: 'GET',
+  path: '/getNewDisks',
+  tag: 'playlists',
+  summary: 'New albums',
+  summaryInChinese: '新碟上架',
+  description: 'Albums of the mainland area, as the upstream orders them. Beyond the last page the list is empty.',
+  example: { limit: 3 },
+  probe: () => [{ limit: 1 }],
+  samples: ({ albums }) => ({ albums: albums.map(({ albumMID }) => albumMID).filter((mid) => mid !== '') }),
+  input: GetNewDisksQuery,
+  record: NewAlbums,
+  envelope: codeMsgData,
+  cache: 'charts',
+
+  async run ({ limit, page }, { upstream, imageOrigin, cacheAtMost }) {
+    const { rows, total, skipped } = await collectRows(
+      offsetFromOne(page, limit),
+      limit,
+      async (start, num) => await upstream.send(albumPage(start, num, imageOrigin)),
+      cacheAtMost
+    )
+    return { total, albums: rows, skipped }
   }
 })

@@ -1,12 +1,18 @@
-/** MVs in the upstream's three row shapes, and the two calls for lists of them. Recorded 2019 and 2024-06. */
-import type { Mv, MvTag } from '../../../schemas/mv.ts'
+/**
+ * MVs in the upstream's three row shapes, the two calls for lists of them, and MVs related to a song. Recorded 2019 and
+ * 2024-06.
+ */
+import { GetRelatedMvQuery, RelatedMvs } from '../../../schemas/around.ts'
+import { GetMvQuery, Mvs, type Mv, type MvTag } from '../../../schemas/mv.ts'
 import {
-  maybe, midnightInChina, nameOf, need, needText, pictureOf, textOf, upstreamEmpty, type Answer, type MusicuCall
+  codeMsgData, endpoint, maybe, midnightInChina, nameOf, need, needText, noteMissing, pictureOf, response, textOf,
+  upstreamEmpty, valueOf, type Answer, type MusicuCall
 } from '../kit.ts'
-import { readSentRows, unlessBlocked, type SentRows } from '../shared/pages.ts'
+import { collectRows, readCounted, readSentRows, unlessBlocked, type SentRows } from '../shared/pages.ts'
+import { songFactsOf } from '../shared/song.ts'
 
 /** The filters of the MV list: areas and kinds. */
-export interface MvTags { readonly area: MvTag[], readonly version: MvTag[] }
+interface MvTags { readonly area: MvTag[], readonly version: MvTag[] }
 
 /** The call that returns all filters. */
 export const mvTags: MusicuCall<MvTags> = {
@@ -94,3 +100,77 @@ export function readMvSingers (row: Answer): Mv['singers'] {
       }
   })
 }
+
+export const getMv = endpoint({
+  method: 'GET',
+  path: '/getMv',
+  tag: 'mv',
+  summary: 'MVs by area and kind',
+  summaryInChinese: 'MV 列表，按地区和类型筛选',
+  description: 'The hottest MVs of an area and a kind. area and version list the values of area_id and version_id. They are empty if the upstream does not send them; the MVs are present anyway.',
+  example: { area_id: 15, version_id: 7, limit: 3 },
+  probe: () => [{ limit: 1 }],
+  samples: ({ list }) => ({ mvs: list.map(({ vid, singers, title }) => ({ vid, word: singers[0]?.name ?? title })) }),
+  input: GetMvQuery,
+  record: Mvs,
+  envelope: response,
+  cache: 'charts',
+
+  async run ({ area_id, version_id, limit, page }, context) {
+    let tags: MvTags | undefined
+    const { rows, total, skipped } = await collectRows(page * limit, limit, async (begin, num) => {
+      const [filters, mvs] = await context.upstream.sendAll([mvTags, mvsOf({ area_id, version_id }, begin, num)])
+      const found = valueOf(mvs)
+      if (filters.error !== undefined) noteMissing(context, filters.error, 'MVs come without their areas and kinds')
+      tags ??= filters.value
+      return found
+    }, context.cacheAtMost)
+    return { total, list: rows, area: tags?.area ?? [], version: tags?.version ?? [], skipped }
+  }
+})
+
+// MVs related to a song, three at once, without a login (observed 2026-09). The upstream accepts only the number of the
+// song, as text.
+
+type MvsAround = Pick<RelatedMvs, 'list' | 'nextCursor' | 'skipped'>
+
+/** `lastmvid`: number of the last MV of the previous answer. */
+const relatedOf = (songid: number, lastmvid: number): MusicuCall<MvsAround> => ({
+  name: 'song.mvs',
+  request: {
+    module: 'MvService.MvInfoProServer',
+    method: 'GetSongRelatedMv',
+    param: { songid: String(songid), songtype: 1, lastmvid }
+  },
+  optionalFields: ['list[].duration', 'list[].subtitle', 'list[].pubdate', 'list[].pub_date'],
+  read: readRelated
+})
+
+function readRelated (answer: Answer): MvsAround {
+  if (answer.reach('list') === undefined && answer.reach('hasmore') === undefined) {
+    throw upstreamEmpty(answer.call, 'MVs')
+  }
+  const { rows: list, skipped } = readCounted(answer, ['list'], readMv)
+  const last = list.at(-1)?.mvid ?? 0
+  return { list, skipped, ...(maybe.flag(answer, 'hasmore') === true && last > 0 ? { nextCursor: String(last) } : {}) }
+}
+
+export const getRelatedMv = endpoint({
+  method: 'GET',
+  path: '/getRelatedMv',
+  tag: 'mv',
+  summary: 'MVs related to a song',
+  summaryInChinese: '与歌曲相关的 MV',
+  description: 'The song\'s own MV and others, usually three at once; nextCursor fetches more. An unknown song is 404.',
+  example: { songmid: '00DemoSong0001' },
+  probe: ({ songs }) => songs.map(({ mid }) => ({ songmid: mid })),
+  input: GetRelatedMvQuery,
+  record: RelatedMvs,
+  envelope: codeMsgData,
+  cache: 'slow',
+
+  async run ({ songmid, cursor }, context) {
+    const { id: songid } = await songFactsOf({ song_mid: songmid }, context)
+    return { songid, songmid, ...await context.upstream.send(relatedOf(songid, Number(cursor ?? 0))) }
+  }
+})

@@ -2,26 +2,30 @@
  * The chain of every search: the site, the provider's programs, the suggestions. Each fails on some days, refuses data
  * centres, or reports success without rows (2026-04 to 2026-11). Reasons: docs/decisions.md#0008, #0015.
  */
-import type { DirectHit } from '../../../schemas/search.ts'
+import { offsetFromOne } from '../../../schemas/common.ts'
+import { GetSearchByKeyQuery, SearchResult, type DirectHit } from '../../../schemas/search.ts'
+import { SearchQuery, TypedSearchResult } from '../../../schemas/typedSearch.ts'
 import {
-  UpstreamError, failure, isEmpty, notFound, publicCodes, upstreamEmpty, valueOf, type Answer, type ClassicCall,
-  type CompositeCall, type Context, type Settled
+  UpstreamError, codeMsgData, endpoint, failure, isEmpty, notFound, noteMissing, optional, publicCodes, upstreamEmpty,
+  valueOf, type Answer, type ClassicCall, type CompositeCall, type Context, type Settled
 } from '../kit.ts'
+import { mostSuggested, smartboxOf, suggestedRows } from './found.ts'
+import {
+  programs, searchKinds, searchOfProgram, type KindName, type Program, type ProgramSlice, type RowOf, type SiteSearch
+} from './searchKinds.ts'
 import {
   fetchPages, firstRowOf, isBlockedSlice, sliceOf, upstreamPages, type PageSlice, type UpstreamPage
 } from '../shared/pages.ts'
-import { mostSuggested, smartboxOf, suggestedRows } from './found.ts'
-import { searchKinds, type KindName, type RowOf, type SiteSearch } from './searchKinds.ts'
-import { programs, searchOfProgram, type Program, type ProgramSlice } from './programs.ts'
+import { listedSong } from '../shared/song.ts'
 
 /** Rows `offset` to `offset + count - 1` of a list. */
-export interface Stretch { readonly offset: number, readonly count: number }
+interface Stretch { readonly offset: number, readonly count: number }
 
 /**
  * Rows of several kinds, as far as the source has them. `by`: the program that has them. `few`: the suggestions, which
  * have only a few of each.
  */
-export type Found = { readonly [K in KindName]?: ProgramSlice<RowOf[K]> } & {
+type Found = { readonly [K in KindName]?: ProgramSlice<RowOf[K]> } & {
   readonly zhida?: DirectHit | undefined
   readonly by?: Program
   readonly few?: true
@@ -242,7 +246,7 @@ async function find (
  * Rows of one kind, and their number upstream. `skipped`: rows left out. `first`: the first answer, which may have rows
  * of other kinds.
  */
-export interface FoundRows<T> {
+interface FoundRows<T> {
   readonly rows: readonly T[]
   readonly total: number
   readonly skipped: number
@@ -283,5 +287,102 @@ export async function searchFor<K extends KindName> (
 }
 
 /** Searches for albums and singers at once. `from`: the program that has just found the songs, if one has. */
-export const searchBeside = async (key: string, stretch: Stretch, context: Context, from?: Program): Promise<Found> =>
+const searchBeside = async (key: string, stretch: Stretch, context: Context, from?: Program): Promise<Found> =>
   await find({ key, wanted: besides, stretch, from }, undefined, context)
+
+// The site's searches find songs only, so one POST to a program adds albums and singers, and the songs too when the
+// site finds none.
+
+/** Returns the singer or album named exactly like the search text, for sources without a direct hit. */
+function namedLike (key: string, { albums, singers }: Found): DirectHit {
+  const words = key.trim().toLowerCase()
+  const singer = singers?.rows.find(({ singerName }) => singerName.toLowerCase() === words)
+  if (singer !== undefined) return { type: 'singer', singer }
+  const album = albums?.rows.find(({ albumName }) => albumName.toLowerCase() === words)
+  return album === undefined ? null : { type: 'album', album }
+}
+
+interface ListedRows<T> { readonly rows: readonly T[], readonly total?: number | undefined, readonly skipped?: number }
+
+const listOf = <T>(
+  { rows, total = 0, skipped = 0 }: ListedRows<T> = { rows: [] },
+  page: number
+): Omit<SearchResult['song'], 'list'> & { list: T[] } => ({
+  list: [...rows],
+  curnum: rows.length,
+  curpage: Math.max(1, page),
+  totalnum: Math.max(total, rows.length),
+  skipped
+})
+
+export const getSearchByKey = endpoint({
+  method: 'GET',
+  path: '/getSearchByKey',
+  pathParam: 'key',
+  tag: 'search',
+  summary: 'Search for songs, singers and albums',
+  summaryInChinese: '按关键词搜索歌曲、歌手和专辑',
+  description: 'All three lists have the same page number. If the upstream refuses a search, other sources are tried; the last one is its suggestions, with at most four songs. Without hits the three lists are empty; if every source refuses the search, it fails. zhida is the singer or album that the words name exactly, or null. The upstream answers about one search for albums and singers a second; under load these two lists are short.',
+  example: { key: 'paper', limit: 3 },
+  probe: ({ songs }) => songs.map(({ title }) => ({ key: title, limit: 1 })),
+  songs: ({ song }) => song.list.map(listedSong),
+  total: ({ song }) => song.totalnum,
+  input: GetSearchByKeyQuery,
+  record: SearchResult,
+  envelope: codeMsgData,
+  cache: 'query',
+
+  async run ({ key, limit, page, catZhida }, context) {
+    const stretch = { offset: offsetFromOne(page, limit), count: limit }
+    const songs = await searchFor('songs', key, stretch, context, stretch)
+    const { zhida, albums, singers, by } = songs.first
+    // Albums and singers supplement songs: without songs, a list that nobody could ask for must not look empty.
+    const beside: Found = albums !== undefined && singers !== undefined
+      ? { albums, singers }
+      : await optional(searchBeside(key, stretch, context, by), (error) =>
+        songs.total > 0 && noteMissing(context, error, 'a search answers without albums and singers')) ?? {}
+    return {
+      keyword: key,
+      song: listOf(songs, page),
+      singer: listOf(beside.singers, page),
+      album: listOf(beside.albums, page),
+      ...(catZhida === 1 ? { zhida: zhida ?? namedLike(key, beside) } : {})
+    }
+  }
+})
+
+const none: Omit<TypedSearchResult, 'keyword' | 'type' | 'total' | 'skipped'> = {
+  songs: [],
+  albums: [],
+  singers: [],
+  playlists: [],
+  mvs: [],
+  lyrics: []
+}
+
+export const search = endpoint({
+  method: 'GET',
+  path: '/search',
+  tag: 'search',
+  summary: 'Search for songs, albums, singers, playlists, MVs or lyrics',
+  summaryInChinese: '按关键词搜索一类内容（歌曲、专辑、歌手、歌单、MV 或歌词），分页',
+  description: 'One kind, page by page; /getSearchByKey returns songs, albums and singers at once. The rows are in the list named after the type; the other lists are empty. Songs, playlists and MVs come from the site first, the other kinds from the provider\'s programs, which answer about one search a second. If all refuse, albums and singers are a few suggestions. Rows of lyric were seen from one program, for an account; other programs are tried in the same way. Without hits the list is empty; if every source refuses the search, it fails.',
+  example: { key: 'paper', type: 'playlist', limit: 3 },
+  // /getSearchByKey and /getMvByTag test the other types. These search texts have results everywhere.
+  probe:
+    () => [{ key: 'songs', type: 'playlist' as const, limit: 1 }, { key: 'the', type: 'lyric' as const, limit: 1 }],
+  songs: ({ songs, lyrics }) => [...songs, ...lyrics.map(({ song }) => song)].map(listedSong),
+  total: ({ total }) => total,
+  input: SearchQuery,
+  record: TypedSearchResult,
+  envelope: codeMsgData,
+  cache: 'query',
+
+  async run ({ key, type, limit, page }, context) {
+    const { total, skipped, rows } = await searchFor(`${type}s`, key, {
+      offset: offsetFromOne(page, limit),
+      count: limit
+    }, context)
+    return { keyword: key, type, total, skipped, ...none, [`${type}s`]: rows }
+  }
+})

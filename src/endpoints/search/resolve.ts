@@ -14,7 +14,7 @@ import {
   linkIn, linkOfPage, shortLinkOf, shortLinkPath, type LinkedItem, type ShortLink
 } from '../../upstream/wire/links.ts'
 import { isHidden, playlistRequest } from '../shared/playlistCalls.ts'
-import { unknownSinger } from '../singers/singer.ts'
+import { unknownSinger } from '../singers/works.ts'
 import { songChain, songTracks, songDetail } from '../shared/song.ts'
 
 const things = 'song, album, singer, playlist, chart or MV'

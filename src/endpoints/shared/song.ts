@@ -9,7 +9,7 @@ import { readSizes } from './songFiles.ts'
 import { classicFiller } from '../../upstream/wire/requests.ts'
 
 /** Returns the singers joined with `/`, the upstream's own separator. */
-export function singerNames (row: Answer, path = 'singer'): string {
+export function singerNames (row: Answer, path: string | readonly string[] = 'singer'): string {
   return maybe.list(row, path, (singer) => nameOf(singer, 'name', 'title') || undefined).join('/')
 }
 

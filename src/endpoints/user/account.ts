@@ -1,13 +1,17 @@
 /**
- * The state of the login of a request. One POST sends two calls: the identity, which requires a valid key, and the
- * subscription, which returns zeros without one and so proves nothing (2026-09).
+ * The account of a request. /account sends two calls in one POST: the identity, which requires a valid key, and the
+ * subscription, which returns zeros without one and so proves nothing (2026-09). Cookie and picture need no upstream
+ * request.
  */
 import { AccountQuery, AccountState, type Vip } from '../../../schemas/accountState.ts'
+import { CookieInfo, GetCookieQuery, GetUserAvatarQuery, UserAvatar } from '../../../schemas/user.ts'
 import {
-  RelayError, codeMsgData, endpoint, maybe, need, noteMissing, pictureOf, textOf, type MusicuCall
+  InvalidInput, RelayError, codeMsgData, data, endpoint, maybe, need, noteMissing, pictureOf, responseCodeData, textOf,
+  type MusicuCall
 } from '../kit.ts'
-import type { Credential } from '../../upstream/wire/credentials.ts'
 import { whoAmI } from '../shared/accountCalls.ts'
+import { avatarByAccount, avatarByKey } from '../../upstream/wire/avatars.ts'
+import { accountDigits, type Credential } from '../../upstream/wire/credentials.ts'
 
 const profile: MusicuCall<Pick<AccountState, 'nickname' | 'picture'>> = {
   ...whoAmI,
@@ -66,5 +70,51 @@ export const account = endpoint({
       vip: refused ? null : vip.value ?? null,
       until: stored?.expiresAt ?? null
     }
+  }
+})
+
+export const getCookie = endpoint({
+  method: 'GET',
+  path: '/user/getCookie',
+  tag: 'user',
+  summary: 'The cookie of this request, in neutral names',
+  summaryInChinese: '本次请求使用的 cookie，字段名已统一',
+  description: 'Shows which parts of the given cookie the relay understood; other names are dropped. Without a cookie everything is empty. The values of the global cookie are hidden unless exposeGlobalCookie is on.',
+  example: {},
+  probe: 'none',
+  input: GetCookieQuery,
+  record: CookieInfo,
+  envelope: data,
+  login: 'optional',
+
+  run (_input, { shownCookie }) {
+    const cookieList = shownCookie.map(([name, value]) => `${name}=${value}`)
+    return {
+      code: 200 as const,
+      cookie: cookieList.join('; '),
+      cookieList,
+      cookieObject: Object.fromEntries(shownCookie)
+    }
+  }
+})
+
+export const getUserAvatar = endpoint({
+  method: 'GET',
+  path: '/user/getUserAvatar',
+  tag: 'user',
+  summary: 'Address of an account\'s picture',
+  summaryInChinese: '用户头像地址',
+  description: 'Built from k or uin without an upstream call, so it needs no login. One of them is required; if both are given, k is used.',
+  example: { uin: '1000000101', size: 140 },
+  probe: 'none',
+  input: GetUserAvatarQuery,
+  record: UserAvatar,
+  envelope: responseCodeData,
+
+  run ({ k, uin, size }) {
+    if (k !== undefined) return { avatarUrl: avatarByKey(k, size), message: 'ok' }
+    const digits = accountDigits(uin ?? '')
+    if (digits === undefined) throw new InvalidInput('uin: is required when k is not given.', 'missing')
+    return { avatarUrl: avatarByAccount(digits, size), message: 'ok' }
   }
 })

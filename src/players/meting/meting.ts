@@ -16,7 +16,7 @@ import type { Caller } from '../../edge/caller.ts'
 import { addWarning, privateJson } from '../../edge/headers.ts'
 import { sendPicture } from '../../edge/delivery.ts'
 import { requirePublicOrigin } from '../../edge/paths.ts'
-import { stream } from '../../endpoints/music/stream.ts'
+import { stream } from '../../endpoints/music/playing.ts'
 import { audioOf, callsOf, answerWorkOf } from '../call.ts'
 import {
   createLinks, coverOf, lrcOf, lists, type LinkType, type Links, type Scope, type ListType, type Track

@@ -1,14 +1,14 @@
 /** The lists of the Meting API: songs by song, album, singer, playlist or search, as its items. */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Song } from '../../../schemas/song.ts'
-import { getImageUrl } from '../../endpoints/discover/getImageUrl.ts'
+import { getImageUrl } from '../../endpoints/discover/imageUrls.ts'
 import { getAlbumInfo } from '../../endpoints/music/getAlbumInfo.ts'
 import { getLyric } from '../../endpoints/music/getLyric.ts'
-import { getSongInfo } from '../../endpoints/music/getSongInfo.ts'
+import { getSongInfo } from '../../endpoints/music/songInfo.ts'
 import { layeredLyric, type LayeredLine } from '../../endpoints/music/lyrics.ts'
 import { getSongListDetail } from '../../endpoints/playlists/getSongListDetail.ts'
-import { getSearchByKey } from '../../endpoints/search/getSearchByKey.ts'
-import { getSingerHotsong } from '../../endpoints/singers/getSingerHotsong.ts'
+import { getSearchByKey } from '../../endpoints/search/chain.ts'
+import { getSingerHotsong } from '../../endpoints/singers/works.ts'
 import type { Call } from '../call.ts'
 
 /** A song of a list. `mid`: "" if it cannot be played. `picture`: id of its picture, "" if it has none. */

@@ -3,7 +3,7 @@
  * ignores.
  */
 import { Type } from '@sinclair/typebox'
-import { batchGetSongInfo } from '../../endpoints/music/batchGetSongInfo.ts'
+import { batchGetSongInfo } from '../../endpoints/music/songInfo.ts'
 import { chunksOf } from '../../endpoints/shared/rows.ts'
 import { RelayError } from '../../common/errors.ts'
 import { boundedQueue, type PlayQueue } from '../../relay/playQueues.ts'

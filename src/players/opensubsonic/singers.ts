@@ -1,9 +1,8 @@
 /** Singers: those of the library by their initials, and details of one. */
 import { Type } from '@sinclair/typebox'
-import { getImageUrl } from '../../endpoints/discover/getImageUrl.ts'
-import { getSimilarSinger } from '../../endpoints/singers/getSimilarSinger.ts'
-import { getSingerAlbum } from '../../endpoints/singers/getSingerAlbum.ts'
-import { getSingerDesc } from '../../endpoints/singers/getSingerDesc.ts'
+import { getImageUrl } from '../../endpoints/discover/imageUrls.ts'
+import { getSimilarSinger, getSingerDesc } from '../../endpoints/singers/about.ts'
+import { getSingerAlbum } from '../../endpoints/singers/works.ts'
 import type { Work } from '../../common/turns.ts'
 import type { Call } from '../call.ts'
 import { idOf, readId } from './ids.ts'

@@ -3,7 +3,7 @@
  * random order.
  */
 import type { Song } from '../../../schemas/song.ts'
-import { batchGetSongInfo } from '../../endpoints/music/batchGetSongInfo.ts'
+import { batchGetSongInfo } from '../../endpoints/music/songInfo.ts'
 import type { Call } from '../call.ts'
 
 /** Songs in one call of the endpoint. */

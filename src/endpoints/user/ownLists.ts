@@ -1,22 +1,52 @@
 /**
- * The songs that an account likes. They are a playlist that every account has, requested by the account's encrypted id.
- * The cookie usually contains that id. If it does not, other calls return it, or return the number of the list.
+ * The lists of an account: the playlists that it created, and its liked songs. The upstream sends all playlists at
+ * once, so the relay cuts the pages, which are consistent.
  */
+import type { Song } from '../../../schemas/song.ts'
+import { GetUserLikedSongsQuery, GetUserPlaylistsQuery, LikedSongs, UserPlaylists } from '../../../schemas/user.ts'
 import {
-  endpoint, innerRefusal, maybe, need, notFound, statusBody, type Alternative, type Answer, type MusicuCall,
+  codeData, endpoint, innerRefusal, maybe, need, notFound, statusBody, type Alternative, type Answer, type MusicuCall,
   type UpstreamError
 } from '../kit.ts'
-import { GetUserLikedSongsQuery, LikedSongs } from '../../../schemas/user.ts'
-import type { Song } from '../../../schemas/song.ts'
-import { accountDigits, type Credential } from '../../upstream/wire/credentials.ts'
 import {
-  euinOf, homepageOf, likedFolder, playlistsOf, readHomepage, readPlaylists, sessionCheck, type AccountLists
+  createdListsOf, euinOf, homepageOf, likedFolder, playlistsOf, readCreatedLists, readHomepage, readPlaylists,
+  sessionCheck, type AccountLists
 } from '../shared/accountCalls.ts'
+import { collectRows, readSentRows, type SentRows } from '../shared/pages.ts'
 import {
   isHidden, playlistRequest, siblingPlaylistRequest, type PlaylistKey, type RowRange
 } from '../shared/playlistCalls.ts'
-import { readSentRows, collectRows, type SentRows } from '../shared/pages.ts'
 import { listedSong, readSongRow } from '../shared/song.ts'
+import { accountDigits, type Credential } from '../../upstream/wire/credentials.ts'
+
+export const getUserPlaylists = endpoint({
+  method: 'GET',
+  path: '/user/getUserPlaylists',
+  tag: 'user',
+  summary: 'Playlists of an account',
+  summaryInChinese: '用户的歌单',
+  description: 'The playlists that the account made, its liked songs first (dirid 201). Public lists need no login; with a cookie the lists of its own account are complete, and an expired cookie is reported as COOKIE_REJECTED.',
+  example: { uin: '1000000101', limit: 10 },
+  probe: ({ accounts }) => accounts.map((uin) => ({ uin, limit: 1 })),
+  input: GetUserPlaylistsQuery,
+  record: UserPlaylists,
+  envelope: codeData,
+  login: 'optional',
+  failsWithEndedLogin: true, // the lists of somebody else's account would look like an answer
+
+  async run ({ uin: given, offset, limit }, { upstream, credential }) {
+    const uin = accountDigits(given) ?? given
+    const lists = playlistsOf(uin, readPlaylists)
+    const created = createdListsOf(uin, readCreatedLists)
+    const { rows, skipped } =
+      await upstream.firstOf(credential === undefined ? [lists, created]
+        : [sessionCheck(lists), created, homepageOf(uin, credential, readHomepage)])
+    return { playlists: rows.slice(offset, offset + limit), total: rows.length, skipped }
+  }
+})
+
+// The songs that an account likes. They are a playlist that every account has, requested by the account's encrypted id.
+// The cookie usually contains that id. If it does not, other calls return it, or return the number of the list.
 
 /** Requests the list by account, or by its own number. */
 const likedOf = (key: PlaylistKey, range: RowRange): MusicuCall<SentRows<Song>> => ({

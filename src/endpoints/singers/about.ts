@@ -1,15 +1,19 @@
 /**
- * The description of a singer. The upstream sends basic fields and text in one call, the text as XML inside the JSON.
- * If that call omits the text, an old XML call has it. The flags must be the numbers 0 and 1 under exactly these names
- * (2026-09).
+ * About a singer: description, followers, similar singers. The upstream sends basic fields and text in one call, the
+ * text as XML inside the JSON. If that call omits the text, an old XML call has it. The flags must be the numbers 0 and
+ * 1 under exactly these names (2026-09).
  */
 import { XMLParser } from 'fast-xml-parser'
 import {
-  Answer, codeMsgData, endpoint, httpsPicture, maybe, need, needText, notFound, noteMissing, optional, pictureUrl,
-  proseOf, textOf, upstreamEmpty, type ClassicCall, type MusicuCall, type UpstreamCall
+  GetSimilarSingerQuery, GetSingerDescQuery, GetSingerStarNumQuery, SimilarSingers, SingerDesc, SingerStarNum,
+  type SimilarSinger, type SingerFact
+} from '../../../schemas/singers.ts'
+import {
+  Answer, codeMsgData, endpoint, httpsPicture, maybe, nameOf, need, needText, notFound, noteMissing, optional,
+  pictureUrl, proseOf, textOf, upstreamEmpty, type ClassicCall, type MusicuCall, type UpstreamCall
 } from '../kit.ts'
-import { GetSingerDescQuery, SingerDesc, type SingerFact } from '../../../schemas/singers.ts'
-import { unknownSinger } from './singer.ts'
+import { readCounted, type CountedRows } from '../shared/pages.ts'
+import { singerPage, unknownSinger } from './works.ts'
 
 /** The encyclopaedia entry. */
 interface Wiki { readonly desc: string, readonly basic: SingerFact[] }
@@ -184,5 +188,135 @@ export const getSingerDesc = endpoint({
     const old = await optional(upstream.send(wikiOf(singermid)), (error) =>
       error.code === 'NOT_FOUND' || (card.complete && noteMissing(context, error, 'no description of a singer from the old call')))
     return composeDesc(singermid, card, old ?? wiki, imageOrigin)
+  }
+})
+
+// The number of followers of a singer. Sources: the singer's page (used in 2026), a classic call (2019), and the phone
+// program's home page.
+
+type Fans = Pick<SingerStarNum, 'num' | 'status'>
+
+const followersOf = (singermid: string): ClassicCall<Fans> => ({
+  name: 'singer.fans.classic',
+  request: {
+    path: '/rsc/fcgi-bin/fcg_order_singer_getnum.fcg',
+    query: { singermid, utf8: 1, format: 'json', inCharset: 'utf8', outCharset: 'utf-8', rnd: Date.now() }
+  },
+  read: readFollowers
+})
+
+const pageFansOf = (singermid: string): MusicuCall<Fans> =>
+  singerPage('singer.fans.page', singermid, 0, 1, (data) => ({ num: need.int(data, 'singer_info.fans'), status: 0 }))
+
+/** With the web's `comm` the response is an empty shell. */
+const homepageOf = (SingerMid: string): MusicuCall<Fans> => ({
+  name: 'singer.homepage',
+  request: { module: 'music.UnifiedHomepage.UnifiedHomepageSrv', method: 'GetHomepageHeader', param: { SingerMid }, comm: 'mobile' },
+  read: readHomepage
+})
+
+/**
+ * The page (used in 2026) precedes the older call, but only that one returns whether the account follows the singer.
+ */
+function chainOf (singermid: string, loggedIn: boolean): UpstreamCall<Fans>[] {
+  const calls = [pageFansOf(singermid), followersOf(singermid)]
+  return [...(loggedIn ? calls.reverse() : calls), homepageOf(singermid)]
+}
+
+/**
+ * Reads the followers. An unknown singer has none either, so a 0 must be confirmed by a call that detects unknown
+ * singers.
+ */
+function readFollowers (answer: Answer): Fans {
+  const num = need.int(answer, 'num')
+  if (num === 0) throw upstreamEmpty(answer.call, 'a number of followers')
+  return { num, status: maybe.int(answer, 'status') ?? 0 }
+}
+
+function readHomepage (answer: Answer): Fans {
+  const info = need.at(answer, 'Info')
+  if (maybe.text(info, 'Singer.SingerMid') === undefined) throw upstreamEmpty(answer.call, 'a singer')
+  return { num: need.int(info, 'FansNum.Num'), status: maybe.int(info, 'IsFollowed') ?? 0 }
+}
+
+export const getSingerStarNum = endpoint({
+  method: 'GET',
+  path: '/getSingerStarNum',
+  tag: 'singers',
+  summary: 'Number of followers of a singer',
+  summaryInChinese: '歌手的关注人数',
+  description: 'The upstream counts differently in different places, so the number may change by more than the real followers.',
+  example: { singermid: '00DemoSing0001' },
+  probe: ({ singers }) => singers.map((singermid) => ({ singermid })),
+  input: GetSingerStarNumQuery,
+  record: SingerStarNum,
+  envelope: codeMsgData,
+  cache: 'charts',
+
+  async run ({ singermid }, { upstream }) {
+    return { singermid, ...await upstream.firstOf(chainOf(singermid, upstream.loggedIn)) }
+  }
+})
+
+// Singers similar to another one. Upstream recorded 2026-08-06; the classic call is known from responses of 2019.
+
+/** Maximum rows of the old call. */
+const count = 10
+
+const similarTo = (singerMid: string, imageOrigin: string): MusicuCall<CountedRows<SimilarSinger>> => ({
+  name: 'singer.similar',
+  request: { module: 'music.SimilarSingerSvr', method: 'GetSimilarSingerList', param: { singerMid, number: count } },
+  codes: unknownSinger,
+  read: (answer) => readSimilar(answer, imageOrigin)
+})
+
+const classicSimilarTo = (singer_mid: string, imageOrigin: string): ClassicCall<CountedRows<SimilarSinger>> => ({
+  name: 'singer.similar.classic',
+  request: {
+    path: '/v8/fcg-bin/fcg_v8_simsinger.fcg',
+    query: { singer_mid, start: 0, num: count, utf8: 1, format: 'json', inCharset: 'utf8', outCharset: 'utf-8' }
+  },
+  optionalFields: ['singers.items[].singerPic'],
+  read: (answer) => readCounted(need.at(answer, 'singers'), ['items'], (row) => readSinger(row, imageOrigin))
+})
+
+/** The data contains a second code. The list is null if there are no similar singers. */
+function readSimilar (answer: Answer, imageOrigin: string): CountedRows<SimilarSinger> {
+  if (need.int(answer, 'code') !== 0) throw upstreamEmpty(answer.call, 'similar singers')
+  return readCounted(answer, ['singerlist'], (row) => readSinger(row, imageOrigin))
+}
+
+/** The host of the classic call's pictures no longer exists, so their URLs are built from the MID. */
+function readSinger (row: Answer, imageOrigin: string): SimilarSinger {
+  const singerMID = need.text(row, 'singerMid', 'mid')
+  const picture = maybe.text(row, 'singerPic')
+  return {
+    singerName: nameOf(row, 'singerName', 'name'),
+    singerMID,
+    singerPic: picture === undefined ? pictureUrl(imageOrigin, 'singer', singerMID) : httpsPicture(picture),
+    singerId: maybe.int(row, 'singerId', 'id') ?? 0
+  }
+}
+
+export const getSimilarSinger = endpoint({
+  method: 'GET',
+  path: '/getSimilarSinger',
+  tag: 'singers',
+  summary: 'Similar singers',
+  summaryInChinese: '相似歌手',
+  description: 'At most ten, without pages.',
+  example: { singermid: '00DemoSing0001' },
+  probe: ({ singers }) => singers.map((singermid) => ({ singermid })),
+  input: GetSimilarSingerQuery,
+  record: SimilarSingers,
+  envelope: codeMsgData,
+  cache: 'charts',
+
+  async run ({ singermid }, { upstream, imageOrigin }) {
+    const { rows, skipped } = await upstream.firstOf([
+      similarTo(singermid, imageOrigin),
+      classicSimilarTo(singermid, imageOrigin)
+    ])
+    return { singers: rows, skipped }
   }
 })
