@@ -1,7 +1,7 @@
 /**
  * What is in trouble upstream, in words of the page. The health of the relay names its calls, such as `search.songs`.
  */
-import type { CallStatus } from '../../src/common/kinds.ts'
+import type { Verdict } from '../../src/common/kinds.ts'
 import { t, type Sentence } from './language.ts'
 
 /** By the first part of a call's name. */
@@ -31,7 +31,7 @@ export const families: Readonly<Record<string, Sentence>> = {
   user: 'Own collection'
 }
 
-export const troubles: Readonly<Record<Exclude<CallStatus, 'ok'>, Sentence>> = {
+export const troubles: Readonly<Record<Exclude<Verdict, 'ok'>, Sentence>> = {
   'drift': 'answers that this version cannot read',
   'retired': 'no longer offered',
   'risk-controlled': 'too many requests',
@@ -41,7 +41,7 @@ export const troubles: Readonly<Record<Exclude<CallStatus, 'ok'>, Sentence>> = {
   'unreachable': 'no answer'
 }
 
-type Call = { readonly name: string, readonly verdict?: CallStatus }
+type Call = { readonly name: string, readonly verdict?: Verdict }
 
 /** Whether a call is in trouble. That a login is needed or nothing was found is none. */
 export const isIll = ({ verdict }: Call): boolean =>

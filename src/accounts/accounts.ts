@@ -33,7 +33,6 @@ export interface NewLogin extends Required<Pick<UserInfo, 'loginUin' | 'cookie'>
   readonly nickname?: string | undefined
 }
 
-/** What the accounts need. */
 export interface AccountsOptions extends LoginFilesOptions, Omit<RenewerOptions, 'store' | 'times'> {
   /** The setting `renewLogins`. */
   readonly renew: boolean

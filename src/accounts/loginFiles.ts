@@ -20,9 +20,7 @@ import { refusalsAt } from './record.ts'
 /** A login as a file holds it. Those of the folder also have `secret` and `createdAt`. */
 export type StoredLogin = UserInfo & Partial<Pick<StoredAccount, 'secret' | 'createdAt' | 'nickname' | 'keys'>>
 
-/** The file of one login. */
 export interface LoginFile {
-  /** Path of the file. */
   readonly path: string
   /**
    * Returns all that the file holds; undefined without a file. Throws ConfigError, which names the file and the field,
@@ -49,7 +47,6 @@ export interface LoginFile {
 /** Whether a login may be what a renewal made of another one. */
 type IsRenewalOf = (next: StoredLogin, login: StoredLogin) => boolean
 
-/** The files of all accounts. */
 export interface LoginFiles {
   /**
    * Returns the names that have a file, sorted. Without a folder there are none. Throws ConfigError if the folder
@@ -69,7 +66,6 @@ export interface LoginFiles {
 
 /** The process has too many files open: nothing is wrong with this one. */
 export const outOfFiles: ReadonlySet<string | undefined> = new Set(['EMFILE', 'ENFILE'])
-/** There is no such file. */
 const missing: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ENOTDIR'])
 
 /** A login has some kilobytes. Reading anything larger would only cost memory. */
@@ -89,7 +85,6 @@ export interface LoginFilesOptions {
   readonly origin?: string | undefined
 }
 
-/** Returns the files of stored logins. */
 export function createLoginFiles (
   { folder: settingsFolder, secret: accountsSecret, origin = '' }: LoginFilesOptions
 ): LoginFiles {
@@ -193,7 +188,6 @@ interface Parsing {
   parse (text: string): StoredLogin
 }
 
-/** Checks what a file holds. */
 interface Check {
   (value: Record<string, unknown>, path: string): StoredLogin
   sealed (value: Record<string, unknown>, path: string): SealedAccount

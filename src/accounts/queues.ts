@@ -17,10 +17,8 @@ const mostBytes = 256 * 1024
 
 interface Content { readonly bound: string, readonly queue: PlayQueue }
 
-/** Returns the path of an account's queue. */
 const queueFile = (folder: string, account: string): string => join(folder, 'queues', `${account}.json`)
 
-/** Removes the queue of an account. */
 export const removeQueue = async (folder: string, account: string): Promise<boolean> =>
   await removed(queueFile(folder, account))
 

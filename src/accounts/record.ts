@@ -81,7 +81,6 @@ export function recordsOf (login: StoredLogin): readonly LoginRenewal[] {
   return previous !== undefined && usable(previous) ? [record, previous] : [record]
 }
 
-/** Whether the login has what a renewal needs. */
 export function isRenewable (login: StoredLogin): boolean {
   return recordsOf(login).length > 0
 }
@@ -200,7 +199,6 @@ export const renewalTimes = {
   renewalsAtOnce: 4
 }
 
-/** When logins are renewed. */
 export type RenewalTimes = typeof renewalTimes
 
 /**
@@ -262,7 +260,6 @@ export function hashOfSecret (text: string): string {
   return createHash('sha256').update(text).digest('base64url')
 }
 
-/** Returns the key without its hash. */
 export function accountKeyOf ({ id, readOnly = false, noLoginEndpoints = false, perMinute }: StoredKey): AccountKey {
   return { id, readOnly, noLoginEndpoints, ...perMinute === undefined ? {} : { perMinute } }
 }

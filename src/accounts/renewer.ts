@@ -18,7 +18,6 @@ import {
 import type { StoredLogin } from './loginFiles.ts'
 import type { Entry, LoginStore } from './store.ts'
 
-/** What a renewer works with. */
 export interface RenewerOptions {
   readonly store: LoginStore
   /** Sends a renewal. Never throws for an upstream failure. */
@@ -42,7 +41,6 @@ export interface RenewerOptions {
 
 type Write = (login: StoredLogin) => Promise<void>
 
-/** Renews the logins of one store. */
 export interface Renewer {
   /** Completes renewals of a process that was killed. Never throws. */
   recover (): Promise<void>

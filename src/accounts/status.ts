@@ -13,9 +13,7 @@ import type { LoginFiles } from './loginFiles.ts'
 import { accountOf, isRenewable, isRenewalOf, type Account, type RenewalTimes } from './record.ts'
 import { byName, type LoginStore } from './store.ts'
 
-/** What is known besides the account. */
 export interface StatusFacts {
-  /** Whether the relay renews logins. */
   readonly renew: boolean
   /** Milliseconds since the epoch. */
   readonly now: number
@@ -90,10 +88,8 @@ const soonSeconds = 43_200
 /** Interval between two checks for warnings, in milliseconds. A minute more or less of twelve hours does not matter. */
 const checkMs = 60_000
 
-/** What is watched. */
 export interface WatchOptions {
   readonly store: LoginStore
-  /** Whether the relay renews logins. */
   readonly renew: boolean
   readonly times: RenewalTimes
   /** Milliseconds since the epoch. */
@@ -101,13 +97,11 @@ export interface WatchOptions {
   readonly log: Pick<BaseLogger, 'warn'>
 }
 
-/** The watch of one relay. */
 export interface Watch {
   /** Returns the state of every account, sorted by name. */
   states (): readonly AccountStatus[]
   /** Returns the number of attempts to renew since the start, by outcome. */
   renewals (): Readonly<Record<RenewalResult, number>>
-  /** Counts an attempt. */
   attempted (attempt: RenewalResult): void
   /** Logs warnings that are due: one when a login that is not renewed ends soon, one when it has ended. */
   check (): void

@@ -45,11 +45,9 @@ const untried = { failures: 0, retryAt: 0, isUrgent: false, lockedElsewhere: fal
 /** Puts names in the order of files and lists. No name is there twice. */
 export const byName = (a: { readonly name: string }, b: { readonly name: string }): number => a.name < b.name ? -1 : 1
 
-/** The logins of one relay. */
 export interface LoginStore {
   readonly files: LoginFiles
   get (name: string): Entry | undefined
-  /** All logins by name. */
   all (): readonly Entry[]
   /** Names whose file cannot be used as it is now. The last good login of some is in use. */
   unreadable (): readonly string[]

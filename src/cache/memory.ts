@@ -14,7 +14,6 @@ const maxEntryBytes = 1024 * 1024
 /** Maximum number of cached refusals. They are stored apart from the entries, so they evict none. */
 const mostRefusals = 1000
 
-/** A cached response. */
 export interface CacheEntry {
   readonly body: Buffer
   /** Strong ETag: a hash of the body. */
@@ -40,7 +39,6 @@ export interface CacheResult {
   readonly age: number
 }
 
-/** The cache of one relay. */
 export interface Cache {
   /** The clock, in milliseconds. */
   readonly now: () => number
@@ -79,7 +77,6 @@ export interface SharedCache {
   write (key: string, entry: CacheEntry): void
 }
 
-/** Options of `createCache`. */
 export interface CacheOptions {
   readonly cacheBytes: number
   readonly cacheEntries: number
@@ -97,7 +94,6 @@ export interface CacheOptions {
   readonly shared?: SharedCache | undefined
 }
 
-/** Returns an empty cache. */
 export function createCache (options: CacheOptions): Cache {
   const { cacheBytes, cacheEntries, softDeadlineMs, now, assertCapacity, onBackgroundError, shared } = options
   const { setTimeout, clearTimeout } = options.timers ?? globalThis

@@ -22,7 +22,6 @@ const minute = 60 * second
 const hour = 60 * minute
 const day = 24 * hour
 
-/** The times to live of each policy. */
 export const ttlOf: Readonly<Record<CachePolicy, Ttl>> = {
   'immutable': { fresh: 7 * day, staleWhileRevalidate: 7 * day, staleIfError: 30 * day },
   'slow': { fresh: 6 * hour, staleWhileRevalidate: 6 * hour, staleIfError: 7 * day },

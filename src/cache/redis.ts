@@ -46,7 +46,6 @@ export interface SharedStore {
    * log.
    */
   watch (): void
-  /** Closes the connection. */
   close (): Promise<void>
 }
 

@@ -52,7 +52,6 @@ async function taken (lock: string, own: string): Promise<boolean> {
   }
 }
 
-/** Whether the holder of the lock is gone. */
 async function isLeft (lock: string): Promise<boolean> {
   const facts = await stat(lock).catch(() => undefined)
   if (facts === undefined) return false

@@ -17,7 +17,7 @@ import { RelayError, UpstreamError, left, type UpstreamFacts } from './errors.ts
 export type Fault = 'call' | 'host' | 'time' | 'caller'
 
 /**
- * Status of a call.
+ * How a call ended.
  * - `ok` answered; "not found" is an answer too
  * - `drift` answered in an unknown shape
  * - `retired` no longer served by the upstream
@@ -27,7 +27,7 @@ export type Fault = 'call' | 'host' | 'time' | 'caller'
  * - `empty` success without the data, which can also be a hidden refusal
  * - `unreachable` no answer, or not in time
  */
-export type CallStatus = 'ok' | 'drift' | 'retired' | 'risk-controlled' | 'login needed' | 'refused' | 'empty' | 'unreachable'
+export type Verdict = 'ok' | 'drift' | 'retired' | 'risk-controlled' | 'login needed' | 'refused' | 'empty' | 'unreachable'
 
 /** What a kind of failure means. */
 export interface KindFacts {
@@ -39,9 +39,9 @@ export interface KindFacts {
   readonly fault: Fault
   /** The sentence for people. `{word}` is the detail of the failure, `{wait}` the seconds until a retry. */
   readonly says: string
-  /** Status of the call, for monitoring and the doctor. */
-  readonly verdict: CallStatus
-  /** The doctor's next step, if it is not that of the status. */
+  /** How the call ended, for monitoring and the doctor. */
+  readonly verdict: Verdict
+  /** The doctor's next step, if it is not that of the verdict. */
   readonly advice?: string
   /**
    * What may be asked again within the retry budget: `any`, the same request and each alternative; `once`, the same
@@ -123,7 +123,6 @@ const loginStep = { code: 'LOGIN_REFUSED', fault: 'caller', verdict: 'unreachabl
 /** The rows under the names of their kinds; a type of all their values would be long. */
 const named = <K extends string>(rows: Readonly<Record<K, KindFacts>>): Readonly<Record<K, KindFacts>> => rows
 
-/** What each kind means. */
 export const kinds = named({
   'connect': unconnected('connect', ''),
   'connect.refused': unconnected('connect_refused', ': the connection is refused'),
@@ -226,7 +225,6 @@ export const kinds = named({
 /** Kind of a failure, from a closed list. */
 export type Kind = keyof typeof kinds
 
-/** Returns the error of this kind. */
 export const failure = (kind: Kind, facts: UpstreamFacts): UpstreamError => new UpstreamError(kind, kinds[kind], facts)
 
 /** Returns the error for an item that does not exist upstream. `what` is the subject of the message. */

@@ -33,7 +33,6 @@ export interface Holding {
   take (client: Client | undefined, amount?: number): boolean
   /** Charges the client even beyond the limits. Used when a refusal is no longer possible. */
   charge (client: Client | undefined, amount: number): void
-  /** Counts a refusal. */
   refuse (): void
   /** Releases an amount that was taken or charged. */
   give (client: Client | undefined, amount?: number): void
@@ -48,7 +47,6 @@ export interface Holding {
    * more.
    */
   loadOf (client: Client): number
-  /** Amount that all clients hold. */
   all (): number
   /** Name of the address with the largest amount. */
   largest (): string | undefined
@@ -56,7 +54,6 @@ export interface Holding {
   state (): { readonly largest: number, readonly refused: number }
 }
 
-/** Returns an empty holding of one resource. */
 export function createHolding ({ total, share, reserved = 0 }: Limits): Holding {
   /**
    * Amounts by name, for each width of networks. Names without an amount are removed, so there are no more of them than

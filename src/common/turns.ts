@@ -22,7 +22,6 @@ export interface Work {
   end (): void
 }
 
-/** The turns of one relay. */
 export interface Turns {
   /** Returns the work of a request. `charge` is called with all of it. */
   begin (client: Client | undefined, charge?: (bytes: number) => void): Work

@@ -1,7 +1,7 @@
 /** Probes every endpoint and every fallback, and reports the state of each upstream call. */
 import type { SampleIds } from '../relay/endpoint.ts'
 import type { Finding } from '../upstream/read/observer.ts'
-import { kinds, type Kind, type KindFacts, type CallStatus } from '../common/kinds.ts'
+import { kinds, type Kind, type KindFacts, type Verdict } from '../common/kinds.ts'
 import { isAnswered } from '../upstream/callStatus.ts'
 import known from './calls.json' with { type: 'json' }
 import {
@@ -17,7 +17,7 @@ export const calls = known as Readonly<Record<string, KnownCall>>
 export interface CallReport {
   readonly call: string
   /** `not probed`: no sample id was available, or the call is sent only after a QR code was scanned. */
-  readonly verdict: CallStatus | 'not probed'
+  readonly verdict: Verdict | 'not probed'
   /** `ok`, the class of the failure, or the reason why it was not probed. */
   readonly outcome: string
   /** The kind of the failure. Absent: none, or nothing was sent. */

@@ -7,7 +7,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { AbortSignalLike } from '../common/abort.ts'
 import { UpstreamError } from '../common/errors.ts'
-import { failure, kinds, type Kind, type CallStatus } from '../common/kinds.ts'
+import { failure, kinds, type Kind, type Verdict } from '../common/kinds.ts'
 import type { UpstreamClient } from '../upstream/client.ts'
 import type { RequestUpstream } from '../upstream/fallback.ts'
 import type { UpstreamCaller } from '../upstream/send.ts'
@@ -27,7 +27,7 @@ export interface Heard { readonly call: AnyCall, readonly answer: unknown }
 
 /** The results of the probes for one call. */
 export interface Probe {
-  verdict: CallStatus
+  verdict: Verdict
   outcome: string
   kind?: Kind | undefined
   ms: number

@@ -6,7 +6,7 @@ import { mkdir, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { version } from '../common/version.ts'
 import { settingsOf } from '../relay/settings.ts'
-import type { CallStatus } from '../common/kinds.ts'
+import type { Verdict } from '../common/kinds.ts'
 import { parseAnswer } from '../upstream/read/decode.ts'
 import { examine, type CallReport, type Examination } from './examine.ts'
 
@@ -25,7 +25,7 @@ export interface Recording {
  * compare.
  */
 interface RecordedRefusal extends Recording {
-  readonly refused: { readonly status: CallStatus, readonly outcome: string, readonly code?: number }
+  readonly refused: { readonly status: Verdict, readonly outcome: string, readonly code?: number }
 }
 
 /**

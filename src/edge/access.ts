@@ -90,7 +90,6 @@ function hostOf (header: string): { readonly name: string, readonly port: string
 /** Name of the cookie. */
 export const sessionCookie = 'music_relay_session'
 
-/** Returns the text of the cookie. */
 export function sessionTextOf ({ headers: { cookie } }: Pick<FastifyRequest, 'headers'>): string | undefined {
   return cookie === undefined ? undefined : new RegExp(`(?:^|;)\\s*${sessionCookie}=([\\w-]{43})(?:;|\\s|$)`).exec(cookie)?.[1]
 }

@@ -1,10 +1,10 @@
-/** What a handler needs to call an endpoint for a request: its asker, its deadline, and its upstream requests. */
+/** What a handler needs to call an endpoint for a request: the options of its run, its deadline, and its upstream requests. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { createAbort, type AbortSignalLike } from '../common/abort.ts'
 import { RelayError } from '../common/errors.ts'
 import type { Timers } from '../common/timers.ts'
 import type { AnyEndpoint } from '../relay/endpoint.ts'
-import type { Asker } from '../relay/run.ts'
+import type { RunOptions } from '../relay/run.ts'
 import type { Runtime } from '../relay/runtime.ts'
 import type { UpstreamReport } from '../upstream/send.ts'
 import { upstreamLimits } from '../upstream/client.ts'
@@ -15,14 +15,14 @@ import { addWarning } from './headers.ts'
 const refusedWarning = 'the upstream rejects the cookie, which is expired or invalid: this is the answer without a login; log in again'
 
 /**
- * Returns the asker of an endpoint: the caller, or one derived from it. Its upstream requests are logged. `reload`:
+ * Returns the options of a run for the caller, or for one derived from it. Its upstream requests are logged. `reload`:
  * skips the cache.
  */
-export function askedBy (
+export function optionsFor (
   reply: FastifyReply,
   { identity, client }: Pick<Caller, 'identity' | 'client'> = reply.request.caller,
   reload = false
-): Omit<Asker, 'signal'> & { onUpstreamRequest (report: UpstreamReport): void } {
+): Omit<RunOptions, 'signal'> & { onUpstreamRequest (report: UpstreamReport): void } {
   return {
     identity,
     client,

@@ -287,9 +287,7 @@ function withoutPorts (forwarded: string): string {
 
 export const caller = fp(plugin, {
   name: 'callers', // functions have a property caller
-  fastify: '5.x',
-  dependencies: ['refusals'],
-  decorators: { fastify: ['runtime'] }
+  dependencies: ['refusals']
 })
 
 /** Refuses who may not use the route, after the limits. Says which cookies of a request are ignored. */
@@ -316,11 +314,6 @@ function warningsOf ({ source, ignored = [], lack }: Identity, cookieParamName: 
   ]
 }
 
-export const refuseCallers = fp(refusePlugin, {
-  name: 'refuse-callers',
-  fastify: '5.x',
-  dependencies: ['callers', 'limits'],
-  decorators: { fastify: ['runtime'] }
-})
+export const refuseCallers = fp(refusePlugin, { name: 'refuse-callers', dependencies: ['callers', 'limits'] })
 
 // @mutate identity: callers safety bad-input cookies login-keep account-requests fairness connections

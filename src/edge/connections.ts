@@ -25,7 +25,6 @@ declare module 'fastify' {
   }
 }
 
-/** A connection of a client. */
 export interface Connection {
   /** The client that is charged. Undefined if the address does not distinguish clients, such as that of a proxy. */
   readonly client: Client | undefined
@@ -336,12 +335,7 @@ function acceptedBytes (socket: Socket): number {
     : dispatched - (handle?.writeQueueSize ?? 0)
 }
 
-export const connections = fp(plugin, {
-  name: 'connections',
-  fastify: '5.x',
-  dependencies: ['headers', 'log'],
-  decorators: { fastify: ['runtime'] }
-})
+export const connections = fp(plugin, { name: 'connections', dependencies: ['headers', 'log'] })
 
 /** Returns the Fastify options that limit connections. Times are in milliseconds, sizes in bytes. */
 export function socketLimits ({ settings, tuning }: Pick<Runtime, 'settings' | 'tuning'>) {

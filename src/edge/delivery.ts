@@ -7,7 +7,7 @@ import type { AnyEndpoint } from '../relay/endpoint.ts'
 import { bodyTextOf, bytesRead, execute, workOf } from '../relay/run.ts'
 import type { Runtime } from '../relay/runtime.ts'
 import { audioCall, type AudioAnswer } from '../upstream/http/audio.ts'
-import { answerTimeOf, askedBy, disconnectSignal, sourceOf, withDeadline } from './asking.ts'
+import { answerTimeOf, optionsFor, disconnectSignal, sourceOf, withDeadline } from './asking.ts'
 import type { Caller } from './caller.ts'
 import { addVary, privateJson } from './headers.ts'
 
@@ -34,7 +34,7 @@ export function delivererOf (endpoint: AnyEndpoint, runtime: Runtime) {
     const record = await withDeadline(
       runtime.timers,
       longest,
-      execute(endpoint, input, { ...askedBy(reply, caller), signal }, runtime)
+      execute(endpoint, input, { ...optionsFor(reply, caller), signal }, runtime)
     ) as { readonly url: string }
     const answer = asStream ? await openAudio(request, reply, record as AudioAddress, signal, runtime) : undefined
     const source = sourceOf(request)
@@ -151,7 +151,7 @@ async function openAudio (
     return await audioFiles.openFirst([record, ...record.others], asked, signal, (outcome, ms) => {
       counters.count(audioCall, outcome)
       const answered = outcome === 'ok' ? { answered: [audioCall] } : {}
-      askedBy(reply).onUpstreamRequest({ calls: [audioCall], outcome, ms, ...answered })
+      optionsFor(reply).onUpstreamRequest({ calls: [audioCall], outcome, ms, ...answered })
     })
   } catch (error) {
     if (error instanceof RangeNotSatisfiable && error.size !== undefined) {

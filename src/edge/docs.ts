@@ -14,7 +14,6 @@ import { pathOf, publicOriginOf } from './paths.ts'
 
 type SwaggerUi = typeof import('@fastify/swagger-ui').default
 
-/** Options of the plugin. */
 export interface DocsOptions {
   /** Whether the page links to the documentation site. */
   readonly guide: boolean
@@ -172,4 +171,4 @@ async function serverOf (app: FastifyInstance, guide: boolean): Promise<FastifyI
   return server
 }
 
-export const docs = fp(plugin, { name: 'docs', fastify: '5.x', dependencies: ['headers', 'refusals'] })
+export const docs = fp(plugin, { name: 'docs', dependencies: ['headers', 'refusals'] })

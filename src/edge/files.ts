@@ -47,7 +47,6 @@ const types: Readonly<Record<string, string>> = {
   '.webmanifest': 'application/manifest+json'
 }
 
-/** Returns the content type of a file. */
 const typeOf = (name: string): string => types[extname(name)] ?? 'text/plain; charset=utf-8'
 
 /** Returns the names of all files below a folder, with slashes. */
@@ -74,7 +73,6 @@ export function once<T> (make: (name: string) => Promise<T>): (name: string) => 
   }
 }
 
-/** A file that is compressed on disk. */
 interface CompressedFile {
   readonly body: Buffer
   readonly etag: string
@@ -250,7 +248,6 @@ function fill (html: string, facts: Facts): string {
 /** Names of files whose name changes with their content. */
 const hashedOfGuide = /\.[\w-]{8}(\.lean)?\.(js|css)$/
 
-/** Returns whether the folder contains a site. */
 export const hasGuide = (folder: string): boolean => existsSync(join(folder, 'index.html.gz'))
 
 function serveGuide (app: FastifyInstance, folder: string): void {
@@ -370,9 +367,4 @@ export async function createMissingPage (
   }
 }
 
-export const files = fp(plugin, {
-  name: 'files',
-  fastify: '5.x',
-  dependencies: ['headers', 'refusals'],
-  decorators: { fastify: ['runtime'] }
-})
+export const files = fp(plugin, { name: 'files', dependencies: ['headers', 'refusals'] })

@@ -12,7 +12,6 @@ export const standardHeaders = {
   'cross-origin-resource-policy': 'cross-origin'
 } as const
 
-/** Content type of JSON responses. */
 export const jsonType = 'application/json; charset=utf-8'
 
 /** Headers of a JSON response that is private to its caller. */
@@ -70,7 +69,7 @@ const plugin: FastifyPluginAsync = async (app) => {
   })
 }
 
-export const headers = fp(plugin, { name: 'headers', fastify: '5.x', decorators: { fastify: ['runtime'] } })
+export const headers = fp(plugin, { name: 'headers' })
 
 // CORS: preflights, and the headers for pages of other origins.
 
@@ -113,9 +112,4 @@ const corsPlugin: FastifyPluginAsync = async (app) => {
   })
 }
 
-export const cors = fp(corsPlugin, {
-  name: 'cors',
-  fastify: '5.x',
-  dependencies: ['headers', 'refusals'],
-  decorators: { fastify: ['runtime'] }
-})
+export const cors = fp(corsPlugin, { name: 'cors', dependencies: ['headers', 'refusals'] })

@@ -56,9 +56,4 @@ async function send (reply: FastifyReply, body: unknown): Promise<void> {
   await reply.headers(privateJson).send(JSON.stringify(body))
 }
 
-export const health = fp(plugin, {
-  name: 'health',
-  fastify: '5.x',
-  dependencies: ['headers', 'refusals', 'shutdown'],
-  decorators: { fastify: ['runtime'] }
-})
+export const health = fp(plugin, { name: 'health', dependencies: ['headers', 'refusals', 'shutdown'] })

@@ -140,7 +140,6 @@ function validateInput (app: FastifyInstance): void {
       return (body: unknown): Validated =>
         validated(() => fromValues(schema, body === jsonNull ? null : body ?? {}), body)
     }
-    /** Results by query object. */
     const known = new WeakMap<object, Validated>()
     return (query: RawInput): Validated => {
       const before = known.get(query)
@@ -175,9 +174,4 @@ function validated (validate: () => unknown, given: unknown): Validated {
   }
 }
 
-export const input = fp(plugin, {
-  name: 'input',
-  fastify: '5.x',
-  dependencies: ['headers', 'refusals', 'callers'],
-  decorators: { fastify: ['runtime'] }
-})
+export const input = fp(plugin, { name: 'input', dependencies: ['headers', 'refusals', 'callers'] })

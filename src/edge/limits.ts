@@ -79,7 +79,6 @@ const stepsToAll = 3
 /** Resolution of the measured lag, in milliseconds. It is included in each measured value. */
 const resolution = 10
 
-/** Options of the plugin. */
 export interface LimitsOptions {
   /** Shared counters. Undefined: requests are counted in this process. */
   readonly counts: SharedCounts | undefined
@@ -257,9 +256,4 @@ function countsIn (most: number, now: () => number) {
   }
 }
 
-export const limits = fp(plugin, {
-  name: 'limits',
-  fastify: '5.x',
-  dependencies: ['refusals', 'connections', 'callers'],
-  decorators: { fastify: ['runtime'] }
-})
+export const limits = fp(plugin, { name: 'limits', dependencies: ['refusals', 'connections', 'callers'] })

@@ -140,4 +140,4 @@ export function oncePerSecond (now: () => number): () => number | undefined {
   }
 }
 
-export const log = fp(plugin, { name: 'log', fastify: '5.x', decorators: { fastify: ['runtime'] } })
+export const log = fp(plugin, { name: 'log' })

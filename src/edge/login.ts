@@ -13,7 +13,7 @@ import { InvalidInput, RelayError } from '../common/errors.ts'
 import { defaultAccount, type LoginStorage } from '../relay/accountBook.ts'
 import { sessionSeconds, type BrowserSession, type BrowserSessions, type NewSession } from '../relay/browserSessions.ts'
 import { isOwnPage, sessionCookie, sessionTextOf, tokenCheck } from './access.ts'
-import { askedBy, disconnectSignal } from './asking.ts'
+import { optionsFor, disconnectSignal } from './asking.ts'
 import type { Caller } from './caller.ts'
 import { privateJson } from './headers.ts'
 
@@ -202,7 +202,7 @@ const plugin: FastifyPluginAsync<LoginOptions> = async (app, { sessions, loginSt
       ) { throw new InvalidInput('uuid: is required, or qrsig, and not both.') }
       const refusal = await storage.refusal()
       if (refusal !== undefined) throw new RelayError('INTERNAL', refusal)
-      const { client, onUpstreamRequest } = askedBy(reply)
+      const { client, onUpstreamRequest } = optionsFor(reply)
       const login = logins.forRequest({ signal: disconnectSignal(reply), client, onUpstreamRequest })
       const { session, ...news } = uuid === undefined ? await login.checkMain(qrsig as string)
         : await login.checkAlt(uuid)
@@ -245,11 +245,6 @@ async function send (reply: FastifyReply, body: AccountInUse | SessionState | St
   await reply.headers(privateJson).send(JSON.stringify(body))
 }
 
-export const login = fp(plugin, {
-  name: 'login',
-  fastify: '5.x',
-  dependencies: ['refuse-callers', 'input'],
-  decorators: { fastify: ['runtime'] }
-})
+export const login = fp(plugin, { name: 'login', dependencies: ['refuse-callers', 'input'] })
 
 // @mutate accounts: sessions login-keep

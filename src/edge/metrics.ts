@@ -221,9 +221,4 @@ function readRuntime (
   )
 }
 
-export const metrics = fp(plugin, {
-  name: 'metrics',
-  fastify: '5.x',
-  dependencies: ['headers', 'log'],
-  decorators: { fastify: ['runtime'] }
-})
+export const metrics = fp(plugin, { name: 'metrics', dependencies: ['headers', 'log'] })

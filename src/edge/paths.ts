@@ -56,7 +56,6 @@ export function routable (request: IncomingMessage): string {
   return isDoubtful && refusedPath(url) !== undefined ? nowhere : encoded
 }
 
-/** The routes of an application. */
 export interface Routes {
   /** Returns the methods of a path, to distinguish an unknown route from a wrong method. */
   readonly methodsOf: (path: string) => readonly string[]
@@ -103,7 +102,6 @@ const pasted = /[=;"\t\n]/
 /** Key of the names that a query has more than once, for a warning. */
 export const repeated: unique symbol = Symbol('repeated')
 
-/** A parsed query. */
 type Query = Readonly<Record<string, string>> & { readonly [repeated]?: readonly string[] }
 
 /**

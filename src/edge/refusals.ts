@@ -84,7 +84,6 @@ export function hasBody ({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
 }
 
-/** Options of the plugin. */
 export interface RefusalsOptions {
   /** Returns the known path that was probably meant by a path without a route. Undefined for most. */
   readonly suggest: (path: string, known: readonly string[]) => Proposal | undefined
@@ -129,4 +128,4 @@ const plugin: FastifyPluginAsync<RefusalsOptions> = async (app, { suggest, page 
   }
 }
 
-export const refusals = fp(plugin, { name: 'refusals', fastify: '5.x', dependencies: ['headers', 'log'] })
+export const refusals = fp(plugin, { name: 'refusals', dependencies: ['headers', 'log'] })

@@ -9,7 +9,7 @@ import { bodyTextOf, bytesRead, execute, executeCached, tooLarge, workOf } from 
 import type { Runtime } from '../relay/runtime.ts'
 import { isLargerThan } from '../common/size.ts'
 import { isAbsent } from '../relay/validate.ts'
-import { answerTimeOf, askedBy, disconnectSignal, isReload, sourceOf, withDeadline } from './asking.ts'
+import { answerTimeOf, optionsFor, disconnectSignal, isReload, sourceOf, withDeadline } from './asking.ts'
 import { delivererOf } from './delivery.ts'
 import { addVary, jsonType, matchesEtag, privateJson } from './headers.ts'
 import { cutOf, m3uOf, m3uType, readFormat } from './m3u.ts'
@@ -23,7 +23,6 @@ declare module 'fastify' {
   }
 }
 
-/** Options of the plugin. */
 export interface RoutesOptions {
   readonly registry: Readonly<Record<string, AnyEndpoint>>
 }
@@ -93,7 +92,6 @@ function handlerOf (endpoint: AnyEndpoint, runtime: Runtime) {
     } else void reply.header('content-type', jsonType).send(entry.body)
   }
 
-  /** Returns the list of a record as M3U. */
   function listOf (record: unknown, input: unknown, origin: string): string {
     if (isLargerThan(record, runtime.answers.limits.largestAnswerBytes)) throw tooLarge(runtime.answers.limits)
     const songs = endpoint.songs?.(record as never) ?? []
@@ -140,8 +138,8 @@ function handlerOf (endpoint: AnyEndpoint, runtime: Runtime) {
   /** The handler. The framework has validated the input: the query of a GET, the body of a POST. */
   return (request: FastifyRequest, reply: FastifyReply): unknown => {
     const input = isGet ? request.query : request.body
-    const asker = askedBy(reply, request.caller, isReload(request))
-    const found = executeCached(endpoint, input, asker, runtime)
+    const options = optionsFor(reply, request.caller, isReload(request))
+    const found = executeCached(endpoint, input, options, runtime)
     if (request.asM3u) {
       return withDeadline(
         runtime.timers,
@@ -151,7 +149,7 @@ function handlerOf (endpoint: AnyEndpoint, runtime: Runtime) {
           reply,
           input,
           found
-            ?? execute(endpoint, input, { ...asker, signal: disconnectSignal(reply) }, runtime).then((record) => ({
+            ?? execute(endpoint, input, { ...options, signal: disconnectSignal(reply) }, runtime).then((record) => ({
               record
             }))
         )
@@ -164,9 +162,9 @@ function handlerOf (endpoint: AnyEndpoint, runtime: Runtime) {
     }
     if (found !== undefined) return sendCached(request, reply, found)
 
-    const made = execute(endpoint, input, { ...asker, signal: disconnectSignal(reply) }, runtime)
+    const made = execute(endpoint, input, { ...options, signal: disconnectSignal(reply) }, runtime)
       .then(async (record) =>
-        await bodyTextOf(endpoint, record, runtime, workOf(asker.client, runtime), bytesRead(request.upstreamReports))
+        await bodyTextOf(endpoint, record, runtime, workOf(options.client, runtime), bytesRead(request.upstreamReports))
       )
     return withDeadline(runtime.timers, longest, made).then((text) => {
       if (cacheable) void reply.header('x-cache', 'MISS')
@@ -198,7 +196,5 @@ function varyOf (
 
 export const routes = fp(plugin, {
   name: 'routes',
-  fastify: '5.x',
-  dependencies: ['connections', 'headers', 'log', 'refusals', 'refuse-callers', 'input'],
-  decorators: { fastify: ['runtime'] }
+  dependencies: ['connections', 'headers', 'log', 'refusals', 'refuse-callers', 'input']
 })

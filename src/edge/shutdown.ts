@@ -117,9 +117,4 @@ function endWithAnswer ({ response, waiting }: Connection): void {
   if (next !== undefined) next.shouldKeepAlive = false
 }
 
-export const shutdown = fp(plugin, {
-  name: 'shutdown',
-  fastify: '5.x',
-  dependencies: ['refusals', 'connections'],
-  decorators: { fastify: ['runtime'] }
-})
+export const shutdown = fp(plugin, { name: 'shutdown', dependencies: ['refusals', 'connections'] })

@@ -44,7 +44,6 @@ export function nearest (name: string, known: readonly string[]): string | undef
 export const shownName = (name: string): string | undefined =>
   /^[A-Za-z_][\w.-]{0,23}(?:\[\d{0,4}\])?$/.test(name) ? name : undefined
 
-/** Number of names in a warning. */
 const most = 5
 
 /**

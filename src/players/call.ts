@@ -10,7 +10,7 @@ import type { AnyEndpoint, Endpoint } from '../relay/endpoint.ts'
 import { execute, executeCached, keyFor, tooLarge, workOf } from '../relay/run.ts'
 import type { Pages } from '../relay/finished.ts'
 import type { Runtime } from '../relay/runtime.ts'
-import { answerTimeOf, askedBy, disconnectSignal, withDeadline } from '../edge/asking.ts'
+import { answerTimeOf, optionsFor, disconnectSignal, withDeadline } from '../edge/asking.ts'
 import type { Caller } from '../edge/caller.ts'
 import { delivererOf } from '../edge/delivery.ts'
 
@@ -50,17 +50,17 @@ export function callsOf (
   return async <I extends TObject, R extends TSchema>(typed: Endpoint<I, R>, given: Static<I>): Promise<Static<R>> => {
     const endpoint = typed as unknown as AnyEndpoint
     const input = validated(() => runtime.validator.fromValues(endpoint.input, given))
-    const asker = askedBy(reply, as)
+    const options = optionsFor(reply, as)
     const longest = answerTimeOf(endpoint, runtime)
     try {
-      const found = executeCached(endpoint, input, asker, runtime)
+      const found = executeCached(endpoint, input, options, runtime)
       if (found === undefined) {
         pages?.spoil()
         signal ??= disconnectSignal(reply)
         return await withDeadline(
           runtime.timers,
           longest,
-          execute(endpoint, input, { ...asker, signal }, runtime)
+          execute(endpoint, input, { ...options, signal }, runtime)
         ) as Static<R>
       }
       const { state, entry } = found instanceof Promise ? await withDeadline(runtime.timers, longest, found) : found
@@ -68,7 +68,7 @@ export function callsOf (
       // What is made of the pages has a budget before it is made.
       read += entry.body.length
       if (read > 2 * runtime.answers.limits.largestAnswerBytes) throw tooLarge(runtime.answers.limits)
-      pages?.add(keyFor(endpoint, input, asker, runtime), entry)
+      pages?.add(keyFor(endpoint, input, options, runtime), entry)
       // Before the work: several pages may arrive in one turn.
       const turn = work.did(entry.body.length)
       if (turn !== undefined) await turn

@@ -39,7 +39,6 @@ export const answerLimits = {
 
 export type AnswerLimits = typeof answerLimits
 
-/** The answers of one relay. */
 export interface Answers {
   readonly limits: AnswerLimits
   /** Shares the event loop among long answers. */

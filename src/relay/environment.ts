@@ -107,7 +107,6 @@ export function knownKeys (wrong: string, keys: readonly string[]): string {
 const fixed = 'the value is fixed now'
 const byDeadline = 'deadlineMs limits the upstream calls of a request'
 
-/** The removed settings, each with the reason. */
 export const removedSettings: Readonly<Record<string, string>> = {
   connectTimeoutMs: byDeadline,
   headersTimeoutMs: byDeadline,

@@ -5,7 +5,6 @@ import type { CacheKey } from '../cache/policy.ts'
 
 /** The cache entries that an answer is made of. */
 export interface Pages {
-  /** Notes an entry. */
   add (key: CacheKey, entry: CacheEntry): void
   /** Notes that a part of the answer is missing or is not cached: the answer is not kept. */
   spoil (): void
@@ -24,7 +23,6 @@ export function createPages ({ getFresh }: Pick<Cache, 'getFresh'>): Pages {
   }
 }
 
-/** Finished answers by key. */
 export interface Finished {
   get (key: string): Buffer | undefined
   /** Keeps an answer while `isFresh` says so. Small ones are not kept, because they are soon made. */

@@ -19,8 +19,8 @@ import type { UpstreamReport } from '../upstream/send.ts'
 import type { Settled } from '../upstream/calls.ts'
 import type { Runtime } from './runtime.ts'
 
-/** Who asks an endpoint, and what it is told meanwhile. */
-export interface Asker {
+/** For whom an endpoint runs and how, and what is told meanwhile. */
+export interface RunOptions {
   readonly identity: Identity
   /** The client that is charged for the work. Undefined: no client is charged, and only the total is limited. */
   readonly client?: Client | undefined
@@ -37,11 +37,11 @@ export interface Asker {
   readonly onUpstreamRequest?: ((report: UpstreamReport) => void) | undefined
 }
 
-/** An endpoint with validated input, and its asker. */
+/** A run of an endpoint with validated input. */
 interface Invocation {
   readonly endpoint: AnyEndpoint
   readonly input: unknown
-  readonly asker: Asker
+  readonly options: RunOptions
   readonly runtime: Runtime
 }
 
@@ -62,11 +62,11 @@ export const uncached: Caching & Pick<Context, 'songs'> = {
 export async function execute (
   endpoint: AnyEndpoint,
   input: unknown,
-  asker: Asker,
+  options: RunOptions,
   runtime: Runtime
 ): Promise<unknown> {
-  authorize(endpoint, asker.identity)
-  return await run({ endpoint, input, asker, runtime }, uncached)
+  authorize(endpoint, options.identity)
+  return await run({ endpoint, input, options, runtime }, uncached)
 }
 
 /**
@@ -78,34 +78,34 @@ export async function execute (
 export function executeCached (
   endpoint: AnyEndpoint,
   input: unknown,
-  asker: Omit<Asker, 'signal'>,
+  options: Omit<RunOptions, 'signal'>,
   runtime: Runtime
 ): CacheResult | Promise<CacheResult> | undefined {
   const { cache } = runtime.answers
-  if (cache === undefined || !mayBeCached(endpoint, asker)) return undefined
-  authorize(endpoint, asker.identity)
-  const invocation = { endpoint, input, asker, runtime }
-  const key = keyFor(endpoint, input, asker, runtime)
+  if (cache === undefined || !mayBeCached(endpoint, options)) return undefined
+  authorize(endpoint, options.identity)
+  const invocation = { endpoint, input, options, runtime }
+  const key = keyFor(endpoint, input, options, runtime)
   return cache.find(key, async () => {
     const making = createEntryMaker(invocation, key, cache)
-    const record = await run({ ...invocation, asker: making.asker }, making.caching)
+    const record = await run({ ...invocation, options: making.options }, making.caching)
     return await making.entryOf(record)
-  }, asker.reload ?? false, asker.client)
+  }, options.reload ?? false, options.client)
 }
 
 /** Whether the answer is in memory, so that sending it is no work. */
 export function isCached (
   endpoint: AnyEndpoint,
   input: unknown,
-  asker: Pick<Asker, 'identity'>,
+  options: Pick<RunOptions, 'identity'>,
   runtime: Runtime
 ): boolean {
-  return mayBeCached(endpoint, asker)
-    && runtime.answers.cache?.isAtHand(keyFor(endpoint, input, asker, runtime)) === true
+  return mayBeCached(endpoint, options)
+    && runtime.answers.cache?.isAtHand(keyFor(endpoint, input, options, runtime)) === true
 }
 
 /** An answer to a request with its own cookie is never cached, even if the cookie is not a login. */
-function mayBeCached (endpoint: AnyEndpoint, { identity }: Pick<Asker, 'identity'>): boolean {
+function mayBeCached (endpoint: AnyEndpoint, { identity }: Pick<RunOptions, 'identity'>): boolean {
   return endpoint.cache !== undefined && (identity.source === 'none' || isOfRelay(identity))
 }
 
@@ -113,7 +113,7 @@ function mayBeCached (endpoint: AnyEndpoint, { identity }: Pick<Asker, 'identity
 export function keyFor (
   endpoint: AnyEndpoint,
   input: unknown,
-  { identity }: Pick<Asker, 'identity'>,
+  { identity }: Pick<RunOptions, 'identity'>,
   runtime: Runtime
 ): CacheKey {
   const { anonymousKey, accountName } = runtime.answers
@@ -151,15 +151,15 @@ const isRefusedLogin = (error: unknown): error is UpstreamError =>
  * progress), or without the caller's own login.
  */
 async function run (invocation: Invocation, caching: Caching): Promise<unknown> {
-  const { endpoint, input, asker, runtime } = invocation
-  const { signal, client, reload = false, onUpstreamRequest, onLoginRefused } = asker
+  const { endpoint, input, options, runtime } = invocation
+  const { signal, client, reload = false, onUpstreamRequest, onLoginRefused } = options
   const {
     accounts,
     resources: { detailSlots, songFacts, state },
     settings: { exposeGlobalCookie },
     upstream: { calls, logins, observer }
   } = runtime
-  let { identity } = asker
+  let { identity } = options
   const isOwn = !isOfRelay(identity)
   let refusal: UpstreamError | undefined
   for (;;) {
@@ -213,7 +213,7 @@ async function run (invocation: Invocation, caching: Caching): Promise<unknown> 
  */
 async function identityAfter (
   refusal: UpstreamError,
-  { endpoint, asker: { identity, signal, onLoginRefused }, runtime }: Invocation
+  { endpoint, options: { identity, signal, onLoginRefused }, runtime }: Invocation
 ): Promise<Identity> {
   if (isOfRelay(identity)) {
     const credential = credentialFor(endpoint, identity, runtime) as Credential
@@ -267,16 +267,19 @@ export function tooLarge ({ largestAnswerBytes }: Pick<AnswerLimits, 'largestAns
 
 /** Makes a cache entry out of the answer of a run. */
 interface EntryMaker {
-  /** Who asks, and what the run does about caching. */
-  readonly asker: Asker
+  /** The options of the run, and what it does about caching. */
+  readonly options: RunOptions
   readonly caching: Caching
   /** Returns the entry. Its age and lifetime take the used entries into account. */
   entryOf (record: unknown): Promise<CacheEntry>
 }
 
-function createEntryMaker ({ endpoint, asker, runtime }: Invocation, { account }: CacheKey, cache: Cache): EntryMaker {
+function createEntryMaker (
+  { endpoint, options, runtime }: Invocation,
+  { account }: CacheKey,
+  cache: Cache
+): EntryMaker {
   const begun = cache.now()
-  /** Names of the upstream calls. */
   const sources = new Set<string>()
   /** Cache entries that the answer contains. */
   const parts: CacheEntry[] = []
@@ -285,7 +288,7 @@ function createEntryMaker ({ endpoint, asker, runtime }: Invocation, { account }
   let read = 0
   const shorterOf = (one: CachePolicy, other: CachePolicy | undefined): CachePolicy =>
     other !== undefined && ttlOf[other].fresh < ttlOf[one].fresh ? other : one
-  const work = workOf(asker.client, runtime)
+  const work = workOf(options.client, runtime)
   const finish = async (of: AnyEndpoint, record: unknown, since: number): Promise<CacheEntry> => {
     const policy = shorterOf(of.cache ?? 'brief', limit)
     const scope = account === undefined && runtime.answers.isPublic ? 'public' : 'private'
@@ -309,7 +312,7 @@ function createEntryMaker ({ endpoint, asker, runtime }: Invocation, { account }
       fetch: (missing: readonly never[]) => Promise<readonly Settled<T>[]>
     ): Promise<Settled<T>[]> {
       const copies = inputs.map((one) =>
-        asker.reload === true ? undefined : cache.getFresh(cacheKeyOf(of, one, account))
+        options.reload === true ? undefined : cache.getFresh(cacheKeyOf(of, one, account))
       )
       const missing = inputs.filter((_one, at) => copies[at] === undefined)
       const fetched = missing.length === 0 ? [] : [...await fetch(missing as never[])]
@@ -336,10 +339,10 @@ function createEntryMaker ({ endpoint, asker, runtime }: Invocation, { account }
   const onUpstreamRequest = (report: UpstreamReport): void => {
     for (const name of report.answered ?? []) sources.add(name)
     read += report.bytes ?? 0
-    asker.onUpstreamRequest?.(report)
+    options.onUpstreamRequest?.(report)
   }
   return {
-    asker: { ...asker, onUpstreamRequest },
+    options: { ...options, onUpstreamRequest },
     caching,
     async entryOf (record) {
       // The answer is as old as its oldest part, and its lifetime is the shortest one of its parts.

@@ -97,7 +97,6 @@ interface EndpointResources {
   readonly songFacts: ReturnType<typeof createSongFacts> | undefined
 }
 
-/** Replacements for the relay's own parts. */
 export interface RuntimeParts {
   readonly upstream?: (own: UpstreamClient) => UpstreamClient
   readonly observer?: UpstreamObserver

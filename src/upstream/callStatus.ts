@@ -1,6 +1,6 @@
 /** How one call ended, for monitoring. */
 import { UpstreamError } from '../common/errors.ts'
-import { kinds, type CallStatus, type Kind } from '../common/kinds.ts'
+import { kinds, type Verdict, type Kind } from '../common/kinds.ts'
 
 /**
  * How one call ended. `kind`: of its failure. `outcome`: `ok`, or the word of the failure, like `biz_2000` or `reset`.
@@ -8,7 +8,7 @@ import { kinds, type CallStatus, type Kind } from '../common/kinds.ts'
  */
 export interface CallOutcome {
   readonly call: string
-  readonly verdict: CallStatus
+  readonly verdict: Verdict
   readonly outcome: string
   readonly kind?: Kind
   readonly ms: number

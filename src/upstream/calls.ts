@@ -1,6 +1,6 @@
 /** The upstream as endpoints see it: calls as values, and three functions that send them. */
 import type { UpstreamError } from '../common/errors.ts'
-import type { CallStatus } from '../common/kinds.ts'
+import type { Verdict } from '../common/kinds.ts'
 import type { CodeTable } from './wire/codes.ts'
 import type { Answer } from './read/read.ts'
 
@@ -52,7 +52,7 @@ interface Conditions {
 
 /** A long-standing state of a call that needs no attention. */
 export interface KnownIssue {
-  readonly verdict: CallStatus
+  readonly verdict: Verdict
   /** The explanation in the doctor's report. */
   readonly note: string
   /** When it was first seen: a year, or a year and a month. */

@@ -4,7 +4,7 @@
  */
 import type { BaseLogger } from 'pino'
 import type { Finding, UpstreamObserver } from './read/observer.ts'
-import type { CallStatus } from '../common/kinds.ts'
+import type { Verdict } from '../common/kinds.ts'
 import { isAnswered, type CallOutcome } from './callStatus.ts'
 
 /** A finding with its frequency. */
@@ -20,7 +20,7 @@ export interface SeenFinding extends Omit<Finding, 'call'> {
 export interface SeenCall {
   readonly name: string
   /** How the last request ended; absent until one has ended. */
-  readonly verdict?: CallStatus
+  readonly verdict?: Verdict
   readonly outcome?: string
   /** ISO time and duration (milliseconds) of the last request. */
   readonly at?: string

@@ -65,8 +65,8 @@ function programmeOf ({ radioId, identity, request, gone }: Listener): () => Pro
     given: Static<I>
   ): Promise<Static<R>> => {
     const typed = endpoint as unknown as AnyEndpoint
-    const asker = { identity: identity(), client: request.caller.client, signal: gone, onLoginRefused () {} }
-    return await execute(typed, runtime.validator.fromValues(typed.input, given), asker, runtime) as Static<R>
+    const options = { identity: identity(), client: request.caller.client, signal: gone, onLoginRefused () {} }
+    return await execute(typed, runtime.validator.fromValues(typed.input, given), options, runtime) as Static<R>
   }
 
   /** Asks for songs and their addresses. A trial is no song. */
