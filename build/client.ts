@@ -10,6 +10,7 @@ import * as envelopes from '../schemas/envelopes.ts'
 import type { AnyEndpoint } from '../src/relay/endpoint.ts'
 import { registry } from '../src/endpoints/index.ts'
 import { validatorOptions } from '../src/relay/validate.ts'
+import { kinds } from '../src/common/kinds.ts'
 
 const endpoints = Object.entries(registry as Record<string, AnyEndpoint>)
 
@@ -36,6 +37,14 @@ function registryModule (): string {
   return `import * as envelopes from '../../schemas/envelopes.ts'\nexport const registry = {\n${rows.join(',\n')}\n}\n`
 }
 
+/** The source of the kinds: a client sees only codes, and takes the first kind of each. */
+function kindsModule (): string {
+  const { left, ...others } = kinds
+  const rows = Object.entries(others).reverse()
+  const firsts = new Map(rows.map(([kind, { code, fault }]) => [code, [kind, { code, fault }]]))
+  return `export const kinds = ${JSON.stringify({ ...Object.fromEntries(firsts.values()), left })}`
+}
+
 /**
  * The source of the validators. They are compiled here, because a page's
  * security policy may forbid compiling code at run time.
@@ -59,6 +68,7 @@ const stripped: Plugin = {
       )
     }
     onLoad({ filter: /\/src\/endpoints\/index\.ts$/ }, () => ({ contents: registryModule() }))
+    onLoad({ filter: /\/src\/common\/kinds\.ts$/ }, () => ({ contents: kindsModule() }))
     inPlaceOf('ajv', validatorModule())
     // Only the documentation needs the schemas of answers.
     inPlaceOf('@sinclair/typebox', 'export const Type = new Proxy({}, { get: () => () => ({}) })')

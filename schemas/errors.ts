@@ -1,7 +1,4 @@
-/**
- * All error codes: the `code` of every error body, with its HTTP status. `fault`: how a client, which sees only the
- * code, classifies an upstream call that fails with it. Codes without it are not failures of an upstream call.
- */
+/** All error codes: the `code` of every error body, with its HTTP status. */
 import { Type, type Static } from '@sinclair/typebox'
 import { playReason, typeName } from './common.ts'
 
@@ -15,7 +12,7 @@ export const errorCodes = {
   CROSS_SITE: { status: 403, meaning: 'A page of another site used what a browser adds by itself (cookies, a password), or the global cookie, or tried to log in.' },
   HOST_NOT_ALLOWED: { status: 403, meaning: 'The Host header names a host that this relay does not serve.' },
   ROUTE_NOT_FOUND: { status: 404, meaning: 'No such route.' },
-  NOT_FOUND: { status: 404, fault: 'caller', meaning: 'According to the upstream, the item does not exist.' },
+  NOT_FOUND: { status: 404, meaning: 'According to the upstream, the item does not exist.' },
   NOT_PLAYABLE: { status: 404, meaning: 'The song has no address for this caller; reason and hint of the body say why.' },
   METHOD_NOT_ALLOWED: { status: 405, meaning: 'The path exists, with another method; see the Allow header.' },
   BODY_TOO_LARGE: { status: 413, meaning: 'The body is too large.' },
@@ -26,22 +23,22 @@ export const errorCodes = {
   RATE_LIMITED: { status: 429, meaning: 'Too many requests from this client, or too many upstream calls for them; see Retry-After.' },
   HEADERS_TOO_LARGE: { status: 431, meaning: 'The request headers are too large.' },
   INTERNAL: { status: 500, meaning: 'A bug of the relay.' },
-  UPSTREAM_UNREACHABLE: { status: 502, fault: 'host', meaning: 'The upstream could not be reached, or broke the connection.' },
-  UPSTREAM_UNREADABLE: { status: 502, fault: 'call', meaning: 'The answer of the upstream cannot be read.' },
-  UPSTREAM_REFUSED: { status: 502, fault: 'call', meaning: 'The upstream refused, with a code of its own.' },
-  UPSTREAM_EMPTY: { status: 502, fault: 'call', meaning: 'The upstream answered without the data.' },
-  COOKIE_REJECTED: { status: 502, fault: 'caller', meaning: 'The upstream does not accept the cookie: expired or invalid. 401 if it is the caller\'s own, where a login is required.' },
-  QR_UNAVAILABLE: { status: 502, fault: 'caller', meaning: 'The upstream sent no QR code.' },
-  LOGIN_SIGN_URL: { status: 502, fault: 'caller', meaning: 'Login: cannot extract checkSigUrl.' },
-  LOGIN_P_SKEY: { status: 502, fault: 'caller', meaning: 'Login: cannot extract p_skey.' },
-  LOGIN_NO_REDIRECT: { status: 502, fault: 'caller', meaning: 'Login: the authorisation response lacks the redirect address.' },
-  LOGIN_NO_CODE: { status: 502, fault: 'caller', meaning: 'Login: the authorisation redirect lacks the code.' },
-  LOGIN_REFUSED: { status: 502, fault: 'caller', meaning: 'Login: the upstream refused, or sent no usable key.' },
+  UPSTREAM_UNREACHABLE: { status: 502, meaning: 'The upstream could not be reached, or broke the connection.' },
+  UPSTREAM_UNREADABLE: { status: 502, meaning: 'The answer of the upstream cannot be read.' },
+  UPSTREAM_REFUSED: { status: 502, meaning: 'The upstream refused, with a code of its own.' },
+  UPSTREAM_EMPTY: { status: 502, meaning: 'The upstream answered without the data.' },
+  COOKIE_REJECTED: { status: 502, meaning: 'The upstream does not accept the cookie: expired or invalid. 401 if it is the caller\'s own, where a login is required.' },
+  QR_UNAVAILABLE: { status: 502, meaning: 'The upstream sent no QR code.' },
+  LOGIN_SIGN_URL: { status: 502, meaning: 'Login: cannot extract checkSigUrl.' },
+  LOGIN_P_SKEY: { status: 502, meaning: 'Login: cannot extract p_skey.' },
+  LOGIN_NO_REDIRECT: { status: 502, meaning: 'Login: the authorisation response lacks the redirect address.' },
+  LOGIN_NO_CODE: { status: 502, meaning: 'Login: the authorisation redirect lacks the code.' },
+  LOGIN_REFUSED: { status: 502, meaning: 'Login: the upstream refused, or sent no usable key.' },
   OVERLOADED: { status: 503, meaning: 'The relay is at its limit; see Retry-After.' },
-  UPSTREAM_PAUSED: { status: 503, fault: 'time', meaning: 'The upstream asked the relay to wait, or fails too often; see Retry-After.' },
+  UPSTREAM_PAUSED: { status: 503, meaning: 'The upstream asked the relay to wait, or fails too often; see Retry-After.' },
   STOPPING: { status: 503, meaning: 'The relay is stopping; see Retry-After.' },
-  UPSTREAM_TIMEOUT: { status: 504, fault: 'time', meaning: 'The upstream did not answer in time.' },
-  LOGIN_TIMEOUT: { status: 504, fault: 'time', meaning: 'Login: the upstream did not answer in time.' }
+  UPSTREAM_TIMEOUT: { status: 504, meaning: 'The upstream did not answer in time.' },
+  LOGIN_TIMEOUT: { status: 504, meaning: 'Login: the upstream did not answer in time.' }
 } as const
 
 export type ErrorCode = keyof typeof errorCodes

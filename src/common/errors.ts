@@ -202,12 +202,6 @@ export function otherCallMayHelp (error: unknown): error is UpstreamError {
   return error instanceof UpstreamError && (error.fault === 'call' || error.fault === 'host')
 }
 
-/** The caller has left. The HTTP client says so, too. */
-export const left = {
-  code: 'UPSTREAM_TIMEOUT', fault: 'time', verdict: 'unreachable', stale: 'outage', outcome: 'client_gone',
-  everyone: true, says: 'The caller left before the answer.'
-} as const satisfies KindFacts
-
 /**
  * A setting is wrong, so the relay does not start. `message` names the file or variable, the key and the expected
  * value.

@@ -3,7 +3,7 @@
  * A new kind is a row here, with its sentence, and its Chinese meaning in build/docs/zh.ts.
  */
 import type { ErrorCode } from './schemaTypes.ts'
-import { RelayError, UpstreamError, left, type UpstreamFacts } from './errors.ts'
+import { RelayError, UpstreamError, type UpstreamFacts } from './errors.ts'
 
 /**
  * Cause of an upstream failure. It decides whether a fallback is tried (docs/decisions.md#0002).
@@ -169,7 +169,10 @@ export const kinds = named({
   'full': { ...full, says: 'The relay has too many requests to the upstream; try again in {wait} s.' },
   'full.bytes': { ...full, says: 'The relay has too many bytes of upstream answers in memory; try again in {wait} s, or request fewer items at once.' },
   'full.search': { ...paused, fault: 'call', outcome: 'rejected', own: 'limit', search: 'refused', says: 'The upstream\'s search takes one request at a time; try again in {wait} s.' },
-  left,
+  'left': {
+    code: 'UPSTREAM_TIMEOUT', fault: 'time', verdict: 'unreachable', stale: 'outage', outcome: 'client_gone', everyone: true,
+    says: 'The caller left before the answer.'
+  },
   'stopping': { code: 'STOPPING', fault: 'time', verdict: 'unreachable', outcome: 'stopping', everyone: true, says: 'The relay is stopping; try again in a moment.' },
 
   // Answers that cannot be read, and such without the data.

@@ -4,7 +4,8 @@
  */
 import { errorCodes } from '../../schemas/errors.ts'
 import type { AudioStream, CallOptions } from '../common/callOptions.ts'
-import { InvalidInput, NotPlayable, RelayError, RelayUnreachable, UpstreamError, left } from '../common/errors.ts'
+import { InvalidInput, NotPlayable, RelayError, RelayUnreachable, UpstreamError } from '../common/errors.ts'
+import { kinds } from '../common/kinds.ts'
 import type { ErrorCode, PlayReason, AudioAddress } from '../common/schemaTypes.ts'
 import type { AnyEndpoint } from '../relay/endpoint.ts'
 import { resolveIdentity } from '../relay/identity.ts'
@@ -84,7 +85,7 @@ export function createClient (baseUrl: string, { accessToken = '' }: ClientOptio
     } catch (error) {
       done()
       if (error instanceof RelayError) throw error
-      if (call.signal.aborted) throw new UpstreamError('left', left, { call: name })
+      if (call.signal.aborted) throw new UpstreamError('left', kinds.left, { call: name })
       throw new RelayUnreachable(
         'UPSTREAM_UNREACHABLE',
         `No relay can be reached at ${base}${reasonOf(error)}: is it running, and is the address right?`,
@@ -186,9 +187,10 @@ const isErrorCode = (code: unknown): code is ErrorCode => typeof code === 'strin
 function errorOf (name: string, code: ErrorCode, message: string, wait: string | null, status: number): RelayError {
   if (code === 'INVALID_INPUT') return new InvalidInput(message)
   const retryAfter = wait !== null && /^\d{1,9}$/.test(wait) ? { retryAfter: Number(wait) } : {}
-  const facts = errorCodes[code]
-  if (!('fault' in facts)) return new RelayError(code, message, retryAfter)
-  const row = { code, fault: facts.fault, says: message, verdict: 'unreachable', outcome: 'remote' } as const
+  // A bug of the relay is no failure of a call.
+  const { fault } = Object.values(kinds).find((each) => each.code === code && code !== 'INTERNAL') ?? {}
+  if (fault === undefined) return new RelayError(code, message, retryAfter)
+  const row = { code, fault, says: message, verdict: 'unreachable', outcome: 'remote' } as const
   return new UpstreamError('remote', row, { message, call: name, ...retryAfter, status })
 }
 
