@@ -1,2 +1,2 @@
 /** The version of this package. A test checks that it equals package.json. */
-export const version = '2.0.0'
+export const version = '3.0.0'
