@@ -31,7 +31,7 @@ import { opensubsonic } from './players/opensubsonic/opensubsonic.ts'
 import { radio } from './players/radio/radio.ts'
 import { createAliases } from './players/relays/aliases.ts'
 import { createSuggestions } from './players/relays/suggest.ts'
-import { openSharedStore, redisTimeoutMs } from './relay/sharedStore.ts'
+import { openSharedStore, redisTimeoutMs } from './cache/redis.ts'
 
 /** Options of `buildApp`: those of `createRelay`, and those of the server. */
 export interface AppOptions extends RelayOptions {

@@ -95,7 +95,7 @@ export function createLoginFiles (
   function fileAt (path: string, name: string, isUserInfo: boolean): LoginFile & Parsing {
     const [most, secret] = isUserInfo ? [mostUserInfoBytes, ''] : [mostBytes, accountsSecret]
     const parse = (text: string): StoredLogin =>
-      isUserInfo ? checkUserInfo(text, path) : check(unsealed(text, path, name), path)
+      isUserInfo ? checkUserInfo(text, path) : check<StoredAccount>(StoredAccount, unsealed(text, path, name), path)
     const content = async (): Promise<StoredLogin | undefined> => {
       const text = await readOrdinary(path, most)
       return text === undefined ? undefined : parse(text)
@@ -137,7 +137,7 @@ export function createLoginFiles (
   function unsealed (text: string, path: string, name: string): Record<string, unknown> {
     const value = parseObject(text, path)
     if (!('sealed' in value)) return value
-    const sealed = check.sealed(value, path)
+    const sealed = check<SealedAccount>(SealedAccount, value, path)
     if (accountsSecret === '') throw new ConfigError(`${path}: is encrypted, and ACCOUNTS_SECRET is not set. Set it to that of the service.`)
     const plain = unseal(sealed, name, accountsSecret)
     if (plain === undefined) {
@@ -188,26 +188,16 @@ interface Parsing {
   parse (text: string): StoredLogin
 }
 
-interface Check {
-  (value: Record<string, unknown>, path: string): StoredLogin
-  sealed (value: Record<string, unknown>, path: string): SealedAccount
-}
-
-/** A schema is compiled with the first file: that takes longer than reading one. */
-function createCheck (): Check {
+/** Returns what checks the content of files. A schema is compiled with the first file: that takes longer than reading one. */
+function createCheck () {
   const ajv = new Ajv({ strict: false, meta: false, validateSchema: false, verbose: true, code: { optimize: false } })
-  const checked = <T>(schema: TSchema, value: Record<string, unknown>, path: string): T => {
+  return <T>(schema: TSchema, value: Record<string, unknown>, path: string): T => {
     const validate = ajv.compile(schema) // Ajv keeps what it has compiled
     if (validate(value)) return value as T
     const error = validate.errors?.[0]
     // The key may be a misplaced secret, so it is not shown.
     throw new ConfigError(`${path}: ${error?.keyword === 'additionalProperties' ? 'it has an unknown key.' : sentence(error)}`)
   }
-  const account = (value: Record<string, unknown>, path: string): StoredLogin =>
-    checked<StoredAccount>(StoredAccount, value, path)
-  return Object.assign(account, {
-    sealed: (value: Record<string, unknown>, path: string) => checked<SealedAccount>(SealedAccount, value, path)
-  })
 }
 
 /** Whether it is a readable file that is not encrypted. */

@@ -41,23 +41,6 @@ export interface RenewerOptions {
 
 type Write = (login: StoredLogin) => Promise<void>
 
-export interface Renewer {
-  /** Completes renewals of a process that was killed. Never throws. */
-  recover (): Promise<void>
-  /** Begins what is due and resolves when it has ended. Never throws. */
-  due (): Promise<void>
-  /** Renews a login now, due or not. */
-  renew (entry: Entry): Promise<RenewalResult>
-  /**
-   * A call with this credential was refused because the login ended. If `renews`, it begins a renewal, once per key.
-   */
-  ended (entry: Entry, credential: Credential, renews: boolean): void
-  /** A call with this credential was answered. */
-  answered (entry: Entry, credential: Credential): void
-  /** Begins nothing more. Resolves when what is under way has ended and is on disk, as far as that is possible. */
-  stop (): Promise<void>
-}
-
 /** The key that calls use: the newest one, or the one before if the newest was refused before it ever answered. */
 export function keyInUse ({ login, ended }: Pick<Entry, 'login' | 'ended'>): string | undefined {
   const key = credentialOf(login)?.key
@@ -72,7 +55,7 @@ export function keyInUse ({ login, ended }: Pick<Entry, 'login' | 'ended'>): str
 export function createRenewer (
   { store, renewLogin, origin = '', lock, times, now, uptime = () => performance.now(), log, attempted }:
     RenewerOptions
-): Renewer {
+) {
   const slots = pLimit(times.renewalsAtOnce)
   const running = new Set<Promise<unknown>>()
   let stopped = false
@@ -226,14 +209,20 @@ export function createRenewer (
   }
 
   return {
-    async recover () {
+    /** Completes renewals of a process that was killed. Never throws. */
+    async recover (): Promise<void> {
       await Promise.all(store.all().map(completeInterrupted))
     },
-    async due () {
+    /** Begins what is due and resolves when it has ended. Never throws. */
+    async due (): Promise<void> {
       await Promise.all(store.all().filter(isDue).map(renew))
     },
+    /** Renews a login now, due or not. */
     renew,
-    ended (entry, { key }, renews) {
+    /**
+     * A call with this credential was refused because the login ended. If `renews`, it begins a renewal, once per key.
+     */
+    ended (entry: Entry, { key }: Credential, renews: boolean): void {
       if (![credentialOf(entry.login)?.key, recordsOf(entry.login)[1]?.musicKey].includes(key)) return
       if (entry.ended.has(key)) {
         // Who asks in vain must not wait for the end of a long pause after the upstream has recovered.
@@ -249,7 +238,8 @@ export function createRenewer (
       // The pause between renewals is the upstream's. What a killed process has left on disk need not wait.
       track(isDue(entry) ? renew(entry) : completeInterrupted(entry))
     },
-    answered (entry, { key }) {
+    /** A call with this credential was answered. */
+    answered (entry: Entry, { key }: Credential): void {
       const { login } = entry
       if (login.renewal?.previous === undefined || entry.confirmed === key || credentialOf(login)?.key !== key) return
       entry.confirmed = key
@@ -261,7 +251,8 @@ export function createRenewer (
         store.adopt(entry.name, next)
       }).catch((error: NodeJS.ErrnoException) => { log.warn(`account ${entry.name}: its file cannot be written (${error.code ?? error.name})`) }))
     },
-    async stop () {
+    /** Begins nothing more. Resolves when what is under way has ended and is on disk, as far as that is possible. */
+    async stop (): Promise<void> {
       stopped = true
       while (running.size > 0) await Promise.all(running)
       await Promise.all(store.all().map(async (entry) => {

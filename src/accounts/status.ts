@@ -97,23 +97,14 @@ export interface WatchOptions {
   readonly log: Pick<BaseLogger, 'warn'>
 }
 
-export interface Watch {
-  /** Returns the state of every account, sorted by name. */
-  states (): readonly AccountStatus[]
-  /** Returns the number of attempts to renew since the start, by outcome. */
-  renewals (): Readonly<Record<RenewalResult, number>>
-  attempted (attempt: RenewalResult): void
-  /** Logs warnings that are due: one when a login that is not renewed ends soon, one when it has ended. */
-  check (): void
-}
-
 /** Creates the watch. It does nothing on its own. */
-export function createWatch ({ store, renew, times, now, log }: WatchOptions): Watch {
+export function createWatch ({ store, renew, times, now, log }: WatchOptions) {
   const counts = Object.fromEntries(renewalResults.map((outcome) => [outcome, 0])) as Record<RenewalResult, number>
   /** The last warning about each account. */
   let warned = new Map<string, string>()
   let checkedAt: number | undefined
 
+  /** Returns the state of every account, sorted by name. */
   function states (): AccountStatus[] {
     const unreadable = store.unreadable()
     const known = store.all().map(({ name, login, failures, file: { path }, fileError: code }) =>
@@ -131,12 +122,14 @@ export function createWatch ({ store, renew, times, now, log }: WatchOptions): W
 
   return {
     states,
+    /** Returns the number of attempts to renew since the start, by outcome. */
     renewals: () => ({ ...counts }),
-    attempted (attempt) {
+    attempted (attempt: RenewalResult): void {
       counts[attempt]++
       checkedAt = undefined
     },
-    check () {
+    /** Logs warnings that are due: one when a login that is not renewed ends soon, one when it has ended. */
+    check (): void {
       const at = now()
       // A clock that was set back counts as time that has passed.
       if (checkedAt !== undefined && at >= checkedAt && at < checkedAt + checkMs) return

@@ -60,6 +60,19 @@ export interface SharedCounts {
   add (key: string, windowMs: number): Promise<{ readonly current: number, readonly ttl: number } | undefined>
 }
 
+/** Timeout of a command, in milliseconds. A store that needs a tenth of a second is no faster than the upstream. */
+export const redisTimeoutMs = 100
+
+/** Opens the store of the settings, for a relay and for commands: they share locks. Undefined without one. */
+export async function openSharedStore (
+  { redisUrl, redisSecret }: { readonly redisUrl: string, readonly redisSecret: string },
+  timeoutMs: number,
+  log: Pick<BaseLogger, 'warn' | 'info'>
+): Promise<SharedStore | undefined> {
+  if (redisUrl === '') return undefined
+  return await openStore({ url: redisUrl, secret: redisSecret || redisUrl, timeoutMs }, log)
+}
+
 /**
  * Opens the store. It connects in the background and reconnects until `close()`. `timeoutMs`: timeout of one command.
  * `secret`: known to the instances, but not to the store.

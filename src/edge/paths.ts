@@ -56,15 +56,12 @@ export function routable (request: IncomingMessage): string {
   return isDoubtful && refusedPath(url) !== undefined ? nowhere : encoded
 }
 
-export interface Routes {
-  /** Returns the methods of a path, to distinguish an unknown route from a wrong method. */
-  readonly methodsOf: (path: string) => readonly string[]
-  /** All paths. A path parameter is written as `:name`. */
-  readonly paths: ReadonlySet<string>
-}
-
-/** Collects the routes. A path parameter matches any last segment, and `*` matches the rest of the path. */
-export function collectRoutes (app: FastifyInstance): Routes {
+/**
+ * Collects the routes. A path parameter matches any last segment, and `*` matches the rest of the path. `methodsOf`
+ * returns the methods of a path, to distinguish an unknown route from a wrong method. In `paths`, a path parameter is
+ * written as `:name`.
+ */
+export function collectRoutes (app: FastifyInstance) {
   const paths = new Set<string>()
   const exact = new Map<string, string[]>()
   const prefixes = new Map<string, string[]>()
@@ -77,7 +74,7 @@ export function collectRoutes (app: FastifyInstance): Routes {
     table.set(path, [...table.get(path) ?? [], ...[method].flat()])
     if (end !== '*') paths.add(url)
   })
-  const methodsOf: Routes['methodsOf'] = (path) =>
+  const methodsOf = (path: string): readonly string[] =>
     exact.get(path) ?? prefixes.get(path.slice(0, path.lastIndexOf('/') + 1)) ?? [...trees].find(([tree]) =>
       path.startsWith(tree)
     )?.[1] ?? []

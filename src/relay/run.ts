@@ -265,20 +265,12 @@ export function tooLarge ({ largestAnswerBytes }: Pick<AnswerLimits, 'largestAns
   )
 }
 
-/** Makes a cache entry out of the answer of a run. */
-interface EntryMaker {
-  /** The options of the run, and what it does about caching. */
-  readonly options: RunOptions
-  readonly caching: Caching
-  /** Returns the entry. Its age and lifetime take the used entries into account. */
-  entryOf (record: unknown): Promise<CacheEntry>
-}
-
+/** Makes a cache entry out of the answer of a run: the options of that run, and what it does about caching. */
 function createEntryMaker (
   { endpoint, options, runtime }: Invocation,
   { account }: CacheKey,
   cache: Cache
-): EntryMaker {
+) {
   const begun = cache.now()
   const sources = new Set<string>()
   /** Cache entries that the answer contains. */
@@ -344,7 +336,8 @@ function createEntryMaker (
   return {
     options: { ...options, onUpstreamRequest },
     caching,
-    async entryOf (record) {
+    /** Returns the entry. Its age and lifetime take the used entries into account. */
+    async entryOf (record: unknown): Promise<CacheEntry> {
       // The answer is as old as its oldest part, and its lifetime is the shortest one of its parts.
       for (const { policy } of parts) caching.cacheAtMost(policy)
       return await finish(endpoint, record, Math.min(begun, ...parts.map(({ since }) => since)))
