@@ -18,7 +18,7 @@ import { isClockRight, isPortUsable, lookAround, surroundingsLine, verdictOf } f
 import { isWell, nextStep, table } from '../doctor/table.ts'
 import { renewalFactsOf } from '../accounts/record.ts'
 import { renewalIn } from '../upstream/login/renewal.ts'
-import { isAnswered } from '../upstream/callStatus.ts'
+import { isAnswered } from '../upstream/read/observer.ts'
 import { isLogin, knownPairs, lackInWords, plainCookie } from '../upstream/wire/cookies.ts'
 import type { UpstreamHealth } from '../upstream/monitor.ts'
 import { accountReportLines, checkAccounts, type AccountsToCheck } from './accountReports.ts'

@@ -1,8 +1,7 @@
 /** Probes every endpoint and every fallback, and reports the state of each upstream call. */
 import type { SampleIds } from '../relay/endpoint.ts'
-import type { Finding } from '../upstream/read/observer.ts'
+import { type Finding, isAnswered } from '../upstream/read/observer.ts'
 import { kinds, type Kind, type KindFacts, type Verdict } from '../common/kinds.ts'
-import { isAnswered } from '../upstream/callStatus.ts'
 import known from './calls.json' with { type: 'json' }
 import {
   createProber, denialsOf, endpointNames, probesOf, takesLogin, type KnownCall, type Prober, type ProberOptions,

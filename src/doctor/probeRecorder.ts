@@ -11,13 +11,12 @@ import { failure, kinds, type Kind, type Verdict } from '../common/kinds.ts'
 import type { UpstreamClient } from '../upstream/client.ts'
 import type { RequestUpstream } from '../upstream/fallback.ts'
 import type { UpstreamCaller } from '../upstream/send.ts'
-import { noopObserver, type Finding, type UpstreamObserver } from '../upstream/read/observer.ts'
+import { noopObserver, type Finding, type UpstreamObserver, callStatusOf } from '../upstream/read/observer.ts'
 import { readAnswer } from '../upstream/read/readAnswer.ts'
 import {
   settle, settled, valueOf, type Alternative, type KnownIssue, type MusicuCall, type Settled, type WithFallback,
   type UpstreamCall
 } from '../upstream/calls.ts'
-import { callStatusOf } from '../upstream/callStatus.ts'
 
 type AnyCall = UpstreamCall<unknown>
 type Results = Settled<unknown>[]

@@ -3,9 +3,8 @@
  * each call last ended. It records types and paths only, never a value.
  */
 import type { BaseLogger } from 'pino'
-import type { Finding, UpstreamObserver } from './read/observer.ts'
+import { type Finding, type UpstreamObserver, isAnswered, type CallOutcome } from './read/observer.ts'
 import type { Verdict } from '../common/kinds.ts'
-import { isAnswered, type CallOutcome } from './callStatus.ts'
 
 /** A finding with its frequency. */
 export interface SeenFinding extends Omit<Finding, 'call'> {

@@ -1,11 +1,16 @@
 /** Login rules that need no connection: what the upstream's answers mean, and what each request must contain. */
 import t from 'tap'
 import { resolveIdentity } from '../../src/relay/identity.ts'
-import { refusalReason, sessionOf } from '../../src/upstream/login/session.ts'
+import {
+  refusalReason, sessionOf, altStateOf, authorisationCodeOf, callArguments, loginOf, mainStateOf, qrPictureOf,
+  qrsigOf, redirectOf, signCookiesOf, signValuesOf, uuidOf
+} from '../../src/upstream/login/loginAnswers.ts'
 import type { Credential } from '../../src/upstream/wire/credentials.ts'
 import type { LoginAnswer } from '../../src/upstream/login/loginClient.ts'
-import { altStateOf, authorisationCodeOf, callArguments, loginOf, mainStateOf, qrPictureOf, qrsigOf, redirectOf, signCookiesOf, signValuesOf, uuidOf } from '../../src/upstream/login/loginAnswers.ts'
-import { altExchangeCall, altExchangeHosts, altPollCall, mainAuthoriseCall, mainExchangeCall, mainPollCall, mainQrCall, mainSignCall } from '../../src/upstream/login/loginRequests.ts'
+import {
+  altExchangeCall, altExchangeHosts, altPollCall, mainAuthoriseCall, mainExchangeCall, mainPollCall, mainQrCall,
+  mainSignCall
+} from '../../src/upstream/login/loginRequests.ts'
 import { noopObserver } from '../../src/upstream/read/observer.ts'
 
 const answer = (body: string | Buffer, more: Partial<LoginAnswer> = {}): LoginAnswer =>

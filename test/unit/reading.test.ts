@@ -7,7 +7,7 @@ import { placeOf, readSong, songIdOf, songMidOf, eachSong, songChain } from '../
 import { dayInChina, midnightInChina, pictureOf, proseOf, textOf } from '../../src/endpoints/shared/rows.ts'
 import type { UpstreamError } from '../../src/common/errors.ts'
 import { failure, type Kind } from '../../src/common/kinds.ts'
-import { messageOf, readBody } from '../../src/upstream/read/body.ts'
+import { messageOf, readBody } from '../../src/upstream/read/decode.ts'
 import { Answer, maybe, need } from '../../src/upstream/read/read.ts'
 import type { Declared, Finding, UpstreamObserver } from '../../src/upstream/read/observer.ts'
 import { readAnswer } from '../../src/upstream/read/readAnswer.ts'

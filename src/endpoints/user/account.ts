@@ -6,11 +6,10 @@
 import { AccountQuery, AccountState, type Vip } from '../../../schemas/accountState.ts'
 import { CookieInfo, GetCookieQuery, GetUserAvatarQuery, UserAvatar } from '../../../schemas/user.ts'
 import {
-  InvalidInput, RelayError, codeMsgData, data, endpoint, maybe, need, noteMissing, pictureOf, responseCodeData, textOf,
-  type MusicuCall
+  InvalidInput, RelayError, codeMsgData, data, endpoint, maybe, need, noteMissing, pictureOf, responseCodeData,
+  textOf, type MusicuCall
 } from '../kit.ts'
 import { whoAmI } from '../shared/accountCalls.ts'
-import { avatarByAccount, avatarByKey } from '../../upstream/wire/avatars.ts'
 import { accountDigits, type Credential } from '../../upstream/wire/credentials.ts'
 
 const profile: MusicuCall<Pick<AccountState, 'nickname' | 'picture'>> = {
@@ -97,6 +96,22 @@ export const getCookie = endpoint({
     }
   }
 })
+
+// Addresses of account pictures: constants from public clients, checked to answer without a login (2026). Never
+// contacted.
+
+/** Returns the address of a picture. `k` is an opaque key from an address that the upstream sent. `size`: pixels. */
+function avatarByKey (k: string, size: number): string {
+  return `https://thirdqq.qlogo.cn/g?b=sdk&k=${encodeURIComponent(k)}&s=${size}`
+}
+
+/**
+ * Returns the address of an account's picture. Accounts of the alternative channel get only a silhouette. `size`:
+ * pixels.
+ */
+function avatarByAccount (digits: string, size: number): string {
+  return `https://q.qlogo.cn/headimg_dl?dst_uin=${digits}&spec=${size}`
+}
 
 export const getUserAvatar = endpoint({
   method: 'GET',

@@ -9,11 +9,12 @@ import type { AbortSignalLike } from '../../common/abort.ts'
 import { UpstreamError } from '../../common/errors.ts'
 import { failure } from '../../common/kinds.ts'
 import { sleep, type Timers } from '../../common/timers.ts'
-import { altStateOf, loginOf, qrPictureOf, uuidOf, type LoginOutcome } from './loginAnswers.ts'
+import {
+  altStateOf, loginOf, qrPictureOf, uuidOf, type LoginOutcome, refusalReason, sessionOf
+} from './loginAnswers.ts'
 import type { LoginAnswer } from './loginClient.ts'
 import { altExchangeCall, altExchangeHosts, altImageCall, altPageCall, altPollCall } from './loginRequests.ts'
 import type { SharedWork } from './singleFlight.ts'
-import { refusalReason, sessionOf } from './session.ts'
 import { isPause, step, unusablePoll, type LoginExchange } from './steps.ts'
 import type { TtlMap } from '../../common/ttlMap.ts'
 

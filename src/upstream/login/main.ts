@@ -9,14 +9,13 @@ import { UpstreamError } from '../../common/errors.ts'
 import { failure } from '../../common/kinds.ts'
 import {
   authorisationCodeOf, loginOf, mainStateOf, qrPictureOf, qrsigOf, redirectOf, signCookiesOf, signValuesOf,
-  type LoginOutcome
+  type LoginOutcome, refusalReason, sessionOf
 } from './loginAnswers.ts'
 import {
   mainAuthoriseCall, mainExchangeCall, mainPollCall, mainPollToken, mainQrCall, mainSignCall, type SignCookies,
   type SignValues
 } from './loginRequests.ts'
 import type { SharedWork } from './singleFlight.ts'
-import { refusalReason, sessionOf } from './session.ts'
 import { isPause, step, tooSlow, unusablePoll, type LoginExchange } from './steps.ts'
 import type { TtlMap } from '../../common/ttlMap.ts'
 

@@ -6,8 +6,7 @@ import type { Client } from '../../common/ledger.ts'
 import { clockOf, type Clock } from '../../common/timers.ts'
 import type { LoginAnswer, LoginClient } from './loginClient.ts'
 import { scanApps, type LoginCall } from './loginRequests.ts'
-import type { UpstreamObserver } from '../read/observer.ts'
-import { callStatusOf, statusOfLogin, type CallOutcome } from '../callStatus.ts'
+import { type UpstreamObserver, callStatusOf, statusOfLogin, type CallOutcome } from '../read/observer.ts'
 import type { UpstreamReport } from '../send.ts'
 
 /** Seen by several operators, 2026. */

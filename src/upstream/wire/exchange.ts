@@ -1,6 +1,6 @@
 /** Reads the answers of one exchange: first the codes of both levels, then each call's data. */
 import { UpstreamError } from '../../common/errors.ts'
-import { badShape, messageOf } from '../read/body.ts'
+import { badShape, messageOf } from '../read/decode.ts'
 import { innerRefusal, kindOfCode, refusal } from './codes.ts'
 import type { UpstreamObserver } from '../read/observer.ts'
 import { readAnswer } from '../read/readAnswer.ts'
