@@ -83,7 +83,6 @@ export const SingerTab = Type.Object({
 }, { $id: 'SingerTab', description: 'One page of the songs that a singer sang, wrote or made.' })
 
 export type OtherVersions = Static<typeof OtherVersions>
-export type SongVersion = Static<typeof SongVersion>
 export type RelatedMvs = Static<typeof RelatedMvs>
 export type RelatedPlaylists = Static<typeof RelatedPlaylists>
 export type SingerTab = Static<typeof SingerTab>

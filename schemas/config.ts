@@ -239,8 +239,6 @@ export const StoredRenewal = Type.Object({
   )
 })
 
-export type StoredRenewal = Static<typeof StoredRenewal>
-
 export const UserInfo = Type.Object({
   loginUin: Type.Optional(
     Type.String({

@@ -186,5 +186,4 @@ export type HotCategory = Static<typeof HotCategory>
 export type HomeChart = Static<typeof HomeChart>
 export type Recommend = Static<typeof Recommend>
 export type TicketInfo = Static<typeof TicketInfo>
-export type DigitalAlbumBanner = Static<typeof DigitalAlbumBanner>
 export type Radio = Static<typeof Radio>

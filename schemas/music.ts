@@ -223,7 +223,6 @@ export const SongInfo = Type.Object({
 }, { $id: 'SongInfo', description: 'A song in detail; its MID is at songinfo.data.track_info.mid.' })
 
 export type SongInfo = Static<typeof SongInfo>
-export type SongInfoBlock = Static<typeof SongInfoBlock>
 
 const batchValue = Type.Unsafe<string | number>({
   anyOf: [
@@ -256,5 +255,4 @@ export const SongInfoBatch = Type.Array(Type.Union([ref(SongInfo), ref(SongInfoF
   description: 'One element for each requested song, in the same order.'
 })
 
-export type SongInfoFailure = Static<typeof SongInfoFailure>
 export type LyricLine = Static<typeof LyricLine>

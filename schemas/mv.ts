@@ -139,4 +139,3 @@ export type MvPlay = Static<typeof MvPlay>
 export type MvPlayLists = Static<typeof MvPlayLists>
 export type MvFile = Static<typeof MvFile>
 export type MvInfo = Static<typeof MvInfo>
-export type MvSinger = Static<typeof MvSinger>

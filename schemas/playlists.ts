@@ -150,5 +150,3 @@ export type PlaylistDetail = Static<typeof PlaylistDetail>
 export type NewAlbum = Static<typeof NewAlbum>
 export type NewAlbums = Static<typeof NewAlbums>
 export type PlaylistBatch = Static<typeof PlaylistBatch>
-export type FailedCategory = Static<typeof FailedCategory>
-export type FailedPlaylist = Static<typeof FailedPlaylist>

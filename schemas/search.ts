@@ -124,5 +124,3 @@ export type Smartbox = Static<typeof Smartbox>
 export type SuggestedSong = Static<typeof SuggestedSong>
 export type Hotkey = Static<typeof Hotkey>
 export type Hotkeys = Static<typeof Hotkeys>
-export type SuggestedAlbum = Static<typeof SuggestedAlbum>
-export type SuggestedSinger = Static<typeof SuggestedSinger>

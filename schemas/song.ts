@@ -58,6 +58,4 @@ export const Song = Type.Object({
 }, { $id: 'Song', description: 'A song. Missing numbers are 0, missing texts "".' })
 
 export type Song = Static<typeof Song>
-export type SongFile = Static<typeof SongFile>
-export type SongPay = Static<typeof SongPay>
 export type SongSinger = Static<typeof SongSinger>

@@ -29,8 +29,7 @@ import { createRuntime, type Runtime } from './relay/runtime.ts'
 import { meting } from './players/meting/meting.ts'
 import { opensubsonic } from './players/opensubsonic/opensubsonic.ts'
 import { radio } from './players/radio/radio.ts'
-import { createAliases } from './players/relays/aliases.ts'
-import { createSuggestions } from './players/relays/suggest.ts'
+import { createAliases, createSuggestions } from './players/relays/suggest.ts'
 import { openSharedStore, redisTimeoutMs } from './cache/redis.ts'
 
 /** Options of `buildApp`: those of `createRelay`, and those of the server. */

@@ -14,7 +14,6 @@ import { plainSchema, type JsonSchema } from './openapi/jsonSchema.ts'
 import type { Relay } from './library/types.ts'
 import { version } from './common/version.ts'
 
-/** A tool in the list for the agent. */
 export interface Tool {
   readonly name: string
   readonly title: string
@@ -120,7 +119,6 @@ export function tools ({ all = false }: { readonly all?: boolean } = {}): Tool[]
   )) as Tool[]
 }
 
-/** Options of `serveTools`. */
 export interface McpOptions {
   readonly relay: Relay
   /** Offers every endpoint instead of the ten usual tools. */

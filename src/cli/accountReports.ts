@@ -14,7 +14,6 @@ import { inColumns } from '../doctor/table.ts'
 import { loginInWords, type CheckLogin, type LoginState } from './loginCommand.ts'
 import { loginFilesOf } from './storedAccounts.ts'
 
-/** The report on one account. */
 export interface AccountReport {
   readonly account: string
   readonly state: FileStatus['state']
@@ -28,30 +27,24 @@ export interface AccountReport {
   readonly problems: readonly string[]
 }
 
-/** Where the accounts are. */
-export interface AccountsToCheck {
-  /** Folder of the settings. */
-  readonly folder: string
-}
-
 /**
  * Returns a report on every stored account, sorted by name. `now`: milliseconds since the epoch. `checkLogin`: asks the
  * provider about a login.
  */
 export async function checkAccounts (
-  place: AccountsToCheck,
+  { folder }: { readonly folder: string },
   settings: Settings,
   now: number,
   checkLogin?: CheckLogin
 ): Promise<readonly AccountReport[]> {
-  const files = loginFilesOf({ ...place, settings })
-  const folder: AccountReport[] = []
+  const files = loginFilesOf({ folder, settings })
+  const unread: AccountReport[] = []
   const found = await files.names().catch((error: Error) => {
-    folder.push({ account: 'accounts/', state: 'unreadable', problems: [error.message] })
+    unread.push({ account: 'accounts/', state: 'unreadable', problems: [error.message] })
     return []
   })
   const names = [defaultAccount, ...found].sort()
-  return folder.concat(...await Promise.all(names.map(async (name) =>
+  return unread.concat(...await Promise.all(names.map(async (name) =>
     await reportOf(name, files.of(name), { renew: settings.renewLogins, now, checkLogin })
   )))
 }

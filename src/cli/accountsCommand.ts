@@ -17,7 +17,6 @@ import {
   type Renewing
 } from './storedAccounts.ts'
 
-/** What each of these commands needs. */
 export interface AccountsTask extends AccountsPlace {
   /** Print the result as one line of JSON. */
   readonly json: boolean
@@ -26,7 +25,6 @@ export interface AccountsTask extends AccountsPlace {
   readonly out: (text: string) => void
 }
 
-/** Facts for programs, and the same as text for people. */
 interface Result { readonly facts: object, readonly text: string }
 
 /** Lists the accounts. Returns the exit code: 0, or 78 if a file cannot be read. Throws ConfigError. */
@@ -57,7 +55,6 @@ export async function listAccounts (task: AccountsTask): Promise<number> {
   })
 }
 
-/** Opens the sessions for one command. */
 async function sessionsOf (
   { folder, settings }: AccountsTask,
   accounts: Pick<AccountBook, 'secretOf'>,

@@ -12,7 +12,6 @@ const misuse = '2 wrong use, 78 bad configuration'
 
 interface Json { readonly json?: true }
 
-/** Adds the command to the program. */
 export function addAccountsCommand (program: Command, around: Surroundings): void {
   const { ends, leavingSignal } = around
   const accounts = program.command('accounts')

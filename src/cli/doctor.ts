@@ -2,38 +2,38 @@
  * `music-relay doctor`, `record` and `diff`: the status of the upstream's calls, their answers, and changes in these.
  */
 import { once } from 'node:events'
-import { mkdir, readFile } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import type { LoginRenewal } from '../../schemas/config.ts'
 import { ConfigError } from '../common/errors.ts'
 import { unwritable } from '../common/fileAccess.ts'
 import type { Settings } from '../relay/settings.ts'
 import { resolveOptions } from '../library/relay.ts'
-import { reachHosts, hostLines, outageOf, regionHint } from '../doctor/reach.ts'
+import {
+  hostLines, isClockRight, isPortUsable, lookAround, outageOf, reachHosts, regionHint, surroundingsLine, verdictOf
+} from '../doctor/surroundings.ts'
 import { upstreamOptions, type Tuning } from '../relay/runtime.ts'
-import { diff, isSame, type Diff } from '../doctor/diff.ts'
+import { checkRecordings, diff, isSame, readRecordings, writeRecordings, type Diff } from '../doctor/recording.ts'
 import { examine, type Examination } from '../doctor/examine.ts'
-import { checkRecordings, readRecordings, writeRecordings } from '../doctor/recording.ts'
-import { isClockRight, isPortUsable, lookAround, surroundingsLine, verdictOf } from '../doctor/surroundings.ts'
 import { isWell, nextStep, table } from '../doctor/table.ts'
 import { renewalFactsOf } from '../accounts/record.ts'
 import { renewalIn } from '../upstream/login/renewal.ts'
 import { isAnswered } from '../upstream/read/observer.ts'
 import { isLogin, knownPairs, lackInWords, plainCookie } from '../upstream/wire/cookies.ts'
 import type { UpstreamHealth } from '../upstream/monitor.ts'
-import { accountReportLines, checkAccounts, type AccountsToCheck } from './accountReports.ts'
+import { accountReportLines, checkAccounts } from './accountReports.ts'
 import { createLoginCheck, loginInWords } from './loginCommand.ts'
+import { textIn } from './process.ts'
 import type { Screen } from './screen.ts'
 import { checkStore } from './serve.ts'
 
-/** What `doctor` and `record` need. */
 export interface DoctorTask {
   readonly settings: Settings
   readonly cookieFile: string | undefined
   /** Address of a relay that may be running with these settings. It remembers since when calls fail. */
   readonly relay?: string | undefined
   /** Where stored accounts are. Absent: they are not checked. */
-  readonly accounts?: AccountsToCheck
+  readonly accounts?: { readonly folder: string }
   /** @internal Constants that replace those beside their use, for tests. */
   readonly tuning?: Tuning
   readonly screen: Screen
@@ -297,9 +297,7 @@ interface ProbeLogin { readonly cookie?: string, readonly renewal?: LoginRenewal
  */
 async function loginOf ({ cookieFile: file }: DoctorTask): Promise<ProbeLogin> {
   if (file === undefined) return {}
-  const text = await readFile(file, 'utf8').catch((error: unknown) => {
-    throw new ConfigError(`${file} cannot be read (${codeOf(error)}).`)
-  })
+  const text = await textIn(file)
   if (isLogin(text)) return { cookie: plainCookie(text), renewal: renewalIn(text) }
   throw new ConfigError(`${file} holds no login: it has ${lackInWords(knownPairs(text))}.`)
 }

@@ -22,7 +22,6 @@ import {
   type OpenAccounts
 } from './storedAccounts.ts'
 
-/** What the command needs. */
 export interface LoginTask extends AccountsPlace {
   readonly channel: Channel
   /** Store the login as this account. Undefined: in the user-info file. */
@@ -111,7 +110,6 @@ export async function login (task: LoginTask): Promise<number> {
   }
 }
 
-/** A login, with what a renewal of it will need. */
 interface Login { readonly session: LoginSession, readonly renewal: LoginRenewal | undefined }
 
 async function scanned (task: LoginTask, runtime: Runtime, pictures: Pictures): Promise<Login> {
@@ -141,7 +139,6 @@ async function pasted (text: string, { screen, signal }: LoginTask, relay: Relay
   return { session, renewal }
 }
 
-/** Shows QR codes until one leads to a session. */
 async function sessionOf (task: LoginTask, relay: RelayFunctions, pictures: Pictures): Promise<LoginSession> {
   const { channel, screen, signal } = task
   for (let refreshes = 0; ; refreshes++) {
@@ -162,7 +159,6 @@ async function sessionOf (task: LoginTask, relay: RelayFunctions, pictures: Pict
   }
 }
 
-/** Polls the state of a code until it is final. */
 async function follow ({ channel, screen, signal }: LoginTask, relay: RelayFunctions, { id }: Code): Promise<News> {
   const { check } = steps[channel]
   const sentences = { waiting: `Waiting: scan the code with ${scanApps[channel]} on the phone.`, scanned: 'Scanned: now confirm the login on the phone.' }

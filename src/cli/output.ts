@@ -13,7 +13,6 @@ import type { DemoUpstream } from '../demo/upstream.ts'
 import { egressOf } from '../upstream/http/egress.ts'
 import { variableToSet, warnOn } from './process.ts'
 
-/** What the banner shows. */
 export interface BannerFacts {
   readonly address: string
   readonly settings: Settings
@@ -21,7 +20,6 @@ export interface BannerFacts {
   readonly settingsFile: string
   /** State of the global cookie, and what to do about it. */
   readonly globalCookie: string
-  /** The stored accounts. */
   readonly accounts: readonly AccountStatus[]
   readonly env: NodeJS.ProcessEnv
   /** The demo upstream, if one was started with the relay. */
@@ -133,7 +131,6 @@ const accountLines = ({ accounts }: DemoUpstream): string =>
 
 // The log, with protection against a full disk or a slow reader.
 
-/** A destination for pino. */
 export interface LogOutput extends DestinationStream {
   /** From now on each line is written synchronously, so that none is lost when the process ends. */
   oneByOne (): void

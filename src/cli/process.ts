@@ -2,7 +2,7 @@
  * What the commands share: their process, what they read from the environment besides settings, and what they say about
  * variables.
  */
-import { stat } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { variableSet } from '../relay/environment.ts'
 import { ConfigError } from '../common/errors.ts'
@@ -48,6 +48,13 @@ export async function refuseUnwritable (folder: string, refusal: (wrong: string)
   }
 }
 
+/** Returns the text of a file that an option names. Throws ConfigError if it cannot be read. */
+export async function textIn (file: string): Promise<string> {
+  return await readFile(file, 'utf8').catch(({ code }: NodeJS.ErrnoException) => {
+    throw new ConfigError(`${file} cannot be read (${code}).`)
+  })
+}
+
 /** Returns the name of the variable to change: the one that is set, else the one without prefix. */
 export function variableToSet (env: NodeJS.ProcessEnv, name: string): string {
   return variableSet(env, name) ?? name
@@ -86,7 +93,6 @@ export const warnOn = (output: Output) => (message: string): void => { output.wr
 export interface Surroundings {
   readonly env: NodeJS.ProcessEnv
   readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean | undefined }
-  /** Takes results. */
   readonly stdout: Output
   /** Takes progress, warnings and errors. */
   readonly stderr: Output
@@ -111,7 +117,6 @@ export const ownSurroundings = (): Surroundings => ({
 export const help = (exits: string, ...examples: readonly string[]): string =>
   `\nExamples:\n${examples.map((example) => `  ${example}\n`).join('')}\nExit codes: ${exits}.`
 
-/** The usual exit codes besides 0 and 1. */
 export const usual = '2 wrong use, 78 bad configuration, 130 interrupted'
 
 function leavingSignal (): AbortSignal {

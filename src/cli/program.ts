@@ -11,7 +11,7 @@ import { scanApps, type Channel } from '../upstream/login/scan.ts'
 import { accountArgument, addAccountsCommand } from './accountsProgram.ts'
 import type { DoctorTask } from './doctor.ts'
 import {
-  configFolder, existingFolder, help, listenHint, ownSurroundings, usual, variableToSet, warnOn, withWarnings,
+  configFolder, existingFolder, help, listenHint, ownSurroundings, textIn, usual, variableToSet, warnOn, withWarnings,
   type Surroundings
 } from './process.ts'
 import type { Start } from './serve.ts'
@@ -65,7 +65,7 @@ Exit codes: 0 done, 1 failed, 2 wrong use, 78 bad configuration, 130 interrupted
   program.command('demo')
     .description('start the demo upstream and a relay in front of it: works offline')
     .addOption(moodOption())
-    .option('--likes <number>', 'songs that the member likes, for a large library: at most 20000', likes)
+    .option('--likes <number>', 'songs that the member likes, for a large library: at most 20000', wholeNumber(1, 20_000))
     .option('--json', addressInJson)
     .addHelpText('after', `\n${moodHelp()}${help(served,
       'music-relay demo',
@@ -83,7 +83,7 @@ Exit codes: 0 done, 1 failed, 2 wrong use, 78 bad configuration, 130 interrupted
 
   program.command('demo-upstream')
     .description('start the demo upstream alone; point a relay at it with UPSTREAM_ORIGIN')
-    .option('--port <number>', 'port to listen on, 0 takes a free one', portNumber, 4200)
+    .option('--port <number>', 'port to listen on, 0 takes a free one', wholeNumber(0, 65_535), 4200)
     .option('--rename <call:path=name>', 'rename a field in the answers of a call, to simulate a change upstream', renaming)
     .addOption(moodOption())
     .option('--json', addressInJson)
@@ -232,7 +232,6 @@ ${help('0 the agent disconnected, 1 failed, 2 wrong use, 78 bad configuration',
   return program
 }
 
-/** Runs a command that listens. */
 async function started (
   { env, stderr }: Surroundings,
   { json = false }: { json?: boolean },
@@ -242,7 +241,6 @@ async function started (
   await withWarnings(stderr, async (warnings) => { await run({ folder, env, warnings, json }) })
 }
 
-/** What the commands that examine the upstream need. */
 async function watching (
   { env, stdout, stderr, leavingSignal }: Surroundings,
   cookieFile: string | undefined
@@ -318,24 +316,10 @@ async function textOf (stream: NodeJS.ReadableStream): Promise<string> {
   return text
 }
 
-async function textIn (file: string): Promise<string> {
-  return await readFile(file, 'utf8').catch(({ code }: NodeJS.ErrnoException) => {
-    throw new ConfigError(`${file} cannot be read (${code}).`)
-  })
-}
-
-function likes (text: string): number {
-  if (
-    !/^[1-9]\d{0,4}$/.test(text) || Number(text) > 20_000
-  ) { throw new InvalidArgumentError('must be a whole number from 1 to 20000.') }
-  return Number(text)
-}
-
-function portNumber (text: string): number {
-  if (
-    !/^\d{1,5}$/.test(text) || Number(text) > 65535
-  ) { throw new InvalidArgumentError('must be a whole number from 0 to 65535.') }
-  return Number(text)
+/** Returns what reads an option that is a whole number. */
+const wholeNumber = (least: number, most: number) => (text: string): number => {
+  if (/^\d{1,5}$/.test(text) && Number(text) >= least && Number(text) <= most) return Number(text)
+  throw new InvalidArgumentError(`must be a whole number from ${least} to ${most}.`)
 }
 
 function renaming (text: string): Renaming {

@@ -11,7 +11,6 @@ export interface Output {
   write (text: string): unknown
 }
 
-/** Output for the user of a command. */
 export interface Screen {
   /** Columns of the terminal; 0 without one, or if it cannot move its cursor. */
   readonly columns: number
@@ -76,7 +75,6 @@ export type Modules = readonly (readonly boolean[])[]
 /** Width of the light margin, in modules. Scanners do not find a code without it. */
 const quiet = 4
 
-/** Returns the QR code of a text. */
 export function modulesOfText (text: string): Modules {
   const { size, data } = QRCode.create(text, { errorCorrectionLevel: 'L' }).modules
   return Array.from(
@@ -147,7 +145,6 @@ function isCode (modules: Modules): boolean {
   return true
 }
 
-/** Returns the width of a drawn code, in columns. */
 export const drawnWidth = (modules: Modules): number => modules.length + 2 * quiet
 
 /** Returns the lines of a drawing: two rows of modules per line, black on white whatever the terminal's colours are. */

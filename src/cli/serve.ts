@@ -31,9 +31,7 @@ import {
   createLoginStorage, followUserInfo, globalCookieState, openStoredAccounts, sharedStoreOf
 } from './storedAccounts.ts'
 
-/** What each of these commands needs. */
 export interface Start {
-  /** Folder of the configuration. */
   readonly folder: string
   readonly env: NodeJS.ProcessEnv
   /** Takes the warnings that come before there is a log. They are removed when the log has them. */
@@ -203,7 +201,6 @@ function demoLogin (demo: DemoUpstream | undefined): { playerCookie?: () => stri
   return demo === undefined ? {} : { playerCookie: () => demo.accounts.find(({ name }) => name === 'member')?.cookie }
 }
 
-/** Starts the demo upstream without a relay. */
 export async function serveDemoUpstream (
   { json, out }: Pick<Start, 'json'> & { readonly out: (text: string) => void },
   options: Pick<DemoOptions, 'port' | 'moods'>,
@@ -276,7 +273,6 @@ export async function listen (app: FastifyInstance, { host, port }: Pick<Setting
 // The secret with which links are signed. It is made at the first link, and stays the same for all instances of a
 // folder.
 
-/** Name of the file. */
 export const linkSecretFile = 'link-secret.json'
 
 /**

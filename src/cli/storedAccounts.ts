@@ -35,7 +35,6 @@ import { refuseUnwritable, Failed, commandPrefix } from './process.ts'
  */
 const renewalLockMs = 10 * loginLimits.loginDeadlineMs
 
-/** What renews logins. */
 export interface Renewing {
   readonly upstream: { readonly logins: Pick<Logins, 'renew'> }
   readonly store: Pick<SharedStore, 'lock'> | undefined
@@ -69,21 +68,17 @@ export async function openStoredAccounts (
   })
 }
 
-/** Where the accounts are. */
 export interface AccountsPlace {
   readonly settings: Settings
-  /** Folder of the settings. */
   readonly folder: string
   /** Variable that names the folder. Default: `CONFIG_DIR`. */
   readonly folderVariable?: string
 }
 
-/** Returns the files of the accounts. */
 export const loginFilesOf = (
   { folder, settings: { accountsSecret: secret, upstreamOrigin: origin } }: Pick<AccountsPlace, 'folder' | 'settings'>
 ): LoginFiles => createLoginFiles({ folder, secret, origin })
 
-/** The accounts, as one command has them. */
 export interface OpenAccounts {
   readonly accounts: Accounts
   /** What is wrong with files, or with writing them. */
@@ -385,5 +380,4 @@ async function nicknameOf (cookie: string, runtime: Runtime): Promise<string | u
   }
 }
 
-/** Longest nickname that is stored. */
 const mostLetters = 60

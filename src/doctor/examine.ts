@@ -38,7 +38,6 @@ export interface CallReport {
 /** A call that does not answer for an endpoint. */
 export type FailingCall = Pick<CallReport, 'call' | 'verdict' | 'outcome' | 'since'>
 
-/** The calls behind one endpoint. */
 export interface EndpointReport {
   readonly endpoint: string
   /** For each of its chains, the call that answers now. */

@@ -11,7 +11,7 @@ export type {
 } from '../upstream/calls.ts'
 export { Answer, maybe, need } from '../upstream/read/read.ts'
 export { httpsPicture, pictureNamed, pictureUrl, plainText, unescapeText, webAddress } from '../upstream/read/text.ts'
-export { settle, valueOf } from '../upstream/calls.ts'
+export { settle, settled, valueOf } from '../upstream/calls.ts'
 export { innerRefusal, publicCodes, type CodeTable } from '../upstream/wire/codes.ts'
 export {
   addressOf, dayInChina, elementsOf, isEmpty, isUnknown, midnightInChina, nameOf, nameOfKnown, needText, noteMissing,

@@ -40,7 +40,6 @@ export function createClient (baseUrl: string, { accessToken = '' }: ClientOptio
   const base = checkBase(baseUrl)
   if (!/^[\x21-\x7e]*$/.test(accessToken)) throw new InvalidInput('accessToken: must be printable ASCII text without spaces.')
   const inputs = createInputValidator()
-  /** Calls in progress. */
   const calls = new Set<AbortController>()
 
   async function send (

@@ -5,7 +5,6 @@
 import type { TSchema } from '@sinclair/typebox'
 import { components } from '../../schemas/index.ts'
 
-/** A plain JSON Schema. */
 export interface JsonSchema { readonly [keyword: string]: unknown }
 
 const named: ReadonlyMap<string, TSchema> = new Map(components.map((schema) => [String(schema.$id), schema]))

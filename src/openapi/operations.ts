@@ -15,7 +15,6 @@ export interface RouteSchema extends FastifySchema {
 
 /** One path of an endpoint, as a route. */
 export interface Operation {
-  /** Name of the endpoint. */
   readonly name: string
   readonly path: string
   readonly kind: RouteForm['kind']

@@ -22,7 +22,6 @@ const chartLists = <T>(read: (answer: Answer) => T): MusicuCall<T>[] => [
 /** Returns a period without the zero that some clients write before a week: `2026_03` is `2026_3`. */
 const plainPeriod = (period: string): string => period.replace('_0', '_')
 
-/** All charts with their first songs. */
 const allCharts: readonly UpstreamCall<ChartPreview[]>[] = [
   ...chartLists(readAllCharts),
   {
@@ -126,7 +125,6 @@ const mostClassic = 50
 /** A chart. `cut` is true if the response was too short to hold the whole page. */
 interface ChartAnswer { readonly chart: Chart, readonly cut: boolean }
 
-/** The classic call, whose songs have the old shape. */
 const classicChartOf = ({ topId, offset, num }: ChartPage): ClassicCall<ChartAnswer> => ({
   name: 'chart.classic',
   request: {
@@ -179,7 +177,6 @@ async function chartPage (page: ChartPage, upstream: Upstream): Promise<Chart> {
   }
 }
 
-/** Names of the list with the details of the songs. */
 const detailLists = ['songInfoList', 'song_info_list', 'songList', 'song_list', 'data.songInfoList'] as const
 
 /**
@@ -309,7 +306,6 @@ async function withMids (chart: Chart, context: Context): Promise<Chart> {
 const midsOf = (mid: string | undefined): Pick<ChartSong, 'mid' | 'song_mid'> =>
   mid === undefined ? {} : { song_mid: mid, mid }
 
-/** The chart to return if the caller gives no topId. */
 const defaultChart = 4
 
 export const getRanks = endpoint({
@@ -358,7 +354,6 @@ export const getRanks = endpoint({
 
 // Past issues, from the list of all charts, which has them as years with week numbers (recorded 2026-08).
 
-/** A number in a list. */
 const number = (value: Answer): number => need.int(value, '')
 
 function readPeriods (answer: Answer, topId: number): RankPeriods {

@@ -69,7 +69,6 @@ export async function commentPage (sources: CommentSources, page: number, size: 
   return found
 }
 
-/** Reads the list up to a page and returns the page. */
 async function readTo (sources: CommentSources, begin: number, size: number): Promise<CommentPage> {
   const { first, rows, from, more } = await readRows(sources, {
     begin,

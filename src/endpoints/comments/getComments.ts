@@ -52,7 +52,6 @@ async function threadOf ({ id, biztype: kind }: Input, context: Context): Promis
 /** Maximum length of a mark, in the relay's memory and in a cursor: upstream marks have up to 70 characters. */
 const longestMark = 120
 
-/** Returns the list that the input selects, with its two sources. */
 function listOf (thread: Thread, { reqtype, cmd }: Input, { upstream, listMarks }: Context): CommentSources {
   const order: CommentOrder = cmd === undefined ? reqtype : cmd === 8 ? 2 : 3
   const classicCmd: Cmd = cmd ?? cmdOf(thread, reqtype)
@@ -93,7 +92,6 @@ function pageOf ({ first, rows, more }: CommentPage, nextPage: number, withHot: 
   }
 }
 
-/** Returns one page, by its number or by a cursor. */
 async function commentsOf (list: CommentSources, { pagenum, pagesize, cursor }: Input): Promise<Comments> {
   if (cursor === undefined) return pageOf(await commentPage(list, pagenum, pagesize), pagenum + 1, pagenum === 0)
   const { page, after, source } = placeOf(cursor, pagenum)
@@ -102,7 +100,6 @@ async function commentsOf (list: CommentSources, { pagenum, pagesize, cursor }: 
   return pageOf({ first: part, rows, more: part.more || part.rows.length > rows.length }, page + 1, false)
 }
 
-/** Maximum requests to find one comment. */
 const mostSearchRequests = 5
 
 /** Returns the replies to one comment as rows: all of them from their own call, else those that the list contains. */

@@ -32,7 +32,6 @@ export interface CommentPart {
   readonly hot: CommentList
 }
 
-/** A list without comments. */
 export const noComments: CommentList = { list: [], total: 0, skipped: 0 }
 
 const listOf = ({ rows, skipped }: CountedRows<Comment>, total = 0): CommentList => ({ list: rows, total, skipped })
@@ -76,7 +75,6 @@ export function cmdOf ({ kind }: Thread, order: CommentOrder): Cmd {
   return kind === 1 || kind === 4 ? 6 : 9
 }
 
-/** The classic call for the list that `cmd` selects. */
 export function classicComments (
   { id, kind }: Thread,
   cmd: Cmd,

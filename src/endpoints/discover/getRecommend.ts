@@ -47,7 +47,6 @@ const square: MusicuCall<Square> = {
   })
 }
 
-/** Returns the rows. Throws UPSTREAM_EMPTY if there are none. */
 function someOf<T> (answer: Answer, what: string, found: CountedRows<T>): CountedRows<T> {
   someRows(answer, what, found.rows)
   return found
@@ -179,24 +178,12 @@ const area = 1
 const albumPage = (start: number, num: number, imageOrigin: string): MusicuCall<SentRows<NewAlbum>> => ({
   name: 'albums.new',
   request: { module: 'newalbum.NewAlbumServer', method: 'get_new_album_info', param: { area, start, num } },
-  read: (answer) => unlessBlocked(readNewAlbums(answer, imageOrigin), start, answer.call, 'new albums')
+  optionalFields: ['albums[].album'],
+  read (answer) {
+    const rows = readSentRows(answer, ['albums'], need.int(answer, 'total'), (row) => readAlbum(row, imageOrigin))
+    return unlessBlocked(rows, start, answer.call, 'new albums')
+  }
 })
-
-function readNewAlbums (answer: Answer, imageOrigin: string): SentRows<NewAlbum> {
-  return readSentRows(answer, ['albums'], need.int(answer, 'total'), (album) => {
-    const mid = maybe.text(album, 'mid') ?? ''
-    const picture = maybe.text(album, 'photo.pic_mid') ?? mid
-    const albumID = maybe.int(album, 'id') ?? 0
-    return {
-      albumID,
-      albumMID: mid,
-      albumName: nameOfKnown(album, [albumID, mid], 'name'),
-      singerName: singerNames(album, 'singers'),
-      publicTime: maybe.text(album, 'release_time') ?? '',
-      albumPic: picture === '' ? '' : pictureUrl(imageOrigin, 'album', picture)
-    }
-  })
-}
 
 export const getNewDisks = endpoint({
   method: 'GET',

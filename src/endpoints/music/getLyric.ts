@@ -165,7 +165,6 @@ async function lyricByNumber (songmid: string, roma: 0 | 1, upstream: Upstream):
 
 // Writes a lyric as the text of a subtitle file.
 
-/** Formats of a lyric. */
 type LyricFormat = 'lrc' | 'parsed' | 'ttml' | 'srt'
 
 /** Maximum number of lines in a file. A real lyric has fewer. */
@@ -174,7 +173,6 @@ const mostLines = 5000
 /** Each line is shown until the next one begins, ten seconds at most; the last one for five seconds. */
 const [longestMs, lastMs] = [10_000, 5000]
 
-/** A line that has a time. */
 type TimedLine = LyricLine & { readonly time: number }
 
 /**

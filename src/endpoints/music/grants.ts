@@ -1,7 +1,6 @@
 /** The upstream calls behind play addresses: two grant files, one of them in two forms, and one returns the root URLs. */
 import { innerRefusal, maybe, need, upstreamEmpty, type Answer, type MusicuCall } from '../kit.ts'
 
-/** A file to request. */
 export interface FileRequest { readonly songmid: string, readonly filename: string, readonly songType: number }
 
 /** The caller of a request. `guid` is new for every request; `uin` is the account's digits, "" without an account. */
@@ -20,7 +19,6 @@ export interface Grant {
 /** The results of all files, and the root URLs that go before `path`. */
 export interface Grants { readonly roots: string[], readonly files: Grant[] }
 
-/** Maximum files in one call. */
 export const filesPerCall = 100
 
 /** Every list has one entry per file. A shorter `songtype` is a mistake of several clients. */
@@ -30,7 +28,6 @@ const listsOf = (files: readonly FileRequest[]) => ({
   songtype: files.map((file) => file.songType)
 })
 
-/** The call that grants files. */
 export const grantsOf = (files: readonly FileRequest[], { guid, uin }: PlayCaller): MusicuCall<Grants> => ({
   name: 'play.vkey',
   request: {
@@ -88,7 +85,6 @@ function readGrants (answer: Answer): Grants {
   return { roots: readRoots(answer), files }
 }
 
-/** The call that returns root URLs. */
 export const rootsOf = ({ guid, uin }: PlayCaller): MusicuCall<string[]> => ({
   name: 'play.roots',
   request: {

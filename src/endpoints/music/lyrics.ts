@@ -10,11 +10,9 @@ export interface LrcLine {
   readonly time: number | undefined
   /** Where the line stands: its start, or that of the line above it. -1: no line with a time is above it. */
   readonly at: number
-  /** Text, trimmed. */
   readonly text: string
 }
 
-/** Header tags, and lines in the order of time. */
 interface Lrc { readonly tags: Readonly<Record<string, string>>, readonly lines: readonly LrcLine[] }
 
 /** What may still be made of a lyric, in characters. All layers of a lyric share one budget. */
@@ -122,7 +120,6 @@ function stampsOf (line: string): { times: number[], rest: string } {
 // people, and the times of a pair differ by 1 to 20 ms, or more (reported 2026). So lines are joined by order and
 // nearness.
 
-/** Header tags and lines of a lyric. */
 export type Parsed = NonNullable<Lyric['parsed']>
 
 /** A line with its other layers. `at`: where it stands, as in `LrcLine`. */
@@ -131,10 +128,8 @@ export interface LayeredLine extends LrcLine { readonly trans?: string, readonly
 /** Lines in the order of time. Lines without any text are included. */
 interface Layered { readonly tags: Parsed['tags'], readonly lines: readonly LayeredLine[] }
 
-/** Texts of a lyric as the upstream sends them. */
 type Texts = Pick<Lyric, 'lyric' | 'trans' | 'roma'>
 
-/** Layers besides the lyric. */
 const others = ['trans', 'roma'] as const
 type Other = typeof others[number]
 
@@ -144,7 +139,6 @@ const noText = '//'
 /** Lines of two layers whose starts differ by more belong to different lines. Milliseconds. */
 const nearMs = 500
 
-/** The lines of each layer, and the tags of the lyric. */
 interface Layers {
   readonly tags: Parsed['tags']
   readonly layers: Readonly<Record<'lyric' | Other, readonly LrcLine[]>>
@@ -208,7 +202,6 @@ export function parseLyric (texts: Texts): Parsed | undefined {
 const hasText = ({ text, trans, roma }: LayeredLine): boolean =>
   text !== '' || trans !== undefined || roma !== undefined
 
-/** Returns the lines with a further layer. */
 function joined (lines: readonly LayeredLine[], name: Other, layer: readonly LrcLine[]): readonly LayeredLine[] {
   const given = layer.filter(({ text }) => text !== '')
   if (given.length === 0) return lines
@@ -270,7 +263,6 @@ function partnersOf (lines: readonly LayeredLine[], layer: readonly LrcLine[]): 
   return partners
 }
 
-/** Lines with the same start. */
 interface Group { readonly at: number, readonly members: number[] }
 
 /** Returns the indices of the accepted lines, by their starts. */

@@ -11,7 +11,6 @@ import {
   filesPerCall, grantsOf, newerGrantsOf, phoneGrantsOf, rootsOf, type FileRequest, type Grant, type PlayCaller
 } from './grants.ts'
 
-/** The requested quality and song, and the known facts of the song. */
 interface HintInput {
   readonly track: SongFacts | undefined
   readonly songid?: number | undefined
@@ -102,7 +101,6 @@ export async function playables (
   return found.map((one, at) => again[doubtful.indexOf(songs[at] as Song)] ?? one)
 }
 
-/** Requests the files of songs. Returns one result per song. */
 async function filesFor (
   songs: readonly Song[],
   { quality, spare: withSpare }: Wish,

@@ -11,10 +11,8 @@ import {
 import { collectRows, readCounted, readSentRows, unlessBlocked, type SentRows } from '../shared/pages.ts'
 import { songFactsOf } from '../shared/song.ts'
 
-/** The filters of the MV list: areas and kinds. */
 interface MvTags { readonly area: MvTag[], readonly version: MvTag[] }
 
-/** The call that returns all filters. */
 export const mvTags: MusicuCall<MvTags> = {
   name: 'mv.tags',
   request: { module: 'MvService.MvInfoProServer', method: 'GetAllocTag', param: {} },
@@ -30,7 +28,6 @@ const readTag = (row: Answer): MvTag => ({ id: need.int(row, 'id'), name: needTe
 /** An area and a kind in the upstream's numbers. */
 export interface MvFilter { readonly area_id: number, readonly version_id: number }
 
-/** The filter that matches all MVs. */
 export const allMvs: MvFilter = { area_id: 15, version_id: 7 }
 
 /**

@@ -196,7 +196,6 @@ function listedRow (
   }
 }
 
-/** All calls for a part of a playlist, best first. */
 const chainOf = (range: PlaylistRange): UpstreamCall<DetailPart>[] => [
   detailOf(range),
   ...(range.begin < siblingEnd ? [siblingDetailOf(range)] : []),

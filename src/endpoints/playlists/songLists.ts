@@ -193,7 +193,6 @@ export const getSongListCategories = endpoint({
 /** The category of all playlists, with its name in the classic list. */
 const allCategory: PlaylistCategory = { id: allPlaylists, name: '全部', group: '热门' }
 
-/** The number of each category, by its name. */
 const categoryIds: ReadonlyMap<string, number> = new Map([
   // Languages
   ['国语', 165], ['英语', 167], ['韩语', 168], ['粤语', 166], ['日语', 169], ['小语种', 170], ['闽南语', 203],
@@ -216,7 +215,6 @@ const categoryIds: ReadonlyMap<string, number> = new Map([
 
 // Several categories, several playlists, or both in one request. Each element has the record of the single endpoint.
 
-/** Maximum elements fetched at the same time. */
 const atOnce = 5
 
 type Answered = Awaited<ReturnType<typeof getSongLists.run | typeof getSongListDetail.run>>

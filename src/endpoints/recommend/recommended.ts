@@ -96,10 +96,8 @@ export const radarSongs = <T>(page: number, read: (found: Songs) => T): MusicuCa
 // The radio station with songs chosen for an account. Requires a login: code 1000 without one (measured 2026-08,
 // 2026-10).
 
-/** Number of the station. */
 export const personalStation = 99
 
-/** Returns the newer and the older call for station 99. */
 export const personalRadio = <T>(read: (found: CountedRows<Song>) => T): MusicuCall<T>[] => [
   {
     name: 'radio.personal',

@@ -6,8 +6,8 @@ import { offsetFromOne } from '../../../schemas/common.ts'
 import { GetSearchByKeyQuery, SearchResult, type DirectHit } from '../../../schemas/search.ts'
 import { SearchQuery, TypedSearchResult } from '../../../schemas/typedSearch.ts'
 import {
-  UpstreamError, codeMsgData, endpoint, failure, isEmpty, notFound, noteMissing, optional, publicCodes, upstreamEmpty,
-  valueOf, type Answer, type ClassicCall, type CompositeCall, type Context, type Settled
+  UpstreamError, codeMsgData, endpoint, failure, isEmpty, notFound, noteMissing, optional, publicCodes, settled,
+  upstreamEmpty, valueOf, type Answer, type ClassicCall, type CompositeCall, type Context, type Settled
 } from '../kit.ts'
 import { mostSuggested, smartboxOf, suggestedRows } from './found.ts'
 import {
@@ -18,7 +18,6 @@ import {
 } from '../shared/pages.ts'
 import { listedSong } from '../shared/song.ts'
 
-/** Rows `offset` to `offset + count - 1` of a list. */
 interface Stretch { readonly offset: number, readonly count: number }
 
 /**
@@ -63,7 +62,6 @@ function emptyFrom (call: string, { empty }: Evidence): UpstreamError {
   return upstreamEmpty(call, 'a search result')
 }
 
-/** One search of the site for the rows of one page. */
 function fromSite (
   kind: KindName,
   { name, request, rows, zhida, optionalFields = [] }: SiteSearch<unknown>,
@@ -125,14 +123,14 @@ function fromProgram (
     // A program that got no turn leaves none to the others. When two sources found nothing, only the suggestions are of
     // use.
     after: ({ row }) => row.own !== 'limit' && evidence.empty.size < 2,
-    read (settled: readonly Settled<unknown>[]) {
+    read (answers: readonly Settled<unknown>[]) {
       let from = 0
       const lists = parts.map(({ kind, calls }) => {
-        const pages = settled.slice(from, from += calls.length) as Settled<ProgramSlice<unknown>>[]
-        return { kind, ...attempt(() => joined(pages)) }
+        const pages = answers.slice(from, from += calls.length) as Settled<ProgramSlice<unknown>>[]
+        return { kind, ...settled(() => joined(pages)) }
       })
       const [needed, further] = [lists.slice(0, wanted.length), lists.slice(wanted.length)]
-      const failed = needed.find(({ error }) => error !== undefined && !isEmpty(error))
+      const failed = needed.find(({ error }) => error !== undefined && !isEmpty(error as UpstreamError))
       if (failed !== undefined) throw failed.error
       const isWhole = further.every(({ error }) => error === undefined)
       const found: Found =
@@ -144,15 +142,6 @@ function fromProgram (
       if (needed.every(({ value }) => value === undefined || isNothing(value))) throw emptyFrom(name, evidence)
       return { ...found, by: program }
     }
-  }
-}
-
-function attempt<T> (work: () => T): { readonly value?: T, readonly error?: UpstreamError } {
-  try {
-    return { value: work() }
-  } catch (error) {
-    if (!(error instanceof UpstreamError)) throw error
-    return { error }
   }
 }
 

@@ -8,7 +8,7 @@ import {
   dayInChina, maybe, nameOfKnown, need, needText, pictureOf, textOf, type Answer, type ClassicCall
 } from '../kit.ts'
 import { readCounted } from '../shared/pages.ts'
-import { readSong, singerNames } from '../shared/song.ts'
+import { blankSong, readSong, singerNames } from '../shared/song.ts'
 
 const path = '/splcloud/fcgi-bin/smartbox_new.fcg'
 
@@ -89,7 +89,6 @@ export function readFoundSong (row: Answer): Song {
   return song.time_public !== '' ? song : { ...song, time_public: day }
 }
 
-/** Reads a singer of a search response. */
 export function readFoundSinger (row: Answer): FoundSinger {
   const [singerID, singerMID] = [maybe.int(row, 'singerID') ?? 0, maybe.text(row, 'singerMID') ?? '']
   return {
@@ -103,7 +102,6 @@ export function readFoundSinger (row: Answer): FoundSinger {
   }
 }
 
-/** Reads an album of a search response. */
 export function readFoundAlbum (row: Answer): FoundAlbum {
   const [albumID, albumMID] = [maybe.int(row, 'albumID') ?? 0, maybe.text(row, 'albumMID') ?? '']
   return {
@@ -144,10 +142,8 @@ export function readPhoneAlbum (row: Answer): FoundAlbum {
   }
 }
 
-/** Most suggestions of one kind. */
 export const mostSuggested = 4
 
-/** Returns the suggestions as rows of a search. */
 export const suggestedRows = (
   { songList, singerList, albumList }: Smartbox['result']
 ): { songs: Song[], singers: FoundSinger[], albums: FoundAlbum[] } => ({
@@ -158,20 +154,8 @@ export const suggestedRows = (
 
 /** Returns a song for a suggestion, which has only a number, a MID and two texts. */
 function songOfSuggestion ({ id, mid, name, singer }: SuggestedSong): Song {
-  return {
-    id: numberOf(id),
-    mid,
-    name,
-    title: name,
-    subtitle: '',
-    singer: singer === '' ? [] : [{ id: 0, mid: '', name: singer }],
-    album: { id: 0, mid: '', name: '', pmid: '' },
-    mv: { id: 0, vid: '' },
-    interval: 0,
-    time_public: '',
-    file: { media_mid: '', size_128mp3: 0, size_320mp3: 0, size_flac: 0 },
-    pay: { pay_play: 0, pay_down: 0, pay_month: 0 }
-  }
+  const singers = singer === '' ? [] : [{ id: 0, mid: '', name: singer }]
+  return { ...blankSong, id: numberOf(id), mid, name, title: name, singer: singers }
 }
 
 /** Returns a singer for a suggestion. Unknown numbers are 0. */

@@ -104,7 +104,6 @@ const callsByMid = (
   mvCandidate(mid)
 ]
 
-/** Returns the item that a bare number, MID or vid names. */
 async function lookUpWord (text: string, context: Context): Promise<Resolved> {
   const isNumber = /^\d{1,19}$/.test(text)
   const calls = isNumber ? callsByNumber(text) : callsByMid(text)

@@ -25,19 +25,10 @@ export type Program = 'lite' | 'signed' | 'phone' | 'desktop'
 /** All programs, the most reliable first (2026-08 to 2026-11). */
 export const programs = ['lite', 'signed', 'phone', 'desktop'] as const satisfies readonly Program[]
 
-/** The rows of a kind in the answers of a program. */
 interface ProgramRows<T> {
   readonly path: string
   readonly read: (row: Answer) => T
   readonly optionalFields?: readonly string[]
-}
-
-/** What to search for in a program. `type`: the upstream's number of the kind. The call's name begins with `name`. */
-interface Sought<T> {
-  readonly name: string
-  readonly type: number
-  readonly desktop: ProgramRows<T>
-  readonly phone: ProgramRows<T>
 }
 
 /**
@@ -137,7 +128,7 @@ function isAccepted (answer: Answer): boolean {
  */
 export function searchOfProgram<T> (
   program: Program,
-  sought: Sought<T>,
+  sought: SearchKind<T>,
   query: string,
   page: UpstreamPage,
   begins: boolean
@@ -172,7 +163,6 @@ export function searchOfProgram<T> (
   }
 }
 
-/** The rows of each kind. */
 export interface RowOf {
   readonly songs: Song
   readonly albums: FoundAlbum
@@ -183,7 +173,6 @@ export interface RowOf {
 }
 export type KindName = keyof RowOf
 
-/** A search of the site. */
 export interface SiteSearch<T> {
   readonly name: string
   readonly request: (words: string, page: UpstreamPage) => ClassicRequest
@@ -194,10 +183,14 @@ export interface SiteSearch<T> {
 }
 
 /**
- * A kind. `sizes`: pages that every program serves. `site`: the searches of the site, the better one first, and their
- * pages.
+ * A kind. `type`: the upstream's number. The names of its calls begin with `name`. `sizes`: pages that every program
+ * serves. `site`: the searches of the site, the better one first, and their pages.
  */
-interface SearchKind<T> extends Sought<T> {
+interface SearchKind<T> {
+  readonly name: string
+  readonly type: number
+  readonly desktop: ProgramRows<T>
+  readonly phone: ProgramRows<T>
   readonly sizes: PageSizes
   readonly site?: { readonly sizes: PageSizes, readonly searches: readonly SiteSearch<T>[] }
 }
@@ -223,7 +216,6 @@ function readDirectHit (answer: Answer): DirectHit | undefined {
     ? { type: 'album', album: readFoundAlbum(album) } : undefined
 }
 
-/** What both searches of the site for songs have in common. */
 const siteSongs = {
   rows (answer: Answer): SentRows<Song> {
     const section = need.at(answer, 'data.song')

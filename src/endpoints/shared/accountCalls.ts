@@ -110,7 +110,6 @@ function readRow (row: Answer): UserPlaylist | 'folder' | undefined {
   }
 }
 
-/** The playlists of an account, each once. */
 export type AccountLists = CountedRows<UserPlaylist>
 
 function readLists (answer: Answer, path: string): AccountLists {
@@ -129,7 +128,6 @@ export function readPlaylists (answer: Answer): AccountLists {
   return maybe.int(answer, 'total') === 0 ? { rows: [], skipped: 0 } : requiredLists(answer, 'v_playlist')
 }
 
-/** Reads the data of `createdListsOf`. */
 export const readCreatedLists = (data: Answer): AccountLists => requiredLists(data, 'disslist')
 
 /** Reads the data of `homepageOf`. The liked songs come first and separately, without their folder number. */

@@ -47,7 +47,6 @@ export function readCounted<T> (
   return { rows: rows.map(({ row }) => row), skipped: sent - rows.length }
 }
 
-/** Returns the rows of several lists as one. */
 export const together = <T>(lists: readonly CountedRows<T>[]): CountedRows<T> =>
   ({ rows: lists.flatMap(({ rows }) => rows), skipped: lists.reduce((sum, { skipped }) => sum + skipped, 0) })
 
@@ -178,7 +177,6 @@ export function upstreamPages (offset: number, count: number, { least, most }: P
   })
 }
 
-/** Returns the first row of a page, counted in the whole list. */
 export const firstRowOf = ({ index, size }: UpstreamPage): number => index * size
 
 /**
@@ -192,7 +190,6 @@ export interface PageSlice<T> {
   readonly skipped?: number
 }
 
-/** Returns the used rows of a response. */
 export function sliceOf<T> (
   { rows, sent, total }: SentRows<T>,
   { from, to }: Pick<UpstreamPage, 'from' | 'to'>

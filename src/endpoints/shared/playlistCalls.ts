@@ -9,13 +9,11 @@ import {
 } from '../kit.ts'
 import { readCounted, type CountedRows } from './pages.ts'
 
-/** Songs `begin` to `begin + num - 1`. */
 export interface RowRange { readonly begin: number, readonly num: number }
 
 /** Identifies a playlist by its number, or by a folder that every account has and the account's encrypted id. */
 export type PlaylistKey = { readonly disstid: string } | { readonly folder: number, readonly euin: string }
 
-/** Returns the request for a part of a playlist. */
 export function playlistRequest (key: PlaylistKey, { begin, num }: RowRange): MusicuRequest {
   const which = 'disstid' in key
     ? { disstid: Number(key.disstid), dirid: 0, onlysonglist: 0 }
@@ -74,7 +72,6 @@ export function hiddenByOwner (call: string, what: string): UpstreamError {
 
 // The playlist square, which is public. Cover and creator are null for some callers. Recorded 2026-08.
 
-/** The call for the playlists of the square. */
 export const squarePlaylists: MusicuCall<CountedRows<PlaylistSummary>> = {
   name: 'recommend.playlists.square',
   request: { module: 'music.playlist.PlaylistSquare', method: 'GetRecommendFeed', param: { From: 0, Size: 25 } },

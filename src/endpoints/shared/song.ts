@@ -107,24 +107,26 @@ export function readWrappedSong (...place: Parameters<typeof unwrapped>): Song |
 export const titleOf = (row: Answer): string =>
   isDeleted(row) ? '' : nameOf(row, 'title', 'songname', 'songName', 'name')
 
+/** A song of which nothing is known. */
+export const blankSong: Song = {
+  id: 0,
+  mid: '',
+  name: '',
+  title: '',
+  subtitle: '',
+  singer: [],
+  album: { id: 0, mid: '', name: '', pmid: '' },
+  mv: { id: 0, vid: '' },
+  interval: 0,
+  time_public: '',
+  file: { media_mid: '', size_128mp3: 0, size_320mp3: 0, size_flac: 0 },
+  pay: { pay_play: 0, pay_down: 0, pay_month: 0 }
+}
+
 /** Reads number and MID alone. The absence of all other fields is not a change of the upstream. */
 function deletedSong ({ value, call, observer, path, work }: Answer): Song {
   const row = new Answer(value, call, observer, path, undefined, work)
-  return {
-    id: songIdOf(row) ?? 0,
-    mid: songMidOf(row) ?? '',
-    name: '',
-    title: '',
-    subtitle: '',
-    singer: [],
-    album: { id: 0, mid: '', name: '', pmid: '' },
-    mv: { id: 0, vid: '' },
-    interval: 0,
-    time_public: '',
-    file: { media_mid: '', size_128mp3: 0, size_320mp3: 0, size_flac: 0 },
-    pay: { pay_play: 0, pay_down: 0, pay_month: 0 },
-    unplayable: true
-  }
+  return { ...blankSong, id: songIdOf(row) ?? 0, mid: songMidOf(row) ?? '', unplayable: true }
 }
 
 /** Place of a song on its album, both numbers from 1. Empty if the upstream sends none. */
@@ -195,7 +197,6 @@ const playBits = 0b1110
 /** Some answers end the list of sizes early (2026-08). */
 const optionalSizes = (track: string): string[] => [6, 9].map((slot) => `${track}.file.size_new.${slot}`)
 
-/** Reads the facts of a song from its track. */
 export function readFacts (track: Answer): SongFacts {
   const paid = maybe.int(track, 'pay.pay_play') === 1
   const allowed = maybe.int(track, 'action.switch')
@@ -254,7 +255,6 @@ export function songTracks<T> (key: SongKey, read: (track: Answer) => T, type = 
   }
 }
 
-/** The old classic call, by MID only. */
 function songClassic<T> (songmid: string, read: (track: Answer) => T): ClassicCall<T> {
   return {
     name: 'song.classic',

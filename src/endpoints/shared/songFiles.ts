@@ -50,7 +50,6 @@ const contentTypes: Readonly<Record<string, string>> = {
   mp4: 'audio/mp4'
 }
 
-/** Returns the content type of a file by its name. */
 export function contentTypeOf (filename: string): string {
   return contentTypes[filename.slice(filename.lastIndexOf('.') + 1)] ?? 'application/octet-stream'
 }
@@ -92,7 +91,6 @@ export function readSizes (track: Answer): Map<FileQuality, number> {
   ) => size > 0))
 }
 
-/** Returns the qualities that the song has, best first. */
 export function qualitiesOf (track: SongFacts): FileQuality[] {
   return [...track.sizes.keys()]
 }
@@ -173,7 +171,6 @@ export function lowerQualities (track: SongFacts | undefined, quality: Quality):
   return track === undefined || at < 0 ? [] : stereo.slice(at + 1).filter((each) => track.sizes.has(each)).slice(0, 2)
 }
 
-/** Whether the file has at most 128 kbit/s. */
 export const isLow = (quality: FileQuality): boolean => stereo.indexOf(quality) >= stereo.indexOf('128')
 
 // @mutate streams: play play-reasons opensubsonic-fields

@@ -15,7 +15,6 @@ import {
 import { readCounted, type CountedRows } from '../shared/pages.ts'
 import { singerPage, unknownSinger } from './works.ts'
 
-/** The encyclopaedia entry. */
 interface Wiki { readonly desc: string, readonly basic: SingerFact[] }
 
 /**
@@ -260,7 +259,6 @@ export const getSingerStarNum = endpoint({
 
 // Singers similar to another one. Upstream recorded 2026-08-06; the classic call is known from responses of 2019.
 
-/** Maximum rows of the old call. */
 const count = 10
 
 const similarTo = (singerMid: string, imageOrigin: string): MusicuCall<CountedRows<SimilarSinger>> => ({

@@ -44,7 +44,6 @@ const upstreamIds = {
   }
 } as const
 
-/** The filters in the upstream's numbers. */
 interface Filters { readonly area: number, readonly sex: number, readonly genre: number }
 interface SingerPage extends SentRows<ListedSinger> { readonly tags: SingerList['tags'] }
 

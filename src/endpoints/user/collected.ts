@@ -23,7 +23,6 @@ type FavouritesQuery = Filled<typeof GetUserCollectedAlbumsQuery>
 /** A kind of items. `key`: where the newer call has the encrypted id. `kind`, `list`, `total`: those of the classic call. */
 interface Collection<T> {
   readonly name: string
-  /** Subject of messages. */
   readonly what: string
   readonly module: string
   readonly method: string

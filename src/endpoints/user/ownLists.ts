@@ -48,7 +48,6 @@ export const getUserPlaylists = endpoint({
 // The songs that an account likes. They are a playlist that every account has, requested by the account's encrypted id.
 // The cookie usually contains that id. If it does not, other calls return it, or return the number of the list.
 
-/** Requests the list by account, or by its own number. */
 const likedOf = (key: PlaylistKey, range: RowRange): MusicuCall<SentRows<Song>> => ({
   name: 'disstid' in key ? 'user.liked.by-list' : 'user.liked',
   request: playlistRequest(key, range),
@@ -86,7 +85,6 @@ function readLiked (answer: Answer): SentRows<Song> {
 
 const hidden = (call: string): UpstreamError => notFound(call, 'The list of liked songs of this account')
 
-/** Finds the number of the list among the account's playlists. */
 const listIdOf = (uin: string, credential: Credential): Alternative<string>[] => [
   sessionCheck(playlistsOf(uin, (answer) => likedAmong(readPlaylists(answer)))),
   homepageOf(uin, credential, (data) => likedAmong(readHomepage(data)))

@@ -28,7 +28,6 @@ const [artistSongs, searchSongs, playlistSongs] = [50, 30, 1000]
 /** A page of a list. `total`: number of songs in all, 0 if unknown. */
 export interface TrackPage { readonly tracks: readonly Track[], readonly size: number, readonly total: number }
 
-/** A list without pages. */
 const whole = (tracks: readonly Track[], page: number): TrackPage => ({
   tracks: page === 1 ? tracks : [],
   size: tracks.length,
@@ -64,7 +63,6 @@ export const lists = {
   }
 } satisfies Readonly<Record<string, (id: string, page: number, call: Call) => Promise<TrackPage>>>
 
-/** Kind of a list. */
 export type ListType = keyof typeof lists
 
 const trackOf = ({ mid, name, title, singer, album, unplayable }: Song): Track => ({
@@ -110,17 +108,14 @@ function stampOf ({ time, at }: LayeredLine): string {
 
 // Signed links. A link works only if the relay issued it, and it contains the account on which it plays.
 
-/** Kinds of links in a list. */
 export type LinkType = 'url' | 'pic' | 'lrc'
 
 /** The account on which a link plays: none, or the operator's. */
 export type Scope = 'anonymous' | 'operator'
 
-/** Signs links and checks them. */
 export interface Links {
   /** Returns a text that changes whenever the links of a scope do. */
   period (scope: Scope): string
-  /** Returns the value of `auth`. */
   sign (type: LinkType, id: string, scope: Scope): string
   /** Returns the scope of a link. Undefined if this relay did not sign it. */
   check (type: LinkType, id: string, auth: string): Scope | undefined

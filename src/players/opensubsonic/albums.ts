@@ -41,9 +41,7 @@ async function aboutAlbum (id: string, call: Call): Promise<Fields> {
   return { notes: desc || undefined, ...await picturesOf(own, 'album', call) }
 }
 
-/** Maximum number of albums in one answer. */
 const most = 500
-/** Albums on a page of the endpoint for new albums. */
 const pageAlbums = 100
 
 const year = (): ReturnType<typeof Type.Integer> =>
@@ -61,7 +59,6 @@ const albumListInput = Type.Object({
   genre: Type.Optional(Type.String({ maxLength: 200, description: 'For byGenre: a name of getGenres.' }))
 })
 
-/** Summary of both forms in the reference. */
 const albumListSummary = 'Albums of the library; with starred, the collected albums. The header x-total-count says how many there are.'
 const albumListMissing = 'What was played often or lately, and ratings, are not known: newest, highest, frequent and recent are the latest liked first. The new albums of the provider are a genre.'
 
@@ -85,7 +82,6 @@ async function albumsOfList (
 /** Name of the genre that has the new albums of the provider. */
 export const newAlbumsName = '新专辑 New albums'
 
-/** Returns the new albums of the provider. */
 export async function newAlbums (call: Call): Promise<AlbumFacts[]> {
   const { albums } = await call(getNewDisks, { limit: pageAlbums, page: 1 })
   return albums.flatMap(({ albumMID, albumName, singerName, publicTime }) => {

@@ -33,7 +33,6 @@ export function formatOf ({ f, callback = '' }: Readonly<Record<string, string |
   return { type: f, callback }
 }
 
-/** Sends an answer that is small. */
 export async function sendBody (
   reply: FastifyReply,
   format: Format,
@@ -44,7 +43,6 @@ export async function sendBody (
     .send(calledBack(format, Buffer.from([...piecesOf(format, body, status)].join(''))))
 }
 
-/** Returns the headers of an answer. */
 export const headersOf = ({ type }: Format): Record<string, string> => ({
   'content-type': contentTypes[type],
   'cache-control': 'no-store'
@@ -133,7 +131,6 @@ const inElements: ReadonlySet<string> = new Set(['artistInfo', 'artistInfo2', 'a
 
 const isList = (value: Value): value is readonly Value[] => Array.isArray(value)
 
-/** Characters that XML cannot represent. */
 // oxlint-disable-next-line no-control-regex
 const unwritable = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Surrogate}/gu
 

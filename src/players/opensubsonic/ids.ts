@@ -10,7 +10,6 @@ import { RelayError } from '../../common/errors.ts'
  */
 type IdKind = 'so' | 'al' | 'la' | 'ar' | 'pl' | 'ch' | 'ra' | 'li'
 
-/** Lists of the account. */
 export type ListName = 'liked' | 'daily' | 'radar'
 
 const mid = /^[0-9A-Za-z_]{1,32}$/

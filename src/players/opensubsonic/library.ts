@@ -19,11 +19,9 @@ import { idOf } from './ids.ts'
 import { noAlbum, playable, type AlbumFacts, type Singer } from './records.ts'
 import { mayUseLogin } from './users.ts'
 
-/** Songs on a page of the endpoint. */
 const pageSongs = 100
 /** Maximum number of liked songs whose albums are known: two hundred pages, which is a multiple of `pagesAtOnce`. */
 const mostIndexed = 20_000
-/** Concurrent page requests for one index. */
 const pagesAtOnce = 5
 /**
  * Maximum number of albums and singers in all indexes together, at some 300 bytes each. `midsOfRow` MIDs of songs count
@@ -64,10 +62,8 @@ interface Favourites {
   singers (): Promise<readonly FollowedSinger[]>
 }
 
-/** The favourites without a login: none. */
 const noFavourites: Favourites = { playlists: async () => [], albums: async () => [], singers: async () => [] }
 
-/** Returns the favourites of the account of `call`. */
 const favouritesOf = (call: Call): Favourites => ({
   playlists: async () => await allRows(async (page) => await call(playlistsPage, page), ({ playlists }) => playlists),
   albums: async () => await allRows(async (page) => await call(albumsPage, page), ({ albums }) => albums),
@@ -117,7 +113,6 @@ export interface Library {
   version (): number
   /** Returns liked songs from a place on, the latest first. */
   songs (from: number, count: number): Promise<readonly Song[]>
-  /** Returns the number of liked songs. */
   total (): Promise<number>
   index (): Promise<Index>
   /** Returns an album of the index with its songs. Throws NOT_FOUND. */

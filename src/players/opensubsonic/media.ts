@@ -120,7 +120,6 @@ const untimed = (text: string): LrcLine => ({ time: undefined, at: -1, text })
 
 const words = (what: string): ReturnType<typeof Type.String> => Type.String({ maxLength: 500, description: `${what}.` })
 
-/** The methods that send audio, pictures and lyrics. */
 export const mediaMethods = {
   stream: mediaMethod({
     summary:

@@ -16,7 +16,6 @@ import type { Records } from './shelf.ts'
 import type { User } from './users.ts'
 import type { wishedStream } from './variants.ts'
 
-/** What a method may use besides its input. */
 export interface MethodContext {
   readonly user: User
   /** Calls endpoints of the relay on behalf of the user. */
@@ -37,7 +36,6 @@ export interface MethodContext {
   readonly stationAddress: (radioId: number) => string | undefined
 }
 
-/** What a method that returns bytes may use. */
 export interface MediaContext extends MethodContext {
   readonly caller: Caller
   readonly request: FastifyRequest
@@ -53,7 +51,6 @@ interface Common<I extends TObject> {
   readonly input: I
 }
 
-/** A method that returns a body. */
 export interface BodyMethod<I extends TObject = TObject> extends Common<I> {
   /** The answer may be long. It is kept while the pages that it is made of are fresh, and depends on nothing else. */
   readonly isLong?: true
@@ -80,7 +77,6 @@ export type AnyMethod =
 /** Returns the definition unchanged, with its types inferred. */
 export const method = <I extends TObject>(definition: BodyMethod<I>): BodyMethod<I> => definition
 
-/** Returns the definition of an open method. */
 export const openMethod = (definition: Omit<OpenMethod, 'input' | 'open'>): OpenMethod => ({
   ...definition,
   input: noInput,
@@ -90,17 +86,14 @@ export const openMethod = (definition: Omit<OpenMethod, 'input' | 'open'>): Open
 /** Returns the definition unchanged, with its types inferred. */
 export const mediaMethod = <I extends TObject>(definition: MediaMethod<I>): MediaMethod<I> => definition
 
-/** No parameters. */
 export const noInput = Type.Object({})
 
-/** The id of one item. */
 export const id = (what: string): ReturnType<typeof Type.String> => Type.String({ description: `Id of ${what}.` })
 
 /** A number of rows. Clients may request any number, and at most `most` are returned. */
 export const count = (fallback: number): Defaulted<ReturnType<typeof Type.Integer>> =>
   defaulted(Type.Integer({ minimum: 0, maximum: 2 ** 31, description: 'Number of rows.' }), fallback)
 
-/** A number of rows to skip. */
 export const offset = (): Defaulted<ReturnType<typeof Type.Integer>> =>
   defaulted(Type.Integer({ minimum: 0, maximum: 1_000_000, description: 'Rows to leave out.' }), 0)
 

@@ -29,7 +29,6 @@ const radar = { ...getPersonalRecommend, cache: 'lively' as const }
 
 /** The folder of the liked songs in every account. */
 const likedFolder = 201
-/** Names of the lists of an account. */
 export const listNames: Readonly<Record<ListName, string>> = {
   liked: '我喜欢 Liked songs',
   daily: '每日推荐 Daily songs',
@@ -175,7 +174,6 @@ export async function playlistWithSongs (id: string, context: MethodContext): Pr
   return { ...context.records.playlist({ ...facts, id, songCount: entry.length, seconds: secondsOf(entry) }), entry }
 }
 
-/** A playlist with its songs, which say how many there are. */
 type WithSongs = Omit<PlaylistFacts, 'id' | 'songCount'> & {
   readonly songs: readonly Song[],
   readonly inLibrary?: boolean
@@ -257,7 +255,6 @@ export async function playlistPicture (id: string, call: Call): Promise<string> 
     ?? (await call(getRanks, { topId: Number(own), limit: 1 })).topList.picUrl
 }
 
-/** The methods of playlists and stations. */
 export const playlistMethods = {
   getPlaylists: method({
     summary: 'The account\'s liked songs, its own and collected playlists, recommended songs, and all charts and radio stations of the provider. All are read-only.',

@@ -13,9 +13,7 @@ import { readId } from './ids.ts'
 import { method, noInput, type AnyMethod, type MethodContext } from './method.ts'
 import { playable, type Fields } from './records.ts'
 
-/** Songs in one call of the endpoint. */
 const songsAtOnce = 100
-/** Longest name of a player that is kept. */
 const longestName = 64
 
 const place = (what: string): ReturnType<typeof Type.Integer> =>
@@ -78,7 +76,6 @@ async function songsOf ({ songs }: PlayQueue, call: Call): Promise<Map<string, S
 const ignored = (input: AnyMethod['input']): AnyMethod =>
   method({ summary: 'Accepted and ignored: nothing is reported to anybody.', input, run: () => ({}) })
 
-/** The methods of queues and reports. */
 export const queueMethods = {
   getPlayQueue: method({
     summary: 'The queue that a player of the account stored last: at most 500 songs, the current one and its position.',

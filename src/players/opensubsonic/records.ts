@@ -108,7 +108,6 @@ export function songOf (song: Song, { rights, isLiked, began }: Shelf, inLibrary
 
 const pathPart = (name: string): string => name.replaceAll(/[/\\]/g, '_') || '-'
 
-/** Singers as one text and one by one. */
 function artistOf (singers: readonly Singer[]): Fields {
   return {
     artist: namesOf(singers),
@@ -185,7 +184,6 @@ export function albumFolderOf (
   }
 }
 
-/** Returns a singer. */
 export function singerOf ({ mid, name }: Singer, albumCount?: number): Fields {
   return { id: idOf('ar', mid), name, coverArt: idOf('ar', mid), albumCount }
 }
@@ -230,7 +228,6 @@ export function playlistOf (
   }
 }
 
-/** Returns the sum of the lengths, in seconds. */
 export const secondsOf = (songs: readonly Fields[]): number =>
   songs.reduce((sum, { duration }) => sum + Number(duration), 0)
 

@@ -34,7 +34,6 @@ const searchInput = Type.Object({
 
 const searchMissing = 'Beyond the first 1,000 rows the provider finds nothing more.'
 
-/** The results of a search. */
 interface FoundRecords {
   readonly singers: readonly (Singer & { readonly albums?: number })[]
   readonly albums: readonly Fields[]
@@ -46,7 +45,6 @@ const most = 500
 const pageRows = 50
 const lastRow = 1000
 
-/** Returns the results. Throws RelayError. */
 async function find (
   { query = '', artistCount, artistOffset, albumCount, albumOffset, songCount, songOffset }:
     & Required<Omit<Static<typeof searchInput>, 'query'>>
@@ -57,11 +55,7 @@ async function find (
 ): Promise<FoundRecords> {
   const { call, library, records } = context
   const words = query.replace(/^"(.*)"$/, '$1').replace(/\*$/, '').trim()
-  const [artists, albums, songs] = [artistCount, albumCount, songCount].map((count) => Math.min(count, most)) as [
-    number,
-    number,
-    number
-  ]
+  const [artists, albums, songs] = [Math.min(artistCount, most), Math.min(albumCount, most), Math.min(songCount, most)]
   if (words === '') {
     const index = artists + albums > 0 ? await library.index() : { singers: [], albums: [] }
     return {
@@ -105,23 +99,13 @@ async function find (
   }
 }
 
-/**
- * The item of a link, in the lists of a search. A playlist or chart is represented by its songs, because these lists
- * have no playlists.
- */
-interface Linked {
-  readonly singers: readonly Singer[]
-  readonly albums: readonly Fields[]
-  readonly songs: readonly Fields[]
-}
-
-const nothing: Linked = { singers: [], albums: [], songs: [] }
+const nothing: FoundRecords = { singers: [], albums: [], songs: [] }
 
 /** An address of any site, with or without a scheme. The endpoint decides whether it belongs to the provider. */
 const anyLink = /https?:\/\/\S|(?:^|\s)[\w-]{1,63}(?:\.[\w-]{1,63}){1,9}\/\S/i
 
 /** Returns the item of the first link in the text. Undefined if there is no link. Throws RelayError. */
-async function linkedBy (words: string, context: MethodContext): Promise<Linked | undefined> {
+async function linkedBy (words: string, context: MethodContext): Promise<FoundRecords | undefined> {
   if (!anyLink.test(words)) return undefined
   try {
     return await linked(await context.call(resolve, { text: words }), context)
@@ -134,7 +118,8 @@ async function linkedBy (words: string, context: MethodContext): Promise<Linked 
   }
 }
 
-async function linked ({ type, id, mid }: Resolved, context: MethodContext): Promise<Linked> {
+/** A playlist or chart is represented by its songs, because the lists of a search have no playlists. */
+async function linked ({ type, id, mid }: Resolved, context: MethodContext): Promise<FoundRecords> {
   const { call, records } = context
   switch (type) {
     case 'song':

@@ -25,7 +25,6 @@ import {
 const freshMs = 600_000
 const mostAccounts = 1000
 
-/** Makes records for a request. */
 export interface Records {
   /** Returns songs. Those that cannot be played are left out. `inLibrary`: as liked songs. */
   songs (rows: readonly Song[], inLibrary?: boolean): Promise<Fields[]>
@@ -35,11 +34,9 @@ export interface Records {
   readonly began: string
 }
 
-/** Returns the facts of an album with its songs. */
 export const albumFactsOf = (id: string, info: AlbumInfo): AlbumFacts =>
   ({ id, name: info.albumName, picture: readId(id, 'al').own, ...summaryOf(info) })
 
-/** What the records of a request are made with. */
 interface RequestParts {
   readonly identity: Identity
   readonly call: Call
@@ -48,7 +45,6 @@ interface RequestParts {
   readonly log: Pick<BaseLogger, 'warn'>
 }
 
-/** Returns a function that returns the records for a request. */
 export function createRecords (
   { answers: { accountName }, now }: Pick<Runtime, 'answers' | 'now'>
 ): (parts: RequestParts) => Records {

@@ -11,7 +11,6 @@ import { count, id, method, noInput, type AnyMethod, type MethodContext } from '
 import { singerOf, singerFolderOf, type Fields, type Singer } from './records.ts'
 import { rowsOf } from './songRows.ts'
 
-/** The order of names of singers and albums. */
 export const byName = new Intl.Collator('zh', { numeric: true })
 
 /** The first character of each initial, in the order of Pinyin. No syllable begins with I, U or V. */
@@ -90,7 +89,6 @@ export async function picturesOf (id: string, type: 'album' | 'singer', call: Ca
 
 const artistInfoInput = Type.Object({ id: id('a singer'), count: count(20) })
 
-/** Returns details of a singer, and similar singers. */
 async function aboutSinger (
   singermid: string,
   most: number,

@@ -6,7 +6,6 @@ import type { Song } from '../../../schemas/song.ts'
 import { batchGetSongInfo } from '../../endpoints/music/songInfo.ts'
 import type { Call } from '../call.ts'
 
-/** Songs in one call of the endpoint. */
 const mostNumbers = 100
 
 /** Returns the songs of the first hundred numbers, in their order. Songs that are not found are left out. */
@@ -41,7 +40,6 @@ export async function rowsOf<T> (
 /** Returns a random whole number from 0 to `last`. */
 export const upTo = (last: number): number => Math.floor(Math.random() * (last + 1))
 
-/** Returns the same rows in random order. */
 export function shuffled<T> (rows: readonly T[]): T[] {
   const mixed = [...rows]
   for (const at of mixed.keys()) {

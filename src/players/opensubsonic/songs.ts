@@ -76,7 +76,6 @@ async function likeSinger (singermid: string, call: Call): Promise<readonly Song
 /** Maximum number of starred songs in one answer. The interface has no pages here. */
 const mostStarred = 10_000
 
-/** What the reference says of both forms. */
 const starredSummary = `The liked songs, the latest first, at most ${mostStarred.toLocaleString('en')}; the collected albums and the followed singers, at most ${mostFavourites.toLocaleString('en')} of each.`
 const starredMissing = 'When a song was liked is not known: its day of publication stands in. When a singer was followed is not known either: the day on which the relay started stands in. Albums and singers are left out while the provider does not give them.'
 
@@ -111,7 +110,6 @@ async function starredOf (
   }
 }
 
-/** Maximum numbers of songs in one answer. */
 const mostRandom = 500
 const mostTop = 100
 

@@ -6,7 +6,6 @@ import type { PlayReason } from '../../common/schemaTypes.ts'
 import { loginCommand } from '../../relay/accountBook.ts'
 import type { Body } from './formats.ts'
 
-/** Numbers of the interface. */
 export const failureCodes = {
   generic: 0,
   missing: 10,
@@ -53,7 +52,6 @@ export class Refused extends RelayError {
   }
 }
 
-/** Returns the body of a failure for a request of an account. */
 export const failureOf = (error: RelayError, account: string): Body => ({
   error: { code: numberOf(error), message: sentenceFor(error, account) }
 })

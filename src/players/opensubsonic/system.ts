@@ -1,9 +1,9 @@
 /** What is about the relay itself, and the names of the methods that only refuse, or are empty. */
-import { account } from '../../endpoints/user/account.ts'
 import type { Body } from './formats.ts'
 import { Refused, failureCodes, noteMissing } from './subsonicErrors.ts'
 import { method, noInput, openMethod, type AnyMethod, type BodyMethod } from './method.ts'
 import { mayUseLogin } from './users.ts'
+import { accountState } from './variants.ts'
 
 const refused = (reason: string): BodyMethod => method({
   summary: `Refused: ${reason}`,
@@ -58,9 +58,6 @@ export const emptyLists = {
   getChatMessages: empty('messages', { chatMessages: { chatMessage: [] } })
 } satisfies Readonly<Record<string, AnyMethod>>
 
-/** Players request it each time they start, so it is cached per account. */
-const accountState = { ...account, cache: 'lively' as const }
-
 /** Returns the last second of a day in China. */
 const endOf = (day: string): string => new Date(`${day}T23:59:59+08:00`).toISOString()
 
@@ -74,7 +71,6 @@ const extensions: Readonly<Record<string, readonly number[]>> = {
   sonicSimilarity: [1]
 }
 
-/** The methods that are about the relay itself. */
 export const systemMethods = {
   ping: method({ summary: 'Checks that the relay answers and that the user is valid.', input: noInput, run: () => ({}) }),
   getLicense: method({

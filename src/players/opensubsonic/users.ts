@@ -15,14 +15,12 @@ import { tokenCheck } from '../../edge/access.ts'
 import { Refused, failureCodes } from './subsonicErrors.ts'
 import { method, mediaMethod, noInput, type AnyMethod } from './method.ts'
 
-/** The user of a request. */
 export interface User {
   readonly name: string
   readonly account: string
   readonly identity: Identity
 }
 
-/** The parameters that prove the user. */
 export interface Proof {
   readonly u?: string
   readonly p?: string
@@ -78,7 +76,6 @@ export const loginOf = (name: string, { settings, accounts }: Secrets, { playerC
     ? resolveIdentity({ global: playerCookie() }, { fallbackMode: false, useGlobalCookie: true })
     : resolveIdentity({ account: { name, cookie: accounts.cookieOf(name) } }, settings)
 
-/** Returns the function for one relay. */
 export function createUsers (runtime: Pick<Runtime, 'settings' | 'accounts' | 'now'>, options: UsersOptions): UserOf {
   const { settings: { subsonicPassword }, accounts, now } = runtime
   const tries = new LRUCache<string, Tries>({ max: mostCounted })
@@ -167,15 +164,20 @@ function plainOf (p: string): string {
   return /^enc:(?:[0-9a-f]{2})+$/i.test(p) ? Buffer.from(p.slice(4), 'hex').toString('utf8') : p
 }
 
+const ownInput = Type.Object({ username: Type.Optional(Type.String({ description: 'The user that asks; no other.' })) })
+
+function refuseOthers (username: string | undefined, own: string): void {
+  if (username === undefined || username === own) return
+  throw new Refused(failureCodes.notAllowed, 'username: users see themselves only.')
+}
+
 export const userMethods = {
   getUser: method({
     summary: 'Permissions of the user: play, download and see covers. Everything else is off, because the relay changes nothing.',
-    input: Type.Object({ username: Type.Optional(Type.String({ description: 'The user that asks; no other.' })) }),
+    input: ownInput,
 
     run ({ username }, { user: { name } }) {
-      if (username !== undefined && username !== name) {
-        throw new Refused(failureCodes.notAllowed, 'username: users see themselves only.')
-      }
+      refuseOthers(username, name)
       return {
         user: {
           username: name,
@@ -199,12 +201,10 @@ export const userMethods = {
   }),
   getAvatar: mediaMethod({
     summary: 'A redirect to the picture of the account.',
-    input: Type.Object({ username: Type.Optional(Type.String({ description: 'The user that asks; no other.' })) }),
+    input: ownInput,
 
     async send ({ username }, { user, call, reply }) {
-      if (username !== undefined && username !== user.name) {
-        throw new Refused(failureCodes.notAllowed, 'username: users see themselves only.')
-      }
+      refuseOthers(username, user.name)
       const uin = user.identity.credential?.uin
       if (uin === undefined) throw new RelayError('NOT_FOUND', 'username: without a login there is no picture.')
       const { avatarUrl } = await call(getUserAvatar, { uin })

@@ -42,7 +42,6 @@ export function stationPath (
   return account === undefined || secret === '' ? path : `${path}?${new URLSearchParams({ account, auth: signatureOf(radioId, account, secret) }).toString()}`
 }
 
-/** Returns the title that players show. */
 const titleOf = ({ title, singer }: Song): string =>
   [singer.map(({ name }) => name).join(', '), title].filter((text) => text !== '').join(' - ')
 
