@@ -19,7 +19,6 @@ import {
   sessionTextOf, tokenCheck
 } from './access.ts'
 import { addWarning } from './headers.ts'
-import { isProbe } from './health.ts'
 
 /** Who sends a request. */
 export interface Caller {
@@ -142,7 +141,7 @@ const plugin: FastifyPluginAsync<CallerOptions> = async (app, { secret: hashSecr
     }
     if (isWithheld && identity.source === 'none') identity = { ...identity, withheld: true }
     return Object.freeze({
-      client: !tellsApart || isProbe(config.url) || config.open === true ? undefined
+      client: !tellsApart || config.probe === true || config.open === true ? undefined
         : account === undefined ? app.clientOf(request.ip) : app.clientNamed(`account ${account}`),
       account,
       proof,
@@ -184,12 +183,12 @@ const plugin: FastifyPluginAsync<CallerOptions> = async (app, { secret: hashSecr
 
   function refusalOf (
     request: FastifyRequest,
-    { url, open, tokenless, ownPages, operation }: FastifyContextConfig & { readonly url?: string },
+    { probe, open, tokenless, ownPages, operation }: FastifyContextConfig,
     admitted: boolean,
     secret: string | undefined,
     isOfAccount: boolean
   ): RelayError | undefined {
-    if (isProbe(url)) return undefined
+    if (probe === true) return undefined
     if (!isAllowedHost(request.headers.host ?? '')) return hostNotAllowed('Host')
     const isFree = open === true || (tokenless === true && secret === undefined && !isOfAccount)
     if (!admitted && !isFree) return tokenRequired(secret, isOfAccount)

@@ -7,20 +7,21 @@ import { countsByState, type AccountBook, type StoredLoginState } from '../relay
 import { hosts } from '../upstream/http/origins.ts'
 import { privateJson } from './headers.ts'
 
-const probes: ReadonlySet<unknown> = new Set(['/health/live', '/health/ready'])
-
-/**
- * Returns whether a route is a health check for supervisors and load balancers. These two routes need no access token,
- * and have no Host check and no rate limit. They reveal only this state.
- */
-export function isProbe (route: string | undefined): boolean {
-  return probes.has(route)
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /**
+     * A health check for supervisors and load balancers, which reveals only this state: it needs no access token, Host
+     * check and rate limit.
+     */
+    probe?: true
+  }
 }
 
 const plugin: FastifyPluginAsync = async (app) => {
   const { upstream: { calls, monitor }, accounts, settings, store } = app.runtime
-  app.get('/health/live', async (_request, reply) => { await send(reply, { status: 'live' }) })
-  app.get('/health/ready', async (_request, reply) => {
+  const options = { config: { probe: true } } as const
+  app.get('/health/live', options, async (_request, reply) => { await send(reply, { status: 'live' }) })
+  app.get('/health/ready', options, async (_request, reply) => {
     if (app.stopping()) throw relayStopping()
     const wait = calls.waitSeconds()
     if (wait > 0) throw new RelayError('UPSTREAM_PAUSED', 'No host of the upstream is available now.', { retryAfter: wait })

@@ -14,7 +14,6 @@ import { isCached } from '../relay/run.ts'
 import { tellsClientsApart } from '../relay/settings.ts'
 import { isReload } from './asking.ts'
 import type { Caller } from './caller.ts'
-import { isProbe } from './health.ts'
 import { metricsPath } from './metrics.ts'
 
 declare module 'fastify' {
@@ -98,8 +97,8 @@ const plugin: FastifyPluginAsync<LimitsOptions> = async (app, { counts }) => {
 
   app.addHook('onRequest', (request, _reply, done) => {
     const { caller, routeOptions: { config } } = request
-    const { url, cost, shedsLate, open } = config
-    if (isProbe(url)) return done()
+    const { url, cost, shedsLate, open, probe } = config
+    if (probe === true) return done()
     const isSpared = url === '/health/upstream' || url === metricsPath || cost === 'copy' || shedsLate === true
     if (!isSpared && refuses(caller)) return done(overloaded())
     const refuseUnread = (): void => {

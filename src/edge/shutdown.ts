@@ -6,7 +6,6 @@ import fp from 'fastify-plugin'
 import type { Settings } from '../relay/settings.ts'
 import { relayStopping } from '../common/kinds.ts'
 import type { Connection } from './connections.ts'
-import { isProbe } from './health.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -56,7 +55,7 @@ const plugin: FastifyPluginAsync = async (app) => {
   let timers: NodeJS.Timeout[] = []
 
   app.addHook('onRequest', (request, _reply, done) => {
-    if (!refusing || isProbe(request.routeOptions.url)) return done()
+    if (!refusing || request.routeOptions.config.probe === true) return done()
     done(relayStopping())
   })
   /** Accepts connections that the system has already opened, because they would be reset. One is accepted per turn. */
