@@ -20,49 +20,14 @@ import { refusalsAt } from './record.ts'
 /** A login as a file holds it. Those of the folder also have `secret` and `createdAt`. */
 export type StoredLogin = UserInfo & Partial<Pick<StoredAccount, 'secret' | 'createdAt' | 'nickname' | 'keys'>>
 
-export interface LoginFile {
-  readonly path: string
-  /**
-   * Returns all that the file holds; undefined without a file. Throws ConfigError, which names the file and the field,
-   * with the file system's error as its cause.
-   */
-  content (): Promise<StoredLogin | undefined>
-  /** Returns the login, or undefined if there is none. Throws what `content` throws. */
-  read (): Promise<StoredLogin | undefined>
-  /** Runs `work` as the only writer of the file, in all processes. What it reads stays true until it writes. */
-  change<T> (work: (write: (login: StoredLogin) => Promise<void>) => Promise<T>): Promise<T>
-  /** Returns the logins that interrupted writes left behind complete. Within `change` no write is under way. */
-  interrupted (): Promise<readonly StoredLogin[]>
-  /**
-   * Encrypts the file if it should be encrypted and is not. Returns whether it did. Throws ConfigError and file system
-   * errors.
-   */
-  seal (): Promise<boolean>
-  /** Removes the file, and what interrupted writes of it left behind. Returns false if there is no file. */
-  remove (): Promise<boolean>
-  /** Returns a text that changes with the file; undefined without one. */
-  stamp (): Promise<string | undefined>
-}
-
 /** Whether a login may be what a renewal made of another one. */
 type IsRenewalOf = (next: StoredLogin, login: StoredLogin) => boolean
 
-export interface LoginFiles {
-  /**
-   * Returns the names that have a file, sorted. Without a folder there are none. Throws ConfigError if the folder
-   * cannot be read, and errors of `outOfFiles`.
-   */
-  names (): Promise<readonly string[]>
-  /** Returns the file of an account, which may not exist. Throws InvalidInput for an unusable name. */
-  of (name: string): LoginFile
-  /** Returns the login in the content of a file; undefined if there is none. */
-  loginIn (content: StoredLogin | undefined): StoredLogin | undefined
-  /**
-   * Removes what interrupted writes left in the folder `accounts`, or left of user-info.json, except what may be the
-   * renewal of a login: its key is the only good one.
-   */
-  removeLeftovers (of: 'accounts' | 'user-info', isRenewalOf: IsRenewalOf): Promise<Leftovers>
-}
+/** The files of all accounts. */
+export type LoginFiles = ReturnType<typeof createLoginFiles>
+
+/** The file of one login. */
+export type LoginFile = ReturnType<LoginFiles['of']>
 
 /** The process has too many files open: nothing is wrong with this one. */
 export const outOfFiles: ReadonlySet<string | undefined> = new Set(['EMFILE', 'ENFILE'])
@@ -87,12 +52,12 @@ export interface LoginFilesOptions {
 
 export function createLoginFiles (
   { folder: settingsFolder, secret: accountsSecret, origin = '' }: LoginFilesOptions
-): LoginFiles {
+) {
   const folder = join(settingsFolder, 'accounts')
   const check = createCheck()
 
   /** Returns the file of a login. That of `default` has another shape, and is never encrypted. */
-  function fileAt (path: string, name: string, isUserInfo: boolean): LoginFile & Parsing {
+  function fileAt (path: string, name: string, isUserInfo: boolean) {
     const [most, secret] = isUserInfo ? [mostUserInfoBytes, ''] : [mostBytes, accountsSecret]
     const parse = (text: string): StoredLogin =>
       isUserInfo ? checkUserInfo(text, path) : check<StoredAccount>(StoredAccount, unsealed(text, path, name), path)
@@ -102,13 +67,22 @@ export function createLoginFiles (
     }
     return {
       path,
+      /** Returns what a text of this file holds. Throws ConfigError. */
       parse,
+      /**
+       * Returns all that the file holds; undefined without a file. Throws ConfigError, which names the file and the
+       * field, with the file system's error as its cause.
+       */
       content,
+      /** Returns the login, or undefined if there is none. Throws what `content` throws. */
       read: async () => loginIn(await content()),
-      change: async (work) => await writing(path, async (write) => await work(async (login) => {
-        await write(sealedIfSecret(login, name, secret))
-      })),
-      async interrupted () {
+      /** Runs `work` as the only writer of the file, in all processes. What it reads stays true until it writes. */
+      change: async <T>(work: (write: (login: StoredLogin) => Promise<void>) => Promise<T>) =>
+        await writing(path, async (write) => await work(async (login) => {
+          await write(sealedIfSecret(login, name, secret))
+        })),
+      /** Returns the logins that interrupted writes left behind complete. Within `change` no write is under way. */
+      async interrupted (): Promise<readonly StoredLogin[]> {
         const found: StoredLogin[] = []
         for (const file of await leftoversOf(path)) {
           try {
@@ -118,20 +92,27 @@ export function createLoginFiles (
         }
         return found
       },
+      /**
+       * Encrypts the file if it should be encrypted and is not. Returns whether it did. Throws ConfigError and file
+       * system errors.
+       */
       seal: async () => secret !== '' && await isPlain(path) && await writing(path, async (write) => {
         if (!await isPlain(path)) return false
         await write(seal(JSON.stringify(parse(await readPrivate(path) ?? '')), name, secret))
         return true
       }),
+      /** Removes the file, and what interrupted writes of it left behind. Returns false if there is no file. */
       remove: async () => await removed(path),
+      /** Returns a text that changes with the file; undefined without one. */
       stamp: async () => await stampOf(path)
     }
   }
 
-  const userInfo = (): LoginFile & Parsing => fileAt(join(settingsFolder, userInfoFile), defaultAccount, true)
-  const inFolder = (name: string): LoginFile & Parsing => fileAt(join(folder, `${name}.json`), name, false)
+  const userInfo = () => fileAt(join(settingsFolder, userInfoFile), defaultAccount, true)
+  const inFolder = (name: string) => fileAt(join(folder, `${name}.json`), name, false)
 
-  const loginIn: LoginFiles['loginIn'] = (content) =>
+  /** Returns the login in the content of a file; undefined if there is none. */
+  const loginIn = (content: StoredLogin | undefined): StoredLogin | undefined =>
     content?.cookie === undefined ? undefined : refusalsAt(origin, content)
 
   function unsealed (text: string, path: string, name: string): Record<string, unknown> {
@@ -149,7 +130,11 @@ export function createLoginFiles (
   }
 
   return {
-    async names () {
+    /**
+     * Returns the names that have a file, sorted. Without a folder there are none. Throws ConfigError if the folder
+     * cannot be read, and errors of `outOfFiles`.
+     */
+    async names (): Promise<readonly string[]> {
       const found = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
         if (error.code === 'ENOENT') return []
         if (outOfFiles.has(error.code)) throw error
@@ -163,13 +148,21 @@ export function createLoginFiles (
         isName(name) && name !== defaultAccount
       ).sort()
     },
-    of (name) {
+    /** Returns the file of an account, which may not exist. Throws InvalidInput for an unusable name. */
+    of (name: string) {
       if (name === defaultAccount) return userInfo()
       if (!isName(name)) throw new InvalidInput('account: must be a name of 1 to 32 lower-case letters, digits and hyphens, not beginning with a hyphen.')
       return inFolder(name)
     },
     loginIn,
-    removeLeftovers: async (of, isRenewalOf) => of === 'user-info'
+    /**
+     * Removes what interrupted writes left in the folder `accounts`, or left of user-info.json, except what may be the
+     * renewal of a login: its key is the only good one.
+     */
+    removeLeftovers: async (
+      of: 'accounts' | 'user-info',
+      isRenewalOf: IsRenewalOf
+    ): Promise<Leftovers> => of === 'user-info'
       ? await removeLeftovers(settingsFolder, (file) => file === userInfoFile, async (_, text) => {
         const { content, parse } = userInfo()
         // Without user-info.json there is no login that a leftover could renew.
@@ -181,11 +174,6 @@ export function createLoginFiles (
         return login !== undefined && !isRenewalOf(parse(text), login)
       })
   }
-}
-
-interface Parsing {
-  /** Returns what a text of this file holds. Throws ConfigError. */
-  parse (text: string): StoredLogin
 }
 
 /** Returns what checks the content of files. A schema is compiled with the first file: that takes longer than reading one. */

@@ -7,7 +7,7 @@ import type { BaseLogger } from 'pino'
 import { createUserInfoReader, type UserInfoNews } from '../../config/user-info.ts'
 import { isReadableByOthers } from '../common/fileAccess.ts'
 import { ConfigError } from '../common/errors.ts'
-import { defaultAccount, type AccountBook, type SecretOwner } from '../relay/accountBook.ts'
+import { defaultAccount, type SecretOwner } from '../relay/accountBook.ts'
 import { outOfFiles, unusableInWords, type LoginFile, type LoginFiles, type StoredLogin } from './loginFiles.ts'
 import { accountKeyOf, hashOfSecret } from './record.ts'
 
@@ -45,37 +45,15 @@ const untried = { failures: 0, retryAt: 0, isUrgent: false, lockedElsewhere: fal
 /** Puts names in the order of files and lists. No name is there twice. */
 export const byName = (a: { readonly name: string }, b: { readonly name: string }): number => a.name < b.name ? -1 : 1
 
-export interface LoginStore {
-  readonly files: LoginFiles
-  get (name: string): Entry | undefined
-  all (): readonly Entry[]
-  /** Names whose file cannot be used as it is now. The last good login of some is in use. */
-  unreadable (): readonly string[]
-  /** Throws ConfigError if user-info.json could not be used when it was last read. */
-  assertUserInfo (): void
-  /**
-   * Tells of user-info.json from now on, first if it cannot be used. Nothing is logged about it: the command that
-   * follows the global login says what its changes mean.
-   */
-  followUserInfo (whom: UserInfoNews): void
-  /** Returns the account with this secret, or with this key. The time it takes says nothing about either. */
-  readonly bySecret: AccountBook['bySecret']
-  /** Uses a login that was written, or read, just now. */
-  adopt (name: string, login: StoredLogin): Entry
-  forget (name: string): void
-  /**
-   * Reads the files that changed, or the one of this account. Never throws: what cannot be read is logged, and the last
-   * good login stays in use.
-   */
-  refresh (name?: string): Promise<void>
-}
+/** The logins of one relay. */
+export type LoginStore = ReturnType<typeof createLoginStore>
 
 /** Creates the store; it is empty until `refresh`. `most`: maximum number of accounts. */
 export function createLoginStore (
   files: LoginFiles,
   most: number,
   log: Pick<BaseLogger, 'info' | 'warn' | 'error'>
-): LoginStore {
+) {
   const entries = new Map<string, Entry>()
   /** Files without a usable login by name: the state in which they were last looked at, and why they cannot be used. */
   const bad = new Map<string, { readonly stamp: string, readonly error?: Error }>()
@@ -114,6 +92,7 @@ export function createLoginStore (
 
   const all = (): Entry[] => [...entries.values()].sort(byName)
 
+  /** Uses a login that was written, or read, just now. */
   function adopt (name: string, login: StoredLogin): Entry {
     const entry = entries.get(name) ??
       {
@@ -213,22 +192,33 @@ export function createLoginStore (
 
   return {
     files,
-    get: (name) => entries.get(name),
+    get: (name: string) => entries.get(name),
     all,
+    /** Returns names whose file cannot be used as it is now. The last good login of some is in use. */
     unreadable: () => [...bad].filter(([, { error }]) => error !== undefined).map(([name]) => name),
-    assertUserInfo () {
+    /** Throws ConfigError if user-info.json could not be used when it was last read. */
+    assertUserInfo (): void {
       const { error } = bad.get(defaultAccount) ?? {}
       if (error !== undefined) throw new ConfigError(unusableInWords(error, files.of(defaultAccount).path))
     },
-    followUserInfo (whom) {
+    /**
+     * Tells of user-info.json from now on, first if it cannot be used. Nothing is logged about it: the command that
+     * follows the global login says what its changes mean.
+     */
+    followUserInfo (whom: UserInfoNews): void {
       userInfo.tell(whom)
       bad.delete(defaultAccount)
       void look(defaultAccount)
     },
-    bySecret: (secret) => (owners ??= allOwners()).get(placeOf(hashOfSecret(secret))),
+    /** Returns the account with this secret, or with this key. The time it takes says nothing about either. */
+    bySecret: (secret: string) => (owners ??= allOwners()).get(placeOf(hashOfSecret(secret))),
     adopt,
     forget,
-    async refresh (name) {
+    /**
+     * Reads the files that changed, or the one of this account. Never throws: what cannot be read is logged, and the
+     * last good login stays in use.
+     */
+    async refresh (name?: string): Promise<void> {
       if (name !== undefined) {
         if (entries.has(name)) await look(name)
         return

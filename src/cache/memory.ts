@@ -39,31 +39,8 @@ export interface CacheResult {
   readonly age: number
 }
 
-export interface Cache {
-  /** The clock, in milliseconds. */
-  readonly now: () => number
-  /**
-   * Returns the entry if it may be used, else the result of `produce`. A fresh entry is returned synchronously.
-   * `reload` skips the lookup and stores the new entry. `client` is charged for a fetch. Throws the error of `produce`
-   * or of `assertCapacity`, or a cached refusal.
-   */
-  find (
-    key: CacheKey,
-    produce: () => Promise<CacheEntry>,
-    reload: boolean,
-    client?: Client
-  ): CacheResult | Promise<CacheResult>
-  /** Returns the entry if it is fresh. */
-  getFresh (key: CacheKey): CacheEntry | undefined
-  /** Whether `find` returns an entry in memory at once, fresh or stale. */
-  isAtHand (key: CacheKey): boolean
-  /** Stores an entry, also in the shared cache. */
-  set (key: CacheKey, entry: CacheEntry): void
-  /** @internal Returns the texts of all keys, including those of cached refusals, for tests. */
-  keys (): string[]
-  /** Returns the number of entries and their size in bytes. */
-  size (): { readonly entries: number, readonly bytes: number }
-}
+/** The cache of one relay. */
+export type Cache = ReturnType<typeof createCache>
 
 /** A cache that several instances share. */
 export interface SharedCache {
@@ -94,7 +71,7 @@ export interface CacheOptions {
   readonly shared?: SharedCache | undefined
 }
 
-export function createCache (options: CacheOptions): Cache {
+export function createCache (options: CacheOptions) {
   const { cacheBytes, cacheEntries, softDeadlineMs, now, assertCapacity, onBackgroundError, shared } = options
   const { setTimeout, clearTimeout } = options.timers ?? globalThis
   const refusals = new LRUCache<string, { error: UpstreamError, until: number }>({ max: mostRefusals })
@@ -241,23 +218,33 @@ export function createCache (options: CacheOptions): Cache {
   }
 
   return {
+    /** The clock, in milliseconds. */
     now,
+    /**
+     * Returns the entry if it may be used, else the result of `produce`. A fresh entry is returned synchronously.
+     * `reload` skips the lookup and stores the new entry. `client` is charged for a fetch. Throws the error of
+     * `produce` or of `assertCapacity`, or a cached refusal.
+     */
     find: shared === undefined ? find : findShared,
-    getFresh ({ text }) {
+    getFresh ({ text }: CacheKey): CacheEntry | undefined {
       const entry = entries.get(text)
       return entry !== undefined && now() - entry.since < ttlOf[entry.policy].fresh ? entry : undefined
     },
-    isAtHand ({ text }) {
+    /** Whether `find` returns an entry in memory at once. */
+    isAtHand ({ text }: CacheKey): boolean {
       const entry = entries.peek(text)
       const { fresh, staleWhileRevalidate } = ttlOf[entry?.policy ?? 'brief']
       return entry !== undefined
         && (now() - entry.since < fresh + staleWhileRevalidate || freshBeside(text) !== undefined)
     },
-    set (key, entry) {
+    /** Stores an entry, also in the shared cache. */
+    set (key: CacheKey, entry: CacheEntry): void {
       store(key.text, entry)
       sharedOf(key)?.write(key.text, entry)
     },
+    /** Returns the number of entries and their size in bytes. */
     size: () => ({ entries: entries.size, bytes: entries.calculatedSize }),
+    /** @internal Returns the texts of all keys, including those of cached refusals, for tests. */
     keys: () => [...entries.keys(), ...refusals.keys()]
   }
 }

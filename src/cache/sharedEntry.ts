@@ -7,17 +7,6 @@ import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 import { etagOf, type CacheEntry } from './memory.ts'
 import { ttlOf, type CachePolicy } from './policy.ts'
 
-/** Converts entries to bytes and back. `now`: clock of the local cache, in milliseconds that never run backwards. */
-export interface EntrySeal {
-  /** Returns the bytes of an entry for the key `name`. Under any other key they are refused. */
-  pack (name: string, entry: CacheEntry, now: number): Buffer
-  /**
-   * Returns the entry, or undefined if no instance wrote these bytes under this key. `leftMs`: the remaining time in
-   * the store.
-   */
-  unpack (name: string, packed: unknown, leftMs: unknown, now: number): CacheEntry | undefined
-}
-
 interface Head extends Pick<CacheEntry, 'cacheControl' | 'sources' | 'policy'> {
   /** When the oldest part was fetched, in milliseconds since the epoch. */
   readonly at: number
@@ -31,19 +20,30 @@ const macBytes = 32
  */
 const clockDifference = 60_000
 
-/** Returns the seal of all instances with the same secret. `wallClock`: milliseconds since the epoch. */
-export function createSeal (secret: string, wallClock: () => number = Date.now): EntrySeal {
+/** Converts entries to bytes and back. */
+export type EntrySeal = ReturnType<typeof createSeal>
+
+/**
+ * Returns the seal of all instances with the same secret. `wallClock`: milliseconds since the epoch. `now`: clock of
+ * the local cache, in milliseconds that never run backwards.
+ */
+export function createSeal (secret: string, wallClock: () => number = Date.now) {
   const key = Buffer.from(hkdfSync('sha256', secret, '', 'music-relay cache entries', 32))
   const macOf = (name: string, text: Buffer): Buffer =>
     createHmac('sha256', key).update(`${name}\n`).update(text).digest()
 
   return {
-    pack (name, { cacheControl, sources, policy, since, body }, now) {
+    /** Returns the bytes of an entry for the key `name`. Under any other key they are refused. */
+    pack (name: string, { cacheControl, sources, policy, since, body }: CacheEntry, now: number): Buffer {
       const head: Head = { cacheControl, sources, policy, at: wallClock() - (now - since) }
       const text = Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), body])
       return Buffer.concat([macOf(name, text), text])
     },
-    unpack (name, packed, leftMs, now) {
+    /**
+     * Returns the entry, or undefined if no instance wrote these bytes under this key. `leftMs`: the remaining time in
+     * the store.
+     */
+    unpack (name: string, packed: unknown, leftMs: unknown, now: number): CacheEntry | undefined {
       if (
         !Buffer.isBuffer(packed) || packed.length <= macBytes || typeof leftMs !== 'number' || !(leftMs > 0)
       ) { return undefined }
