@@ -6,7 +6,7 @@
 import type { Tuning } from '../relay/runtime.ts'
 import { randomBytes } from 'node:crypto'
 import type { UserInfo } from '../../schemas/config.ts'
-import { defaultAccount, type AccountBook, type RenewalResult } from '../relay/accountBook.ts'
+import { defaultAccount, type RenewalResult } from '../relay/accountBook.ts'
 import { InvalidInput } from '../common/errors.ts'
 import type { Timers } from '../common/timers.ts'
 import { withKey } from '../upstream/wire/cookies.ts'
@@ -18,7 +18,7 @@ import {
 import { removeQueue } from './queues.ts'
 import { createRenewer, keyInUse, type RenewerOptions } from './renewer.ts'
 import { createWatch, maintainFiles } from './status.ts'
-import { createLoginStore, type Entry, type LoginStore } from './store.ts'
+import { createLoginStore, type Entry } from './store.ts'
 
 /** How often files are looked at, and how many there may be. Tests use others. */
 export const accountLimits = {
@@ -49,61 +49,16 @@ export interface AccountsOptions extends LoginFilesOptions, Omit<RenewerOptions,
   readonly timers?: Timers | undefined
 }
 
-/**
- * The stored accounts. Functions that take a name throw InvalidInput if it is unusable or not stored, where they say
- * so.
- */
-export interface Accounts extends AccountBook {
-  /** The logins, for a command that follows the global one. */
-  readonly store: Pick<LoginStore, 'files' | 'get' | 'followUserInfo'>
-  /** All accounts by name, `default` included. */
-  list (): readonly Account[]
-  get (name: string): Account | undefined
-  /** Returns the credential that calls of this account use now. */
-  credentialOf (name: string): Credential | undefined
-  /** Returns the cookie text with that credential. */
-  cookieOf (name: string): string | undefined
-  /**
-   * Stores a login, on disk when it resolves. An account that exists keeps its secret and its keys. Returns the secret;
-   * undefined for `default`. Throws InvalidInput for an unusable name, too many accounts or a stored file that cannot
-   * be read, and file system errors.
-   */
-  save (name: string, login: NewLogin): Promise<string | undefined>
-  /** Removes an account with its file. Returns false if there is none. Throws InvalidInput and file system errors. */
-  remove (name: string): Promise<boolean>
-  /** Replaces the secret; the old one stops working. Returns it. Throws InvalidInput, also for `default`. */
-  newSecret (name: string): Promise<string>
-  /** Adds a key with these limits. Returns its text, which is not stored. Throws InvalidInput, also for `default`. */
-  addKey (name: string, id: string, limits: KeyLimits): Promise<string>
-  /** Removes a key, which stops working. Returns false if the account has none of this id. Throws InvalidInput. */
-  revokeKey (name: string, id: string): Promise<boolean>
-  /** Renews an account now, due or not, also with `renew` off. Throws InvalidInput if it is not stored. */
-  renewNow (name: string): Promise<RenewalResult>
-  /**
-   * A call was refused because the login of this credential ended. Begins a renewal in the background, once per key,
-   * and never waits.
-   */
-  ended (name: string, credential: Credential): void
-  /** A call with this credential was answered. After a renewal, the record before is removed. */
-  answered (name: string, credential: Credential): void
-  /**
-   * One look: reads files that changed, renews what is due, and warns of logins that end. Resolves when both have
-   * ended. Never throws.
-   */
-  tick (): Promise<void>
-  /** Looks every second until `close`. The timer does not keep a process alive. */
-  start (): void
-  /**
-   * Ends the looks and waits for renewals under way: their answer holds the only good key. Close the upstream after
-   * this.
-   */
-  close (): Promise<void>
-}
+/** The stored accounts. */
+export type Accounts = Awaited<ReturnType<typeof openAccounts>>
 
-/** Reads all accounts. What cannot be read is logged and left out. */
+/**
+ * Reads all accounts. What cannot be read is logged and left out. Functions that take a name throw InvalidInput if it
+ * is unusable or not stored, where they say so.
+ */
 export async function openAccounts (
   { folder, secret, origin, renew, needsUserInfo = false, upkeep = true, tuning, ...options }: AccountsOptions
-): Promise<Accounts> {
+) {
   const { log, now, timers = globalThis } = options
   const times = { ...renewalTimes, ...accountLimits, ...tuning }
   const files = createLoginFiles({ folder, secret, origin })
@@ -125,6 +80,10 @@ export async function openAccounts (
   await renewer.recover()
   if (upkeep) await maintainFiles(files, store, log, renew)
 
+  /**
+   * One look: reads files that changed, renews what is due, and warns of logins that end. Resolves when both have ended.
+   * Never throws.
+   */
   async function tick (): Promise<void> {
     looking ??= store.refresh().finally(() => { looking = undefined })
     await looking
@@ -164,18 +123,24 @@ export async function openAccounts (
     })
   }
 
+  /** Returns the credential that calls of this account use now. */
   function credentialInUse (name: string): Credential | undefined {
     const entry = store.get(name)
     const credential = entry && credentialOf(entry.login)
     return credential && { ...credential, key: keyInUse(entry) ?? credential.key }
   }
 
+  /** Returns the cookie text with that credential. */
   function cookieOf (name: string): string | undefined {
     const entry = store.get(name)
     const key = entry && keyInUse(entry)
     return key === undefined ? entry?.login.cookie : withKey(entry?.login.cookie ?? '', key)
   }
 
+  /**
+   * A call was refused because the login of this credential ended. Begins a renewal in the background, once per key,
+   * and never waits.
+   */
   function ended (name: string, credential: Credential): void {
     const entry = store.get(name)
     if (entry !== undefined && !closed) renewer.ended(entry, credential, renew)
@@ -183,16 +148,22 @@ export async function openAccounts (
 
   return {
     store,
-    list: () => store.all().map(({ name, login }) => accountOf(name, login, now(), times)),
-    get (name) {
+    /** Returns all accounts by name, `default` included. */
+    list: (): readonly Account[] => store.all().map(({ name, login }) => accountOf(name, login, now(), times)),
+    get (name: string): Account | undefined {
       const entry = store.get(name)
       return entry && accountOf(name, entry.login, now(), times)
     },
     bySecret: store.bySecret,
     credentialOf: credentialInUse,
     cookieOf,
-    secretOf: (name) => store.get(name)?.login.secret,
-    async save (name, { loginUin, cookie, renewal, nickname }) {
+    secretOf: (name: string) => store.get(name)?.login.secret,
+    /**
+     * Stores a login, on disk when it resolves. An account that exists keeps its secret and its keys. Returns the
+     * secret; undefined for `default`. Throws InvalidInput for an unusable name, too many accounts or a stored file
+     * that cannot be read, and file system errors.
+     */
+    async save (name: string, { loginUin, cookie, renewal, nickname }: NewLogin): Promise<string | undefined> {
       const login = { loginUin, cookie, ...renewal === undefined ? {} : { renewal } }
       if (
         name !== defaultAccount && store.get(name) === undefined && (await files.names()).length >= times.accountsMost
@@ -209,21 +180,24 @@ export async function openAccounts (
         })
       return own
     },
-    async remove (name) {
+    /** Removes an account with its file; false if there is none. Throws InvalidInput and file system errors. */
+    async remove (name: string): Promise<boolean> {
       const file = files.of(name)
       const removed = await file.change(async () => await file.remove())
       await removeQueue(folder, name)
       store.forget(name)
       return removed
     },
-    async newSecret (name) {
+    /** Replaces the secret; the old one stops working. Returns it. Throws InvalidInput, also for `default`. */
+    async newSecret (name: string): Promise<string> {
       const { secret: own } = await changed(
         named(name),
         (old) => ({ ...old ?? stored(name).login, secret: newSecretText() })
       )
       return own as string
     },
-    async addKey (name, id, limits) {
+    /** Adds a key. Returns its text, which is not stored. Throws InvalidInput, also for `default`. */
+    async addKey (name: string, id: string, limits: KeyLimits): Promise<string> {
       let text = ''
       await changed(named(name), (old = stored(name).login) => {
         const added = withNewKey(old.keys ?? [], id, limits, Math.floor(now() / 1000))
@@ -232,7 +206,8 @@ export async function openAccounts (
       })
       return text
     },
-    async revokeKey (name, id) {
+    /** Removes a key, which stops working. Returns false if the account has none of this id. Throws InvalidInput. */
+    async revokeKey (name: string, id: string): Promise<boolean> {
       let found = false
       await changed(named(name), (old = stored(name).login) => {
         const { keys = [] } = old
@@ -241,9 +216,10 @@ export async function openAccounts (
       })
       return found
     },
-    renewNow: async (name) => await renewer.renew(stored(name)),
+    /** Renews an account now, due or not, also with `renew` off. Throws InvalidInput if it is not stored. */
+    renewNow: async (name: string): Promise<RenewalResult> => await renewer.renew(stored(name)),
     ended,
-    async replaced (name, credential) {
+    async replaced (name: string, credential: Credential): Promise<string | undefined> {
       const entry = store.get(name)
       // The key dies upstream before its successor is on disk here.
       for (let looks = mostWaitMs / waitLookMs; entry !== undefined && looks > 0; looks--) {
@@ -260,17 +236,23 @@ export async function openAccounts (
       }
       return credentialInUse(name)?.key === credential.key ? undefined : cookieOf(name)
     },
-    answered (name, credential) {
+    /** A call with this credential was answered. After a renewal, the record before is removed. */
+    answered (name: string, credential: Credential): void {
       const entry = store.get(name)
       if (entry !== undefined && !closed) renewer.answered(entry, credential)
     },
     states: watch.states,
     renewals: watch.renewals,
     tick,
-    start () {
+    /** Looks every second until `close`. The timer does not keep a process alive. */
+    start (): void {
       intervals.push(timers.setInterval(() => { void tick() }, times.accountsLookMs).unref())
     },
-    async close () {
+    /**
+     * Ends the looks and waits for renewals under way: their answer holds the only good key. Close the upstream after
+     * this.
+     */
+    async close (): Promise<void> {
       closed = true
       for (const interval of intervals) timers.clearInterval(interval)
       await looking
