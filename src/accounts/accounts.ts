@@ -81,8 +81,8 @@ export async function openAccounts (
   if (upkeep) await maintainFiles(files, store, log, renew)
 
   /**
-   * One look: reads files that changed, renews what is due, and warns of logins that end. Resolves when both have ended.
-   * Never throws.
+   * One look: reads files that changed, renews what is due, and warns of logins that end. Resolves when both have
+   * ended. Never throws.
    */
   async function tick (): Promise<void> {
     looking ??= store.refresh().finally(() => { looking = undefined })
