@@ -45,10 +45,7 @@ function kindsModule (): string {
   return `export const kinds = ${JSON.stringify({ ...Object.fromEntries(firsts.values()), left })}`
 }
 
-/**
- * The source of the validators. They are compiled here, because a page's
- * security policy may forbid compiling code at run time.
- */
+/** The source of the validators. A page's security policy may forbid compiling code at run time. */
 function validatorModule (): string {
   const ajv = new Ajv({ ...validatorOptions, code: { source: true, esm: true } })
   const schemas = endpoints.map(schemaOf)
@@ -75,10 +72,7 @@ const stripped: Plugin = {
   }
 }
 
-/**
- * All errors, because the library takes them from this file (build/library.ts): one class, wherever an error comes
- * from.
- */
+/** All errors: the library takes them from this file (build/library.ts), so that there is one class of each. */
 const entry = "export * from './src/library/httpClient.ts'\nexport * from './src/common/errors.ts'\n"
 
 /** Returns the source of the module. Node, a page, a worker or another bundler can use it as it is. */

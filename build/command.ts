@@ -44,10 +44,7 @@ const slimFramework: Plugin = {
   }
 }
 
-/**
- * Writes `dist/cli.js` and `dist/chunks` and the licences of the bundled packages. `page`: files that went into the
- * page.
- */
+/** Writes `dist/cli.js`, `dist/chunks` and the licences of what is inside. `page`: files that went into the page. */
 export async function bundleCommand (page: readonly string[]): Promise<void> {
   const { metafile } = await build({
     entryPoints: ['src/cli.ts'],

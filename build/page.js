@@ -27,10 +27,7 @@ const shared = {
   logLevel: 'error'
 }
 
-/**
- * Writes the page. Returns the files that went into it, relative to the root: the licences of their packages belong to
- * it.
- */
+/** Writes the page. Returns the files that went into it, relative to the root: their licences belong to it. */
 export async function bundlePage () {
   const { outputFiles, metafile } = await build({
     ...shared,

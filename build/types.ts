@@ -179,9 +179,7 @@ export function typesText (): string {
   ].join('\n')
 }
 
-/**
- * Writes the declarations into `folder`, in place of those that the compiler made of the two files of the same names.
- */
+/** Writes the declarations into `folder`, in place of the compiler's two files of the same names. */
 export function writeTypes (folder: string): void {
   writeFileSync(`${folder}/src/common/schemaTypes.d.ts`, typesText())
   writeFileSync(`${folder}/src/library/types.d.ts`, "export type { Relay, RelayFunctions } from '../common/schemaTypes.js'\n")

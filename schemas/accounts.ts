@@ -1,7 +1,4 @@
-/**
- * Stored accounts: their files, `accounts/<name>.json` in the settings folder, and the data that the pages show of
- * them.
- */
+/** Stored accounts: their files, `accounts/<name>.json`, and the data that the pages show of them. */
 import { Type, type Static } from '@sinclair/typebox'
 import { UserInfo } from './config.ts'
 import { CheckAltLoginQrBody, CheckMainLoginQrBody } from './login.ts'
@@ -36,9 +33,7 @@ export const StoredKey = Type.Object({
 
 export type StoredKey = Static<typeof StoredKey>
 
-/**
- * A stored account: a login as in `user-info.json`, with the secret and the keys that give access to it on this relay.
- */
+/** A stored account: a login as in `user-info.json`, with the secret and the keys that give access to it here. */
 export const StoredAccount = Type.Object({
   secret: Type.String({
     pattern: '^mr_[0-9A-Za-z_-]{43}$',

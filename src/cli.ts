@@ -1,8 +1,5 @@
 #!/usr/bin/env node
-/**
- * The command line. Only this file and src/cli read the environment, handle signals or listen, besides the demo
- * upstream.
- */
+/** The command line. Only this file, src/cli and the demo read the environment, handle signals or listen. */
 import module from 'node:module'
 
 // Otherwise Node would open its inspector, and with it the memory and its cookies, to everything on this machine.

@@ -62,9 +62,7 @@ const endpoints: Readonly<Record<string, AnyEndpoint>> = registry
 const withheld = (name: string, { loginStep, envelope }: AnyEndpoint): boolean =>
   loginStep !== undefined || name === 'getCookie' || envelope.delivers === 'audio'
 
-/**
- * Returns a text with `login` instead of `cookie`. The tools take no cookie, and an agent would ask a person for one.
- */
+/** Says `login` instead of `cookie`: the tools take no cookie, and an agent would ask a person for one. */
 const inAgentsWords = (text: string): string => text.replaceAll(/\bcookie\b/g, 'login')
 
 /** Returns advice without the part that requests a cookie. Other advice is unchanged. */
@@ -98,10 +96,7 @@ function described (name: string, endpoint: AnyEndpoint): string {
   return usual[name] ?? `${endpoint.summary}. ${endpoint.description}${endpoint.login === 'required' ? ' Needs an account that is set up for this server.' : ''}`
 }
 
-/**
- * Returns the ten usual tools, or all. None has an output schema: it would ask for a second copy of each answer, with
- * its empty fields.
- */
+/** Returns the ten usual tools, or all. None has an output schema, which would ask for a second copy of answers. */
 export function tools ({ all = false }: { readonly all?: boolean } = {}): Tool[] {
   const offered = Object.entries(endpoints).filter(([name, endpoint]) =>
     all ? !withheld(name, endpoint) : Object.hasOwn(usual, name)
@@ -129,9 +124,7 @@ export interface McpOptions {
   readonly bug: (error: unknown) => void
 }
 
-/**
- * Serves the tools over the two streams. Returns `left`, which is fulfilled when the agent disconnects, and `close()`.
- */
+/** Serves the tools over two streams. `left` is fulfilled when the agent disconnects. */
 export async function serveTools (
   { relay, all = false, input, output, bug }: McpOptions
 ): Promise<{ readonly left: Promise<void>, close (): Promise<void> }> {

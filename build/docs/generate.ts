@@ -60,10 +60,7 @@ export async function generated (): Promise<Readonly<Record<string, string>>> {
   }
 }
 
-/**
- * The properties of each endpoint that callers rely on besides its fields, one per line, so that a diff shows every
- * change.
- */
+/** What callers rely on besides the fields of each endpoint, one per line, so that a diff shows every change. */
 function endpointsSnapshot (): string {
   const lines = Object.entries(endpoints).map(([name, { method, envelope, login, cache, tag }]) =>
     `  "${name}": ${JSON.stringify({ method, paths: formsOf(endpoints[name] as AnyEndpoint).map(({ path }) => path), envelope: envelope.name, login, cache, tag })}`)

@@ -10,10 +10,7 @@ import {
 } from '../../src/doctor/prober.ts'
 import { registry } from '../../src/endpoints/index.ts'
 
-/**
- * Returns the up-to-date text of the file, and a row for each endpoint, by its path. Throws if an endpoint breaks on an
- * answer of the demo.
- */
+/** Returns the new text of the file, and a row for each endpoint, by path. Throws if one breaks on an answer. */
 export async function observedCalls (): Promise<{ readonly text: string, readonly rows: ReadonlyMap<string, string> }> {
   const demo = await startDemoUpstream({ trustDevices: true })
   const cookie = demo.accounts.find(({ name }) => name === 'member')?.cookie

@@ -73,10 +73,7 @@ const passedOn: Readonly<Record<string, readonly CalledEndpoint[]>> =
     name
   ) => [name, [{ name: 'stream', path: registry.stream.path, cache: undefined }]]))
 
-/**
- * Returns the endpoints that each method calls, in the order of the registry. Throws if a method breaks on an answer of
- * the demo.
- */
+/** Returns the endpoints that each method calls, in the registry's order. Throws if one breaks on an answer. */
 export async function observedMethods (): Promise<Readonly<Record<string, readonly CalledEndpoint[]>>> {
   const demo = await startDemoUpstream()
   const cookie = demo.accounts.find(({ name }) => name === 'member')?.cookie

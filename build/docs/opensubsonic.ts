@@ -1,6 +1,4 @@
-/**
- * Writes docs/opensubsonic.md: what is the same for all methods (opensubsonicParts.ts), and a section for each method.
- */
+/** Writes docs/opensubsonic.md: what all methods share (opensubsonicParts.ts), and a section for each method. */
 import { ServiceConfig } from '../../schemas/config.ts'
 import { errorCodes, type ErrorCode } from '../../schemas/errors.ts'
 import { ttlOf } from '../../src/cache/policy.ts'

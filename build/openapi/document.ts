@@ -68,10 +68,7 @@ function plain (schema: Json, name: string, verb: 'sent' | 'accepted', { schemas
   )) as Json
 }
 
-/**
- * Adds formats to whole numbers. Without a format, Java and Go read them with 32 bits and fail on a larger song id or
- * count.
- */
+/** Adds formats to whole numbers. Without one, Java and Go read 32 bits and fail on a larger song id or count. */
 function withWidths (value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withWidths)
   if (typeof value !== 'object' || value === null) return value

@@ -22,20 +22,14 @@ export const tags = [
   { name: 'login', description: 'QR logins over two channels, each with a start and a check. The resulting session is a cookie for all other endpoints.' }
 ] as const
 
-/**
- * Parameter of endpoints whose answer is a list of songs. It is no part of their input, because functions return
- * records.
- */
+/** Parameter of endpoints with a list of songs. Not in their input, because functions return records. */
 const format = wordOf(['json', 'm3u'], {
   default: 'json',
   description:
     'm3u: the songs as a list for players, one address of /stream a line. The same as Accept: audio/x-mpegurl. Songs without a MID are left out. A list that is cut says so in a comment, with the parameter that has the next songs.'
 })
 
-/**
- * Returns the schema of a route for the OpenAPI document: with examples, and each parameter in query, path or body.
- * document.ts adds the rest.
- */
+/** Returns a route's schema for the document: examples, and each parameter in its place. document.ts adds the rest. */
 export function documented ({ endpoint, kind, schema }: Operation): FastifySchema {
   const { method, pathParam, example, input, songs } = endpoint
   const { querystring: _, ...rest } = schema

@@ -59,10 +59,7 @@ export function schemasWithoutTwins (value: unknown, verb: 'sent' | 'accepted'):
   return copy
 }
 
-/**
- * Returns an example without the second of two twins, because linters require examples to have only the fields of their
- * schema.
- */
+/** Returns an example without the second of two twins: linters allow only the fields of the schema. */
 export function exampleWithoutTwins (value: unknown): unknown {
   if (Array.isArray(value)) return value.map(exampleWithoutTwins)
   if (typeof value !== 'object' || value === null) return value

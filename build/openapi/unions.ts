@@ -5,10 +5,7 @@
 
 type Json = Record<string, unknown>
 
-/**
- * Returns the value with one schema for every choice. `named`: the components, by name. `title`: name of a merged
- * object.
- */
+/** Returns the value with one schema for every choice. `named`: components by name. `title`: of a merged object. */
 export function withoutUnions (value: unknown, named: Readonly<Record<string, Json>>, title: string): unknown {
   if (Array.isArray(value)) return value.map((each) => withoutUnions(each, named, title))
   if (typeof value !== 'object' || value === null) return value

@@ -1,7 +1,4 @@
-/**
- * The language of the page: that of the browser, or the one that the person chose. English texts are the keys of the
- * other.
- */
+/** The language of the page: the browser's, or the one that was chosen. English texts are the keys of the other. */
 import { computed, signal } from '@preact/signals'
 import { zh } from './zh.ts'
 

@@ -105,10 +105,7 @@ export function Waiting (): VNode {
   )
 }
 
-/**
- * The end of a list that grows: its next page comes when it is scrolled to, or at a press. `none`: what an empty list
- * says.
- */
+/** The end of a list that grows when it is scrolled to, or at a press. `none`: what an empty list says. */
 export function More (
   { of: { rows, done, loading, error, more }, none }: {
     readonly of: Pages<unknown> & { more(): void },

@@ -30,9 +30,7 @@ const writeEvery = 5
 export let audio: HTMLAudioElement
 
 type More = () => Promise<readonly Track[]>
-/**
- * Where further songs come from: a radio, when the queue ends; the rest of a list (`isList`), at once. Absent: nowhere.
- */
+/** Where further songs come from: a radio when the queue ends, or the rest of a list (`isList`) at once. */
 let source: { readonly more: More, readonly isList: boolean, asking: boolean } | undefined
 let round = new AbortController()
 /** Where the file begins that is not loaded yet. Seconds. */
@@ -172,10 +170,7 @@ async function choose (index: number): Promise<boolean> {
   return await load()
 }
 
-/**
- * Makes a list the queue, and plays one of its songs. `more`: the rest of the list, or (`isList` false) the songs of a
- * radio.
- */
+/** Makes a list the queue and plays one song. `more`: the rest of the list, or (`isList` false) songs of a radio. */
 export function play (tracks: readonly Track[], index = 0, more?: More, isList = true): void {
   source = more && { more, isList, asking: false }
   change(replaced(queue.value, tracks, index))

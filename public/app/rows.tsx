@@ -44,9 +44,7 @@ interface AllProps {
   readonly rest?: Rest<Track>
 }
 
-/**
- * `numbers`: what stands in the place of covers. `start`: plays the list from a song on, where that is not the queue.
- */
+/** `numbers`: what stands in the place of covers. `start`: plays the list from a song on, if it is not the queue. */
 interface ListProps extends AllProps {
   readonly numbers?: 'track' | 'rank'
   readonly first?: number

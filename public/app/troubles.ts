@@ -1,6 +1,4 @@
-/**
- * What is in trouble upstream, in words of the page. The health of the relay names its calls, such as `search.songs`.
- */
+/** What is in trouble upstream, in words of the page: the relay names calls, such as `search.songs`. */
 import type { Verdict } from '../../src/common/kinds.ts'
 import { t, type Sentence } from './language.ts'
 

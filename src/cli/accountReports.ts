@@ -27,10 +27,7 @@ export interface AccountReport {
   readonly problems: readonly string[]
 }
 
-/**
- * Returns a report on every stored account, sorted by name. `now`: milliseconds since the epoch. `checkLogin`: asks the
- * provider about a login.
- */
+/** Returns a report on every stored account, by name. `now`: Unix ms. `checkLogin`: asks the provider about a login. */
 export async function checkAccounts (
   { folder }: { readonly folder: string },
   settings: Settings,

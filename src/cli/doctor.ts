@@ -1,6 +1,4 @@
-/**
- * `music-relay doctor`, `record` and `diff`: the status of the upstream's calls, their answers, and changes in these.
- */
+/** `music-relay doctor`, `record`, `diff` and `check`: the state of upstream calls, their answers, and changes. */
 import { once } from 'node:events'
 import { mkdir } from 'node:fs/promises'
 import { createServer } from 'node:net'
@@ -159,10 +157,7 @@ export async function record (
   return names.length > 0 ? 0 : 1
 }
 
-/**
- * Compares two recordings. Returns the exit code: 0 the shapes are the same, 1 they differ. Throws if one is no
- * recording.
- */
+/** Compares two recordings. Returns the exit code: 0 same shapes, 1 others. Throws if one is no recording. */
 export async function compare (
   { older, newer, json, out }: {
     readonly older: string,
@@ -176,10 +171,7 @@ export async function compare (
   return isSame(found) ? 0 : 1
 }
 
-/**
- * Reads recordings with today's readers. Returns the exit code: 0 all can be read, 1 some cannot. Throws if a file is
- * no recording.
- */
+/** Reads recordings with today's readers. Returns the exit code: 0 all can be read, 1 not. Throws for other files. */
 export async function check (
   { folder, json, out }: { readonly folder: string, readonly json: boolean, readonly out: (text: string) => void }
 ): Promise<number> {
@@ -220,10 +212,7 @@ function inLines (found: Diff): string {
   return `${[...lines, ...whole].join('\n')}\n`
 }
 
-/**
- * Returns since when calls do not answer, by name, from the memory of a running relay. Empty if none runs there, or if
- * it does not say.
- */
+/** Returns since when calls do not answer, by name, from the memory of a running relay. Empty if it is not known. */
 async function failingSince (relay: string, { accessToken }: Settings): Promise<ReadonlyMap<string, string>> {
   const headers: Record<string, string> = accessToken === '' ? {} : { authorization: `Bearer ${accessToken}` }
   try {
@@ -291,10 +280,7 @@ async function look (
 /** A login to probe with, and what its cookie holds for a renewal. */
 interface ProbeLogin { readonly cookie?: string, readonly renewal?: LoginRenewal | undefined }
 
-/**
- * Reads the login of a file: a cookie as text, an export of a browser, or one like user-info.json. Throws ConfigError
- * if there is none.
- */
+/** Reads a login: a cookie as text, an export of a browser, or a file like user-info.json. Throws ConfigError. */
 async function loginOf ({ cookieFile: file }: DoctorTask): Promise<ProbeLogin> {
   if (file === undefined) return {}
   const text = await textIn(file)

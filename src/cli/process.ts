@@ -1,7 +1,4 @@
-/**
- * What the commands share: their process, what they read from the environment besides settings, and what they say about
- * variables.
- */
+/** What the commands share: their process, the environment besides settings, and what they say about variables. */
 import { readFile, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { variableSet } from '../relay/environment.ts'
@@ -16,10 +13,7 @@ export function configFolder (env: NodeJS.ProcessEnv): string {
   return variable === undefined ? 'config' : env[variable] as string
 }
 
-/**
- * Returns the same folder. Throws ConfigError if `CONFIG_DIR` is set and is no folder: a mistyped one would mean the
- * defaults.
- */
+/** Returns the same folder. Throws ConfigError if `CONFIG_DIR` is set and no folder: it may be mistyped. */
 export async function existingFolder (env: NodeJS.ProcessEnv): Promise<string> {
   const variable = variableSet(env, 'CONFIG_DIR')
   const folder = configFolder(env)
@@ -33,10 +27,7 @@ export async function existingFolder (env: NodeJS.ProcessEnv): Promise<string> {
   return folder
 }
 
-/**
- * Throws ConfigError if no file can be written in a folder, which may not exist yet. `refusal`: the message, for the
- * place and what is wrong with it.
- */
+/** Throws ConfigError if no file can be written in a folder, which may not exist yet. `refusal`: its message. */
 export async function refuseUnwritable (folder: string, refusal: (wrong: string) => string): Promise<void> {
   for (let place = resolve(folder); ; place = dirname(place)) {
     const code = await stat(place).then(
@@ -86,10 +77,7 @@ export async function withWarnings<T> (output: Output, run: (warnings: string[])
 /** Returns what prints warnings on this output. */
 export const warnOn = (output: Output) => (message: string): void => { output.write(`music-relay: ${message}\n`) }
 
-/**
- * What a command has from its process. The commands that listen, `mcp` and questions on a terminal use the process
- * itself.
- */
+/** What a command has from its process. Those that listen, `mcp` and questions use the process itself. */
 export interface Surroundings {
   readonly env: NodeJS.ProcessEnv
   readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean | undefined }
@@ -125,10 +113,7 @@ function leavingSignal (): AbortSignal {
   return leaving.signal
 }
 
-/**
- * Returns what a command that a text proposes begins with, so that it finds the same folder of settings. Empty for the
- * default folder.
- */
+/** Returns the prefix that makes a proposed command find the same folder of settings. "" for the default one. */
 export function commandPrefix (
   { folder, folderVariable = 'CONFIG_DIR' }: Pick<AccountsPlace, 'folder' | 'folderVariable'>
 ): string {

@@ -262,10 +262,7 @@ async function watching (
   }
 }
 
-/**
- * The address at which a relay with these settings is reached from this machine; undefined if its port is chosen at the
- * start.
- */
+/** The address of a relay with these settings on this machine; undefined if its port is chosen at the start. */
 function relayOf (settings: Settings): string | undefined {
   const { host, port } = settings
   const own = isWildcardBind(settings) ? 'localhost' : host

@@ -307,9 +307,7 @@ function secretOf (text: string | undefined): string | undefined {
 
 // Fits the number of client connections to the number of files that the system lets this process open.
 
-/**
- * Files of the process itself: event loop, log, stored login, shared store, pages that are being read. 25 were counted.
- */
+/** Files of the process itself: event loop, log, login, shared store, pages that are read. 25 were counted. */
 const ownFiles = 64
 
 /** Why fewer connections are served than the settings say. */

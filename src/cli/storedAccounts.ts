@@ -29,10 +29,7 @@ import { accountDigits } from '../upstream/wire/credentials.ts'
 import { maybe } from '../upstream/read/read.ts'
 import { refuseUnwritable, Failed, commandPrefix } from './process.ts'
 
-/**
- * How long an instance may take to renew an account before another one may, in milliseconds: every form of every
- * record.
- */
+/** How long an instance may take to renew an account before another may, in ms: every form of every record. */
 const renewalLockMs = 10 * loginLimits.loginDeadlineMs
 
 export interface Renewing {
@@ -133,10 +130,7 @@ export async function refuseUnwritableAccounts (
   )
 }
 
-/**
- * Throws ConfigError if a login cannot be stored under this name: the folder is not writable, or a file is there that
- * cannot be read.
- */
+/** Throws ConfigError if a login cannot be stored under this name: no writable folder, or an unreadable file. */
 export async function refuseUnusable (name: string, place: AccountsPlace): Promise<void> {
   await refuseUnwritableAccounts(place)
   await loginFilesOf(place).of(name).read().catch((error: unknown) => {
@@ -148,10 +142,7 @@ export async function refuseUnusable (name: string, place: AccountsPlace): Promi
   })
 }
 
-/**
- * How long a command waits for the shared store: some commands fail before it is connected, and then it rests.
- * Milliseconds.
- */
+/** How long a command waits for the shared store, which rests after a command that came too early. Milliseconds. */
 const connectMs = 3000
 const lookMs = 100
 

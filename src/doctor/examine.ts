@@ -26,10 +26,7 @@ export interface CallReport {
   readonly findings: readonly Omit<Finding, 'call'>[]
   /** The known issue behind the state of the call. */
   readonly note?: string
-  /**
-   * Start of the failure: an ISO time, or the month or year of a known issue. Absent if the call answers, or if
-   * unknown.
-   */
+  /** Start of the failure: an ISO time, or month or year of a known issue. Absent if it answers, or if unknown. */
   readonly since?: string
   /** Endpoints that send the call, first or as a fallback. */
   readonly endpoints: readonly string[]
@@ -63,10 +60,7 @@ export interface ExaminationTask extends ProberOptions {
   readonly withFacts?: boolean
 }
 
-/**
- * Probes every endpoint, then the fallbacks, and returns a report on every upstream call. Failed calls are part of the
- * report; they do not throw.
- */
+/** Probes every endpoint, then the fallbacks, and reports on every upstream call. Failed calls do not throw. */
 export async function examine (
   { progress = () => {}, failingSince = new Map(), withFacts = false, ...options }: ExaminationTask
 ): Promise<Examination> {

@@ -1,7 +1,4 @@
-/**
- * What only users of the real provider can find out: yes, no and small numbers of its answers, for an issue. They hold
- * no secret.
- */
+/** What only users of the real provider can find out, for an issue: yes, no and small numbers. No secret. */
 import pLimit from 'p-limit'
 import { grantCalls, rootsOf, type Grants } from '../endpoints/music/grants.ts'
 import { filesOf, qualitiesOf, qualityOfFile } from '../endpoints/shared/songFiles.ts'
@@ -23,18 +20,14 @@ export interface FileFact {
 type Told = Readonly<Record<string, number | boolean>>
 
 export interface Facts {
-  /**
-   * Fields of each call's answer: the number if it is small, else whether it is there. `rows` and `code` of searches.
-   */
+  /** Fields of each call's answer: a small number, or whether it is there. `rows` and `code` of searches. */
   readonly answers: Readonly<Record<string, Told>>
   /** The number of rows that a call sent when it was asked for 100. */
   readonly rowsOf100: Readonly<Record<string, number>>
   readonly files: readonly FileFact[]
 }
 
-/**
- * Fields of answers that decide arguments about the provider: whether it refused, what it hides, how it names things.
- */
+/** Fields that decide arguments about the provider: whether it refused, what it hides, how it names things. */
 const told: ReadonlySet<string> = new Set([
   'is_filter', 'sum', 'estimate_sum', 'ret', 'safetyType', 'hide', 'filetype', 'newFileType', 'retcode', 'expiration'
 ])
@@ -122,9 +115,7 @@ async function askFiles (
   }
 }
 
-/**
- * Asks for what the probes of the endpoints do not show, and returns all facts. Never throws for an upstream failure.
- */
+/** Asks for what the probes do not show, and returns all facts. Never throws for an upstream failure. */
 export async function askFacts (prober: Prober): Promise<Facts> {
   const [song] = prober.sampleIds().songs
   const files = song === undefined ? [] : await askFiles(song.mid, prober)

@@ -53,10 +53,7 @@ export interface ProbeRecorder {
   answers (): Heard[]
   readonly observer: UpstreamObserver
   upstream (own: UpstreamClient): UpstreamClient
-  /**
-   * Runs `work` and attributes its upstream calls to this endpoint. Denied calls fail without being sent, so that
-   * their fallbacks are sent.
-   */
+  /** Attributes the calls of `work` to this endpoint. Denied calls fail unsent, so that their fallbacks are sent. */
   during<T> (endpoint: string, work: () => Promise<T>, denied?: ReadonlySet<string>): Promise<T>
   /** Ends what follows the probes through every promise of the process. */
   close (): void

@@ -49,10 +49,7 @@ export interface Prober {
   sampleIds (): SampleIds
   /** Probes every endpoint once. Endpoints that supply sample ids come first. */
   probeAll (progress: Progress): Promise<void>
-  /**
-   * Probes one endpoint. Denied calls fail without being sent, so that their fallbacks are sent. `more`: fields to add
-   * to its inputs.
-   */
+  /** Probes one endpoint. Denied calls fail unsent, so that their fallbacks are sent. `more`: further input. */
   probe (name: Name, denied?: ReadonlySet<string>, more?: object): Promise<void>
   close (): Promise<void>
 }
@@ -64,10 +61,7 @@ const probeMs = 5000
 /** Deadline of a login poll, in milliseconds. A poll without news lasts that long, and a short one is enough proof. */
 const pollMs = 2000
 
-/**
- * Time between two searches, in milliseconds. At 4 s none of 16 was refused as too fast (2026); the doctor sends a few
- * more.
- */
+/** Time between two searches, in ms. At 4 s none of 16 was refused as too fast (2026); the doctor sends more. */
 const searchMs = 4500
 
 const endpoints: Readonly<Record<Name, AnyEndpoint>> = registry
@@ -107,9 +101,7 @@ export function probesOf (name: Name, sampleIds: SampleIds): readonly object[] {
   return probe === 'none' ? [] : probe(sampleIds)
 }
 
-/**
- * Returns the sets of calls to deny so that other calls are sent: each call alone, then more and more of them together.
- */
+/** Returns the calls to deny so that others are sent: each call alone, then more and more of them together. */
 export function denialsOf (reached: readonly string[]): ReadonlySet<string>[] {
   return [...reached.map((call) => new Set([call])), ...reached.map((_call, at) => new Set(reached.slice(0, at + 1)))]
 }

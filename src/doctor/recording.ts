@@ -1,7 +1,4 @@
-/**
- * Recorded answers: one scrubbed file per call, their comparison with later ones, and a check whether the readers of
- * today can read them.
- */
+/** Recorded answers: one scrubbed file per call, their comparison, and whether today's readers can read them. */
 import { mkdir, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { Verdict } from '../common/kinds.ts'
@@ -20,10 +17,7 @@ interface Recording {
   readonly version?: string
 }
 
-/**
- * A call that was refused: its status, the class of the failure, and the upstream's own code. It has no answer to
- * compare.
- */
+/** A refused call: its status, the class of the failure, and the upstream's code. There is no answer to compare. */
 interface RecordedRefusal extends Recording {
   readonly refused: { readonly status: Verdict, readonly outcome: string, readonly code?: number }
 }
@@ -75,10 +69,7 @@ export async function writeRecordings (
   return names
 }
 
-/**
- * Reads a file, or all JSON files of a folder, by call name. Throws if the folder is empty or a file is not a
- * recording.
- */
+/** Reads a file, or all JSON files of a folder, by call name. Throws if there is none, or one is no recording. */
 export async function readRecordings (place: string): Promise<Map<string, Recording>> {
   const isFolder = (await stat(place)).isDirectory()
   const files = isFolder
@@ -137,10 +128,7 @@ export async function checkRecordings (recordings: ReadonlyMap<string, Recording
 // Removes secret and personal values from an answer. The shape stays: every field keeps a value of its type. Uncertain
 // values are removed.
 
-/**
- * Last words of private fields (`clientIp`, `host_uid`). Whole words: `vip`, `dissid`, `design` and `capacity` are
- * none.
- */
+/** Last whole words of private fields (`clientIp`, `host_uid`), unlike `vip`, `dissid`, `design`, `capacity`. */
 const privateWords: ReadonlySet<string> = new Set(
   [
     'uin uid ip key guid nick nickname namecard openid unionid token phone mobile email mail authst cookie session sid udid',
@@ -235,10 +223,7 @@ function isPrivateName (key: string): boolean {
   return ends || privateWhole.test(words.join('')) || privateAnywhere.test(key) || person.test(key)
 }
 
-/**
- * Digits stay digits, because some calls write numbers as text; "!" stays in ids, because it says of what kind they
- * are.
- */
+/** Digits stay digits: some calls write numbers as text. "!" stays in ids: it says of what kind they are. */
 function blank (text: string): string {
   if (/^\d+$/.test(text)) return Number(text) === 0 ? '0' : '1'
   if (/^<!doctype html>/i.test(text)) return markup(text)

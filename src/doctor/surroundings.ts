@@ -27,14 +27,9 @@ interface Surroundings {
   readonly ownOrigin: boolean
   /** `writable`, or the error code of the file system. Absent if there is no folder of settings. */
   readonly folder?: string
-  /**
-   * Of the relay with these settings: `free`, `a relay` that runs, or why it could not listen. Absent if it takes any
-   * free port.
-   */
+  /** `free`, `a relay` that runs, or why it could not listen. Absent if the relay takes any free port. */
   readonly port?: string
-  /**
-   * How far this machine's clock is ahead of the upstream's, in seconds. Absent if the upstream does not say the time.
-   */
+  /** How far this clock is ahead of the upstream's, in seconds. Absent if the upstream does not say the time. */
   readonly clockAhead?: number
 }
 
@@ -49,9 +44,7 @@ export const isPortUsable = ({ port = 'free' }: Surroundings): boolean => port =
 
 type Way = Pick<TransportOptions, 'upstreamOrigin' | 'egress' | 'connectTimeoutMs'>
 
-/**
- * Looks at this machine. Sends one request, for the time. Never throws. `port`: its state, if it has been looked at.
- */
+/** Looks at this machine. Sends one request, for the time. Never throws. `port`: its state, if it is known. */
 export async function lookAround (
   settings: Settings,
   folder: string | undefined,

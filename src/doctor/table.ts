@@ -83,10 +83,7 @@ export function inColumns (rows: readonly (readonly string[])[]): string[] {
   )
 }
 
-/**
- * Returns the width of a text on a terminal: Chinese, Japanese and Korean characters and emoji take two columns,
- * combining marks none.
- */
+/** Returns the width on a terminal: Chinese, Japanese, Korean and emoji take two columns, combining marks none. */
 const shown = (text: string): number =>
   [...stripVTControlCharacters(text).replaceAll(/[\p{M}\u200b-\u200d]/gu, '')].length + (text.match(wide)?.length ?? 0)
 

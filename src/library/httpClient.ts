@@ -126,10 +126,7 @@ function searchOf (given: Readonly<Record<string, unknown>>): string {
   return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs).toString()}`
 }
 
-/**
- * Whether the relay could use the cookie. An invalid one throws InvalidInput here, because an error of `fetch` could
- * quote it.
- */
+/** Whether the relay could use the cookie. An invalid one throws here: an error of `fetch` could quote it. */
 function isCookie (cookie: string): boolean {
   return resolveIdentity({ query: cookie }, { fallbackMode: true, useGlobalCookie: false }).source !== 'none'
 }
@@ -179,10 +176,7 @@ function parsed (text: string): unknown {
 
 const isErrorCode = (code: unknown): code is ErrorCode => typeof code === 'string' && Object.hasOwn(errorCodes, code)
 
-/**
- * Rebuilds the error of the relay. The response does not contain the failed upstream call, so `call` is the endpoint's
- * name.
- */
+/** Rebuilds the error of the relay. The failed upstream call is not in the response: `call` is the endpoint. */
 function errorOf (name: string, code: ErrorCode, message: string, wait: string | null, status: number): RelayError {
   if (code === 'INVALID_INPUT') return new InvalidInput(message)
   const retryAfter = wait !== null && /^\d{1,9}$/.test(wait) ? { retryAfter: Number(wait) } : {}

@@ -79,10 +79,7 @@ async function openAudio (
 /** Without a destination of its own, a logger would open standard output, and flush it when the process ends. */
 const silent = (): BaseLogger => pino({ level: 'silent' }, { write () {} })
 
-/**
- * Returns the options, validated and with defaults. `removed`: the removed settings among them. Opens nothing. Throws
- * ConfigError for a wrong setting.
- */
+/** Returns the options with defaults, and the `removed` settings. Opens nothing. Throws ConfigError. */
 export function resolveOptions (
   options: RelayOptions = {}
 ): ResolvedOptions & { readonly removed: readonly Removed[] } {
@@ -101,10 +98,7 @@ export function resolveOptions (
   return { settings, tuning, removed, globalCookie, log, now, timers }
 }
 
-/**
- * Throws ConfigError if `name`, the cookie parameter, is also a parameter of an endpoint. The message begins with
- * `where`.
- */
+/** Throws ConfigError, which begins with `where`, if the cookie parameter is also a parameter of an endpoint. */
 export function refuseParameterName (name: string, where = 'options'): void {
   for (const endpoint of Object.values(registry as Record<string, AnyEndpoint>)) {
     if (Object.hasOwn(endpoint.input.properties, name)) {

@@ -1,7 +1,4 @@
-/**
- * Converts the schemas of the contract to self-contained JSON Schema, for readers that know neither our components nor
- * OpenAPI.
- */
+/** Converts schemas to self-contained JSON Schema, for readers that know neither our components nor OpenAPI. */
 import type { TSchema } from '@sinclair/typebox'
 import { components } from '../../schemas/index.ts'
 
@@ -9,10 +6,7 @@ export interface JsonSchema { readonly [keyword: string]: unknown }
 
 const named: ReadonlyMap<string, TSchema> = new Map(components.map((schema) => [String(schema.$id), schema]))
 
-/**
- * Returns the schema with all referenced schemas under `$defs`. `nullable` becomes a null type, and `x-` keywords are
- * removed.
- */
+/** Returns the schema with all that it refers to under `$defs`, without `nullable` and `x-` keywords. */
 export function plainSchema (schema: TSchema): JsonSchema {
   const defs = new Map<string, unknown>()
   const plain = convert(schema, defs) as JsonSchema

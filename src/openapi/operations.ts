@@ -77,10 +77,7 @@ const loginHint = ({ login }: AnyEndpoint): string => login === undefined
   ? 'Login: not needed. A cookie may be passed as X-Custom-Cookie or ?cookie=.'
   : `Login: ${login}. Pass its cookie as X-Custom-Cookie or ?cookie=, or the secret of a stored account as Bearer.`
 
-/**
- * Returns all paths of an endpoint, each with the schema of its route. The input schema is the endpoint's own object,
- * not a copy.
- */
+/** Returns all paths of an endpoint with their schemas. The input schema is the endpoint's own object. */
 export function operations (name: string, endpoint: AnyEndpoint): Operation[] {
   const { method, path, pathParam, tag, summary, description, input, cache } = endpoint
   const common: RouteSchema = {

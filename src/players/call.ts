@@ -1,6 +1,4 @@
-/**
- * Calls endpoints on behalf of a player's request: cached, limited, charged and logged like a request for the endpoint.
- */
+/** Calls endpoints for a player's request: cached, limited, charged and logged like a request for the endpoint. */
 import type { Static, TObject, TSchema } from '@sinclair/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AbortSignalLike } from '../common/abort.ts'
@@ -91,9 +89,7 @@ export function validated (validate: () => unknown): unknown {
 
 // Sends players the audio of a song, like /stream.
 
-/**
- * Sends the audio that an endpoint finds for this input. Throws NOT_PLAYABLE, with reason and hint, if there is none.
- */
+/** Sends the audio that an endpoint finds for this input. Throws NOT_PLAYABLE, with reason and hint. */
 export type SendAudio<I extends TObject> = (
   input: Static<I>,
   request: FastifyRequest,

@@ -71,9 +71,7 @@ export function Login (): VNode {
   )
 }
 
-/**
- * Uses the code of the link of the start, if the address has one. It is in the part of the address that no server sees.
- */
+/** Uses the code in the address of the start link, in the part that no server sees. */
 async function useOperatorLink (): Promise<(() => string) | undefined> {
   const code = operatorLink.exec(location.hash)?.[1]
   if (code === undefined) return undefined

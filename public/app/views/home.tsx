@@ -45,10 +45,7 @@ const radioCard = (
   { radioId, radioName, radioImg }: { radioId: number, radioName: string, radioImg: string }
 ): Card => ({ href: itemHref('radio', radioId), name: radioName, src: radioImg })
 
-/**
- * The parts of the first view, from above. Each is drawn in a task of its own, so that the page follows the hand
- * meanwhile.
- */
+/** The parts of the first view. Each is drawn in a task of its own, so that the page follows the hand meanwhile. */
 const parts: ReadonlyArray<(answer: Answer<'getRecommend'>, groups: Answer<'getRadioLists'>['groups']) => VNode> = [
   ({ recomPlaylists, playlists }) => (
     <Part key="playlists" title={t('Recommended playlists')} all={hrefOf('playlists')}>

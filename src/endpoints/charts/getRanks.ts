@@ -150,20 +150,14 @@ const classicChartOf = ({ topId, offset, num }: ChartPage): ClassicCall<ChartAns
   }
 })
 
-/**
- * Fetches one page of a past issue. For an issue that does not exist the upstream sends the head of the current one
- * (2026-08).
- */
+/** Fetches a page of a past issue. For one that does not exist the upstream sends the current head (2026-08). */
 async function pastPage (page: ChartPage, period: string, upstream: Upstream): Promise<Chart> {
   const { chart } = await upstream.firstOf([chartOf(page), olderChartOf(page)])
   if (plainPeriod(chart.topList.period) !== period) throw notFound('chart.detail', `The issue ${period} of the chart ${page.topId}`)
   return chart
 }
 
-/**
- * Fetches one page of a chart. The classic call supports the current issue only, and needs two requests for a long
- * page.
- */
+/** Fetches a page of a chart. The classic call has the current issue only, and a long page in two requests. */
 async function chartPage (page: ChartPage, upstream: Upstream): Promise<Chart> {
   if (page.period !== undefined) return await pastPage(page, page.period, upstream)
   const { chart, cut } = await upstream.firstOf([chartOf(page), olderChartOf(page), classicChartOf(page)])

@@ -38,10 +38,7 @@ const mostRequests = 20
 /** Returns the source that a mark belongs to. Modern sequence numbers are all digits; classic ids are not. */
 export const sourceOfMark = (mark: string): Source => /^\d+$/.test(mark) ? 'modern' : 'classic'
 
-/**
- * Fetches a part of the list. With a `source`, the request goes to that source only, because no other can continue its
- * list.
- */
+/** Fetches a part of the list. `source`: from that source only, because no other can continue its list. */
 export async function fetchPart (
   { upstream, modern, classic, classicFirst }: CommentSources,
   position: CommentPosition,
@@ -116,9 +113,7 @@ function byNumber ({ modern }: CommentSources, page: number, size: number): Alte
   return both
 }
 
-/**
- * How far to read: to the row `begin` at least, with `maxRequests` requests, until `enough` rows of the list are known.
- */
+/** How far to read: to the row `begin`, in `maxRequests` requests, until `enough` rows of the list are known. */
 export interface ReadOptions {
   readonly begin: number
   readonly maxRequests: number
@@ -165,10 +160,7 @@ const partFrom = (position: number, marks: CommentSources['marks']): CommentPosi
   after: marks.get(position) ?? ''
 })
 
-/**
- * Returns the last row number up to `begin` from which the list can be continued in whole requests; 0 for its
- * beginning.
- */
+/** Returns the last row up to `begin` from which the list can be continued in whole requests; 0: its beginning. */
 function lastKnown (marks: CommentSources['marks'], begin: number): number {
   for (
     let position = begin - begin % rowsPerRequest; position > 0; position -= rowsPerRequest

@@ -14,10 +14,7 @@ export interface Thread { readonly id: string, readonly kind: 1 | 2 | 3 | 4 }
 export type CommentOrder = 1 | 2 | 3
 export type Cmd = 6 | 8 | 9
 
-/**
- * A part of a list to fetch. `after` is the mark of the row before it ("" at the beginning); `page` counts parts of
- * `size` rows.
- */
+/** A part of a list. `after`: the mark of the row before it, "" at the beginning; `page` counts parts of `size`. */
 export interface CommentPosition { readonly page: number, readonly size: number, readonly after: string }
 
 /** A row. The list continues after its `mark`; `comment` is undefined if the row has no text. */
@@ -93,10 +90,7 @@ export function classicComments (
   }
 }
 
-/**
- * Reads a modern list. `doubtful`: an empty list proves nothing. Throws UPSTREAM_EMPTY for such a list, and for one
- * that looks blocked.
- */
+/** Reads a modern list. Throws UPSTREAM_EMPTY for one that looks blocked. `doubtful`: so does any empty one. */
 function readModern (answer: Answer, isFirst: boolean, doubtful: boolean): CommentPart {
   const refused = maybe.int(answer, 'SubCode') ?? 0
   if (refused !== 0) throw innerRefusal(answer.call, refused, maybe.text(answer, 'Msg'))

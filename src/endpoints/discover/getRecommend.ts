@@ -169,10 +169,7 @@ export const getRecommend = endpoint({
 
 // New albums. Upstream: `start` is the absolute row, counted from 0. Recorded 2026-08-06.
 
-/**
- * The areas are 1 mainland, 2 Hong Kong and Taiwan, 3 West, 4 Korea, 5 Japan, 6 other. The endpoint has no parameter
- * for them.
- */
+/** 1 mainland, 2 Hong Kong and Taiwan, 3 West, 4 Korea, 5 Japan, 6 other. The endpoint has no parameter for it. */
 const area = 1
 
 const albumPage = (start: number, num: number, imageOrigin: string): MusicuCall<SentRows<NewAlbum>> => ({

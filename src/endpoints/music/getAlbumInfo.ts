@@ -93,10 +93,7 @@ function readSongs (answer: Answer): Songs {
   return { total: total ?? rows.length, songs: inAlbumOrder(rows), skipped }
 }
 
-/**
- * Reads head and songs from one response. An unknown album has code 0 without `data`, but a blocked call looks the
- * same.
- */
+/** Reads head and songs. An unknown album has code 0 without `data`, and so has a blocked call. */
 function readClassic (answer: Answer, albummid: string): AlbumInfo {
   const album = maybe.at(answer, 'data')
   if (album === undefined) throw upstreamEmpty(answer.call, 'the album')
@@ -140,9 +137,7 @@ function readClassicDetail (answer: Answer, albummid: string): AlbumInfo {
   }
 }
 
-/**
- * Fetches many albums, ten in each POST. Each settles on its own, in the order of `albummids`, and without a fallback.
- */
+/** Fetches many albums, ten in each POST. Each settles on its own, in the order of `albummids`, without a fallback. */
 export async function eachAlbum (
   upstream: Upstream,
   albummids: readonly string[]

@@ -27,10 +27,7 @@ const classicLyricOf = (songmid: string): ClassicCall<Lyric> => ({
   read: (answer) => readLyric(answer, decodeText)
 })
 
-/**
- * `roma` 1 also requests the romanisation. No answer with one in a readable form was recorded (2023 and 2026, clients'
- * code).
- */
+/** `roma` 1 asks for the romanisation. None in a readable form was recorded (2023 and 2026, clients' code). */
 const lyricOf = (songmid: string, roma: 0 | 1, songID = 0): MusicuCall<Lyric> => ({
   name: 'lyric.musicu',
   request: {
@@ -148,10 +145,7 @@ export const getLyric = endpoint({
   }
 })
 
-/**
- * Some songs are found by number only (several clients, 2025-26). Returns empty texts if the song is unknown or has no
- * lyric.
- */
+/** Some songs are found by number only (several clients, 2025-26). Returns empty texts if there is no lyric. */
 async function lyricByNumber (songmid: string, roma: 0 | 1, upstream: Upstream): Promise<Lyric> {
   const isMissing = ({ code }: RelayError): boolean => code === 'UPSTREAM_EMPTY' || code === 'NOT_FOUND'
   const songID = await optional(
@@ -175,10 +169,7 @@ const [longestMs, lastMs] = [10_000, 5000]
 
 type TimedLine = LyricLine & { readonly time: number }
 
-/**
- * Returns the lyric as a file of the format; nothing for formats that are not files, for a lyric without times, and for
- * too many lines.
- */
+/** Returns the lyric as a file; nothing for other formats, for a lyric without times, and for too many lines. */
 export function lyricFiles (format: LyricFormat, { tags, lines }: Parsed): Pick<Lyric, 'srt' | 'ttml'> {
   if (lines.length > mostLines || lines.every(({ time }) => time === undefined)) return {}
   if (format === 'srt') return { srt: srtOf(timed(lines)) }
@@ -224,10 +215,7 @@ function srtOf (lines: readonly TimedLine[]): string {
 const unfit = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu
 const xml = (text: string): string => escapeUTF8(text.replaceAll(unfit, ''))
 
-/**
- * Timed Text. Translation and romanisation are spans with the roles that lyric players use. The provider translates
- * into Chinese.
- */
+/** Timed Text. The layers are spans with the roles that lyric players use. The provider translates into Chinese. */
 function ttmlOf (tags: Parsed['tags'], lines: readonly TimedLine[]): string {
   const ends = endsOf(lines)
   const layer = (role: string, text: string | undefined, language = ''): string =>

@@ -6,9 +6,7 @@ export interface FileRequest { readonly songmid: string, readonly filename: stri
 /** The caller of a request. `guid` is new for every request; `uin` is the account's digits, "" without an account. */
 export interface PlayCaller { readonly guid: string, readonly uin: string }
 
-/**
- * The upstream's result for one file: `path` is "" if the file is not granted, and `result` is the code of the reason.
- */
+/** The upstream's result for a file: `path` is "" if it is not granted, `result` is the code of the reason. */
 export interface Grant {
   readonly songmid: string
   readonly filename: string

@@ -1,7 +1,4 @@
-/**
- * Reads lyrics: LRC, with lines of `[mm:ss.xx]text` with one or more time stamps and tags of `[name:value]`, and its
- * layers.
- */
+/** Reads lyrics: LRC, which are lines of `[mm:ss.xx]text` and tags of `[name:value]`, and its layers. */
 import type { Lyric, LyricLine } from '../../../schemas/music.ts'
 
 /** A line in the order of time. Lines without text are included, because a pause is a line, too. */
@@ -64,10 +61,7 @@ function readLrc (text: string, budget: LineBudget, offset = 0): Lrc | undefined
   return { tags: Object.fromEntries(tags), lines: moved }
 }
 
-/**
- * Returns the value of a tag `offset` in milliseconds: a positive one means earlier, as in players. 0 without a
- * readable one.
- */
+/** Returns a tag `offset` in milliseconds: positive means earlier, as in players. 0 without a readable one. */
 function offsetOf (value = ''): number {
   return /^\s*[+-]?\d{1,7}\s*$/.test(value) ? Number(value) : 0
 }
@@ -80,10 +74,7 @@ export function textsOf (lyric: string): string[] {
   })
 }
 
-/**
- * Names of tags that some programs write with a capital. Any other capitalised name is a heading, such as `[Verse:
- * both]`.
- */
+/** Tags that some programs capitalise. Any other capitalised name is a heading, such as `[Verse: both]`. */
 const knownTags = /^(?:ti|ar|al|by|au|re|ve|la|id|offset|length)$/i
 
 /** Returns name and value if a line is a tag. Any other line in brackets is text, such as `[Chorus]`. */
@@ -169,10 +160,7 @@ function readLayers ({ lyric, trans, roma = '' }: Texts): Layers | undefined {
   return { tags: own.tags, layers: { lyric: own.lines, trans: translated.lines, roma: romanised.lines } }
 }
 
-/**
- * Returns the lines with their layers. A line of a layer that belongs to none is a line by itself. Returns undefined if
- * they are too large.
- */
+/** Returns the lines with their layers. A line of a layer that belongs to none stands alone. Undefined: too large. */
 export function layeredLyric (texts: Texts): Layered | undefined {
   const read = readLayers(texts)
   if (read === undefined) return undefined
@@ -216,10 +204,7 @@ function joined (lines: readonly LayeredLine[], name: Other, layer: readonly Lrc
   return all.sort((a, b) => a.at - b.at)
 }
 
-/**
- * Rounds of `partnersOf`: the first one joins nearly all lines, the others those with a stamp that their partner does
- * not share.
- */
+/** Rounds of `partnersOf`: the first joins nearly all lines, the others those with a stamp of their own. */
 const rounds = 3
 
 /**

@@ -266,10 +266,7 @@ function reasonOfRefusal (error: unknown): PlayReason | undefined {
   return error instanceof UpstreamError ? reasonOfKind[error.kind] : undefined
 }
 
-/**
- * True if the key has expired. An expired key and a valid key without rights get the same code (104003); only this call
- * distinguishes them.
- */
+/** Whether the key has expired. A valid key without rights gets the same code (104003); only this call tells. */
 async function isExpired ({ upstream, loginRefused, log }: Context): Promise<boolean> {
   try {
     await upstream.send(whoAmI)
@@ -326,10 +323,7 @@ function grantedOf (files: readonly Grant[], { track }: Song): GrantedFile[] {
 
 interface Asked { readonly quality: Quality, readonly loggedIn: boolean }
 
-/**
- * Returns the address of the first file. A trial that was not requested has the reason why the song itself was not
- * granted.
- */
+/** Returns the address of the first file. A trial that nobody asked for says why the song was not granted. */
 function address (
   song: Song,
   files: readonly [GrantedFile, ...GrantedFile[]],

@@ -18,10 +18,7 @@ import {
 import type { SongKey } from '../../relay/songFacts.ts'
 import { holdsNumber } from '../../relay/validate.ts'
 
-/**
- * Returns the key to look a song up by. If both are given, it is the MID, which most other endpoints use. Throws
- * InvalidInput if neither is given.
- */
+/** Returns the key to look a song up by: the MID, else the number. Throws InvalidInput without either. */
 function songKeyOf ({ songmid, songid }: { readonly songmid?: string, readonly songid?: number }): SongKey {
   if (songmid !== undefined) return { song_mid: songmid }
   if (songid !== undefined) return { song_id: songid }
@@ -60,10 +57,7 @@ type Details = SongInfo['songinfo']['data']
 
 const blocks = ['company', 'genre', 'intro', 'lan', 'pub_time'] as const
 
-/**
- * Reads the record. Without `data` (an older call answered, with the track only) `info` is empty, and so are the texts
- * of `extras`.
- */
+/** Reads the record. Without `data`, from an older call, `info` is empty, and so are the texts of `extras`. */
 function readSongInfo (track: Answer, data?: Answer): SongInfo {
   return {
     songinfo: {

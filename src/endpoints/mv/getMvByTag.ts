@@ -11,9 +11,7 @@ import { allMvs, mvTags, mvsOf, readMv, type MvFilter } from './mvs.ts'
 import { searchFor } from '../search/chain.ts'
 import { readSentRows, collectRows, type CountedRows, type SentRows } from '../shared/pages.ts'
 
-/**
- * A region: the key of the classic list (`janpan` is the upstream's spelling), the area of the filter, and its names.
- */
+/** A region: its key in the classic list (`janpan` is the upstream's), its area in the filter, and its names. */
 interface Region { readonly lan: string, readonly area_id: number, readonly words: readonly string[] }
 
 const regions: readonly Region[] = [

@@ -81,9 +81,7 @@ const infoOf = (vid: string): MusicuCall<MvInfo> => ({
   }
 })
 
-/**
- * Sends the calls for the files and the information in one POST. A failure of the information does not fail the call.
- */
+/** The calls for files and information in one POST. Failing information does not fail the call. */
 const together = (
   files: MusicuCall<Files>,
   info: MusicuCall<MvInfo>

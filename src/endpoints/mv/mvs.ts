@@ -50,10 +50,7 @@ export const mvsOf = ({ area_id, version_id }: MvFilter, start: number, size: nu
     )
 })
 
-/**
- * Reads a row of the gateway's list, of the classic list (`mvtitle` …) or of a search (`v_id` …). Throws
- * UPSTREAM_UNREADABLE without a vid.
- */
+/** Reads a row of the gateway, the classic list (`mvtitle` …) or a search (`v_id` …). Needs a vid. */
 export function readMv (row: Answer): Mv {
   return {
     vid: need.text(row, 'vid', 'v_id'),

@@ -139,10 +139,7 @@ function readDetail (answer: Answer, { disstid, begin }: Omit<PlaylistRange, 'nu
   }
 }
 
-/**
- * Reads the classic response: old or new songs, and the whole list or the part from `song_begin` on. `dissid` is
- * truncated upstream and not used.
- */
+/** Reads the classic response: the whole list or the part from `song_begin` on. `dissid` is truncated upstream. */
 function readClassicDetail (
   list: Answer | undefined,
   call: string,

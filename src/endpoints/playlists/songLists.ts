@@ -220,10 +220,7 @@ const atOnce = 5
 type Answered = Awaited<ReturnType<typeof getSongLists.run | typeof getSongListDetail.run>>
 type Element = { readonly categoryId: number } | { readonly disstid: string }
 
-/**
- * Returns the categories, then the playlist ids; the category of all playlists if neither is given. Throws InvalidInput
- * if there are too many.
- */
+/** Returns the categories, then the playlists; the category of all if neither is given. Throws InvalidInput. */
 function askedFor (categoryIds: readonly number[] | undefined, disstid: string | undefined): Element[] {
   const ids = disstid?.split(',').map((id) => ({ disstid: id.trim() })) ?? []
   const categories = categoryIds ?? (disstid === undefined ? [allPlaylists] : [])

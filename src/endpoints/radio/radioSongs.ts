@@ -19,10 +19,7 @@ import { sessionCheck } from '../shared/accountCalls.ts'
 import { readCounted, type CountedRows } from '../shared/pages.ts'
 import { listedSong } from '../shared/song.ts'
 
-/**
- * The state of a session: the next `round` of the upstream, counted from 0, and the songs already received as hashes,
- * the latest last.
- */
+/** A session: the next `round` of the upstream, from 0, and the songs already received as hashes, the latest last. */
 interface Heard { readonly round: number, readonly marks: readonly number[] }
 
 const [sumBytes, roundBytes, markBytes] = [4, 2, 3]
@@ -45,10 +42,7 @@ export function writeCursor (list: string, { round, marks }: Heard): string {
   return bytes.toString('base64url')
 }
 
-/**
- * Returns the state in a cursor; without one, the start of a session. Throws InvalidInput for a cursor of another list,
- * and for any other text.
- */
+/** Returns the state in a cursor, or the start of a session. Throws InvalidInput for any other text. */
 function readCursor (list: string, cursor: string | undefined): Heard {
   if (cursor === undefined) return { round: 0, marks: [] }
   const bytes = Buffer.from(cursor, 'base64url')
@@ -67,10 +61,7 @@ function readCursor (list: string, cursor: string | undefined): Heard {
 
 // The next songs of an endless list. The upstream sends a few at once, and repeats some of them.
 
-/**
- * An endless list: its name, which its cursors contain, and the request for a round, counted from 0. `begins`: no song
- * was played yet.
- */
+/** An endless list: the name in its cursors, and the request for a round, from 0. `begins`: nothing was played yet. */
 interface Endless {
   readonly name: string
   readonly fetch: (round: number, begins: boolean) => Promise<CountedRows<Song>>

@@ -71,10 +71,7 @@ export function playlistsIn (cards: readonly Answer[], call: string): CountedRow
 
 type Songs = Pick<PersonalRecommend, 'songs' | 'hasMore' | 'skipped'>
 
-/**
- * Returns the call for a page, counted from 1. It also answers without a valid session, so send a session check with it
- * for a login.
- */
+/** The call for a page, counted from 1. It answers without a valid session, so a login needs a session check. */
 export const radarSongs = <T>(page: number, read: (found: Songs) => T): MusicuCall<T> => ({
   name: 'recommend.songs',
   request: {
@@ -138,10 +135,7 @@ const dailyFolder = 202
 /** Titles of the playlist: "thirty a day", "shared with you today". */
 const titles = ['每日30首', '今日私享']
 
-/**
- * Returns the id of the daily playlist, which some cards lack (0). The shelf also contains the personal station, so
- * only playlist cards count.
- */
+/** Returns the id of the daily playlist. Some cards lack it (0), and the personal station is no playlist card. */
 function dailyOf (cards: readonly Answer[], call: string): string {
   const lists = cards.filter((card) => maybe.int(card, 'jumptype') === playlistJump)
   const card = lists.find((each) => titles.includes(maybe.text(each, 'title') ?? '')) ??
@@ -175,10 +169,7 @@ function dissidOf (answer: Answer): string {
   return Number(id) === 0 ? '' : id
 }
 
-/**
- * The light program's call for the same folder (2026-11). No answer of it was seen whole; it is read like that of the
- * folder.
- */
+/** The light program's call for the same folder (2026-11), whose answer was never seen whole. */
 const lightDaily: MusicuCall<DailyRecommend> = {
   name: 'daily.light',
   request: {

@@ -96,9 +96,7 @@ function joined (pages: readonly Settled<ProgramSlice<unknown>>[]): ProgramSlice
   }
 }
 
-/**
- * One POST to a program for all kinds. Rows of needed kinds stay, also if another source must be asked for the rest.
- */
+/** One POST to a program for all kinds. Rows of needed kinds stay, also if another source is asked for the rest. */
 function fromProgram (
   program: Program,
   { key, wanted, stretch, beside }: Search,
@@ -145,10 +143,7 @@ function fromProgram (
   }
 }
 
-/**
- * The suggestions through their two entries, the second if the first does not answer. Without a needed row they are no
- * answer.
- */
+/** The suggestions through their two entries, the second if the first does not answer. They need a needed row. */
 function fromSuggestions (
   { key, wanted, stretch: { offset, count } }: Search,
   evidence: Evidence
@@ -172,10 +167,7 @@ function fromSuggestions (
   }).map((call) => ({ ...call, after: () => !answered }))
 }
 
-/**
- * Whether sources without hits are enough to believe it. The two searches of the site count as one: the same cause
- * empties both.
- */
+/** Whether enough sources have no hits. The two searches of the site count as one: one cause empties both. */
 function agree ({ empty }: Evidence, ofSite: readonly { readonly name: string }[]): boolean {
   const others = [...empty].filter((each) => ofSite.every(({ name }) => name !== each))
   return others.length > 1 || (others.length === 1 && empty.size > 1)
@@ -231,10 +223,7 @@ async function find (
     ?? Object.fromEntries([...search.wanted, ...beside === undefined ? [] : besides].map((kind) => [kind, noRows]))
 }
 
-/**
- * Rows of one kind, and their number upstream. `skipped`: rows left out. `first`: the first answer, which may have rows
- * of other kinds.
- */
+/** Rows of one kind, and their number upstream. `skipped`: left out. `first`: the first answer, with other kinds. */
 interface FoundRows<T> {
   readonly rows: readonly T[]
   readonly total: number

@@ -80,10 +80,7 @@ async function resolved (thing: LinkedItem, context: Context): Promise<Resolved>
 /** Maximum digits of a chart number: longer numbers belong to other types. */
 const chartDigits = 4
 
-/**
- * Returns the calls for all types that may have this number. A number beyond 2^53 would be changed by JSON. No call
- * finds a singer or an MV by number.
- */
+/** The calls for all types with this number, which JSON must not change (2^53). None finds singers or MVs. */
 function callsByNumber (text: string): MusicuCall<Candidate>[] {
   const number = Number(text)
   if (!Number.isSafeInteger(number) || number === 0) return []

@@ -16,10 +16,7 @@ import {
 import { classicSongOptionalFields } from '../shared/song.ts'
 import { ownWords } from '../../upstream/wire/requests.ts'
 
-/**
- * The light phone program, the desktop program at the signed entry, the phone program, and the desktop program at the
- * open entry.
- */
+/** The light phone program, the desktop program at the signed entry, the phone program, and the open desktop entry. */
 export type Program = 'lite' | 'signed' | 'phone' | 'desktop'
 
 /** All programs, the most reliable first (2026-08 to 2026-11). */
@@ -31,10 +28,7 @@ interface ProgramRows<T> {
   readonly optionalFields?: readonly string[]
 }
 
-/**
- * Rows of a program. `isSure`: the upstream says that it accepted the search, so that a list without rows means no
- * hits.
- */
+/** Rows of a program. `isSure`: the upstream says that it accepted the search, so that no rows means no hits. */
 export interface ProgramSlice<T> extends PageSlice<T> { readonly isSure?: boolean }
 
 interface SearchParams {
@@ -96,9 +90,7 @@ const forms: Readonly<
 
 const oftenRefused: KnownIssue = { verdict: 'risk-controlled', note: 'refuses two of three searches without a login', since: '2026-08' }
 
-/**
- * Fields that say whether a search was refused. Desktop programs always send the first one (recorded 2026-07, 2026-08).
- */
+/** Fields that say whether a search was refused. Desktop programs always send the first (2026-07, 2026-08). */
 const verdictFields = ['meta.is_filter', 'meta.ret', 'meta.safetyType', 'meta.safetyUrl'] as const
 
 /**
@@ -235,10 +227,7 @@ const readPlaylist = (row: Answer): FoundPlaylist => ({
   songnum: maybe.int(row, 'song_count', 'songnum') ?? 0
 })
 
-/**
- * Hits of lyrics are songs with the text around the hit. The shape for desktop programs is assumed from the phone
- * program's (2026-07).
- */
+/** Songs with the text around the hit. The desktop shape is assumed from the phone program's (2026-07). */
 const readLyric = (row: Answer): FoundLyric => ({
   song: readFoundSong(row),
   text: unescapeText(maybe.text(row, 'content') ?? '').replaceAll(/\\n|\n/g, ' ').trim()
@@ -247,10 +236,7 @@ const readLyric = (row: Answer): FoundLyric => ({
 /** Fields that MVs of the site and of desktop programs lack. */
 const mvOptionalFields = ['subtitle', 'pubdate', 'singers[].picurl', 'singer_list[].picurl']
 
-/**
- * Fewer than 10 rows are refused by a desktop program (2026-05). More than 30 albums or singers come back whole and
- * empty (2026-08).
- */
+/** A desktop program refuses fewer than 10 rows (2026-05); more than 30 albums or singers are empty (2026-08). */
 const short: PageSizes = { least: 10, most: 30 }
 const long: PageSizes = { least: 10, most: 50 }
 const ofSite: PageSizes = { least: 1, most: 50 }

@@ -22,10 +22,7 @@ export const whoAmI: MusicuCall<true> = {
   read: () => true
 }
 
-/**
- * All playlists in one response, for any account whose lists are public. `uin` is a string, even if it would fit a
- * number.
- */
+/** All playlists of any account whose lists are public. `uin` is a string, even if it would fit a number. */
 export function playlistsOf<T> (uin: string, read: (answer: Answer) => T): MusicuCall<T> {
   return { name: 'user.playlists', request: { module: 'music.musicasset.PlaylistBaseRead', method: 'GetPlaylistByUin', param: { uin } }, read }
 }
@@ -93,10 +90,7 @@ const systemFolders = new Set([202, 205, 206])
 /** Folder number of the liked songs in every account. Their name depends on the language. */
 export const likedFolder = 201
 
-/**
- * Reads a playlist in any of the three response shapes; undefined for a row without an id; `folder` for a folder that
- * is no playlist.
- */
+/** Reads a playlist in any of three shapes; undefined without an id; `folder` for one that is no playlist. */
 function readRow (row: Answer): UserPlaylist | 'folder' | undefined {
   const dissid = maybe.id(row, 'tid', 'dissid', 'disstid', 'id')
   const dirid = maybe.int(row, 'dirId', 'dirid') ?? 0
@@ -137,10 +131,7 @@ export function readHomepage (data: Answer): AccountLists {
   return { rows: uniqueBy([...liked, ...rows], ({ dissid }) => dissid), skipped }
 }
 
-/**
- * Returns the call together with the session check, in one POST. Fails with COOKIE_REJECTED if the upstream no longer
- * accepts the cookie.
- */
+/** The call with the session check, in one POST. Fails with COOKIE_REJECTED if the cookie has ended. */
 export function sessionCheck<T> (call: MusicuCall<T>): CompositeCall<T, readonly [MusicuCall<true>, MusicuCall<T>]> {
   return {
     name: call.name,

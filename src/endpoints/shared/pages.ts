@@ -6,10 +6,7 @@ import {
   maybe, optional, upstreamEmpty, valueOf, type Alternative, type Answer, type Context, type MusicuCall, type Settled
 } from '../kit.ts'
 
-/**
- * Rows of one response. `at` is the position of a row in that response: an unreadable row leaves a gap and does not
- * shift the others.
- */
+/** Rows of one response, with their positions: an unreadable row leaves a gap and does not shift the others. */
 export interface SentRows<T> {
   /** Number of rows in the whole list; undefined when the upstream does not send it. */
   readonly total: number | undefined
@@ -80,10 +77,7 @@ export function rowsInOnePost<T> (
   }
 }
 
-/**
- * Joins the responses, up to the first one that failed, repeats the previous one, or leaves a gap. Throws the error of
- * the first response.
- */
+/** Joins responses up to the first that failed, repeats, or leaves a gap. Throws the error of the first one. */
 function joined<T> (offsets: readonly number[], settled: readonly Settled<SentRows<T>>[]): SentRows<T> {
   let last = valueOf(settled[0] as Settled<SentRows<T>>)
   let { total, sent } = last
@@ -179,10 +173,7 @@ export function upstreamPages (offset: number, count: number, { least, most }: P
 
 export const firstRowOf = ({ index, size }: UpstreamPage): number => index * size
 
-/**
- * The used rows of a response, the number of rows it sent, and the total of the list. `skipped`: number of used places
- * whose row was left out.
- */
+/** The used rows of a response, all that it sent, and the list's total. `skipped`: used places without a row. */
 export interface PageSlice<T> {
   readonly rows: readonly T[]
   readonly sent: number
@@ -207,10 +198,7 @@ export const isBlockedSlice = (
   offset: number
 ): boolean => sent === 0 && (total === 0 || offset < total)
 
-/**
- * Returns the slice unless it looks like a blocked call. Throws UPSTREAM_EMPTY for a blocked call, since another call
- * may have rows.
- */
+/** Returns the slice. Throws UPSTREAM_EMPTY if it looks like a blocked call, since another call may have rows. */
 export function unlessBlockedPage<P extends Pick<PageSlice<unknown>, 'sent' | 'total'>> (
   slice: P,
   page: UpstreamPage,
@@ -221,10 +209,7 @@ export function unlessBlockedPage<P extends Pick<PageSlice<unknown>, 'sent' | 't
   return slice
 }
 
-/**
- * Fetches one page after the other while rows remain. `first` is the first response. Throws TypeError if `pages` is
- * empty.
- */
+/** Fetches one page after the other while rows remain. Throws TypeError if `pages` is empty. */
 export async function fetchPages<T, P extends PageSlice<T>> (
   pages: readonly UpstreamPage[],
   fetchPage: (page: UpstreamPage) => Promise<P & PageSlice<T>>

@@ -25,10 +25,7 @@ export function playlistRequest (key: PlaylistKey, { begin, num }: RowRange): Mu
   }
 }
 
-/**
- * Returns the request for a whole folder of the account, in the form for the daily songs. The id is the account's
- * digits (2026-11).
- */
+/** The request for a whole folder of the account, as for the daily songs. The id is the account's digits (2026-11). */
 export function folderRequest (folder: number, uin: string): MusicuRequest {
   return {
     module: 'music.srfDissInfo.DissInfo',

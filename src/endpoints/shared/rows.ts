@@ -40,9 +40,7 @@ export const addressOf = (row: Answer, ...paths: string[]): string => webAddress
 /** Returns the HTTPS URL of a picture; "" if there is none. */
 export const pictureOf = (row: Answer, ...paths: string[]): string => httpsPicture(maybe.text(row, ...paths) ?? '')
 
-/**
- * Returns the value of the promise, or undefined after a RelayError that `tolerates` accepts. Throws every other error.
- */
+/** Returns the value, or undefined after a RelayError that `tolerates` accepts. Throws every other error. */
 export async function optional<T> (
   promise: Promise<T>,
   tolerates: (error: RelayError) => boolean

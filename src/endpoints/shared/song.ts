@@ -72,10 +72,7 @@ function isDeleted (row: Answer): boolean {
     && !Object.values(row.reach('file') ?? {}).some((value) => typeof value === 'number' && value > 0)
 }
 
-/**
- * Whether the upstream sends nothing in the place of a row: null, or neither a number nor a MID where they should be
- * (2026-11).
- */
+/** Whether the upstream sends nothing in the place of a row: null, or neither a number nor a MID (2026-11). */
 function isNothing (row: Answer): boolean {
   if (isBlank(row.value)) return true
   const ids = idNames.map((name) => row.reach(name)).filter((value) => value !== undefined)
@@ -132,10 +129,7 @@ function deletedSong ({ value, call, observer, path, work }: Answer): Song {
 /** Place of a song on its album, both numbers from 1. Empty if the upstream sends none. */
 export type Place = Pick<Song, 'track' | 'disc'>
 
-/**
- * Reads the place of a song on its album. The upstream counts tracks from 1 and discs from 0, and sends 0 and 0 for a
- * song without an album.
- */
+/** Reads the place of a song. The upstream counts tracks from 1, discs from 0; 0 and 0 is no album. */
 export function placeOf (row: Answer): Place {
   const track = positive(maybe.int(row, 'index_album', 'belongCD'))
   const disc = maybe.int(row, 'index_cd', 'cdIdx') ?? 0
@@ -162,10 +156,7 @@ export function listedSong ({ mid, title, singer, interval, unplayable }: Song):
   }
 }
 
-/**
- * Returns the optional fields that old songs of classic calls never have, for the `optionalFields` of a call with such
- * rows.
- */
+/** The optional fields that old songs of classic calls never have, for the `optionalFields` of such a call. */
 export const classicSongOptionalFields = (rows: string): string[] =>
   ['id', 'subtitle', 'album.pmid', 'mv.id', 'time_public', 'file.media_mid'].map((path) => `${rows}.${path}`)
 
@@ -188,10 +179,7 @@ function readSinger (row: Answer): Song['singer'][number] | undefined {
   return name === '' ? undefined : { id: maybe.int(row, 'id') ?? 0, mid: maybe.text(row, 'mid') ?? '', name }
 }
 
-/**
- * Bits 1 to 3 of the switch: permission to play in low, high and lossless quality (16889603 on free songs, 1 on
- * withdrawn ones, 2026).
- */
+/** Bits 1 to 3: may be played in low, high, lossless quality (16889603 on free songs, 1 on withdrawn ones, 2026). */
 const playBits = 0b1110
 
 /** Some answers end the list of sizes early (2026-08). */
@@ -216,10 +204,7 @@ export function readFacts (track: Answer): SongFacts {
 
 const nameOfKey = (key: SongKey): string => 'song_id' in key ? `The song ${key.song_id}` : `The song ${key.song_mid}`
 
-/**
- * The full detail call. `read` gets the whole data (track_info, info, extras) and the track. Fails with NOT_FOUND for
- * an unknown song.
- */
+/** The full detail call. `read` gets the whole data and the track. Fails with NOT_FOUND for an unknown song. */
 export function songDetail<T> (key: SongKey, read: (data: Answer, track: Answer) => T): MusicuCall<T> {
   return {
     name: 'song.detail',
@@ -304,10 +289,7 @@ export async function songFactsOf (
   return valueOf(found as Settled<SongFacts>)
 }
 
-/**
- * Throws UPSTREAM_EMPTY if the response has none of these parts: it is blocked or broken, and shows nothing about the
- * song.
- */
+/** Throws UPSTREAM_EMPTY if none of these parts is there: blocked or broken, it shows nothing about the song. */
 function demandOneOf (data: Answer, ...parts: string[]): void {
   if (parts.every((part) => (data.reach(part) ?? null) === null)) throw upstreamEmpty(data.call, 'the song')
 }

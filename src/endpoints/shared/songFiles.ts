@@ -142,10 +142,7 @@ export const usualQualities = ['flac', '320', '128'] as const satisfies readonly
 /** Kinds that not every player plays. */
 const isOdd = (quality: FileQuality): boolean => ['ogg', 'ape'].includes(kinds[quality].extension)
 
-/**
- * Returns files by a wish, best first: those within the bit rate, of the wished kind before others. If none is within
- * it, the smallest is first.
- */
+/** Returns files by a wish, best first: within the bit rate, then of the wished kind. If none is, the smallest. */
 export function byWish<T extends { readonly quality: FileQuality }> (
   files: readonly T[],
   { most = Infinity, extension }: FileWish,

@@ -17,10 +17,7 @@ import { singerPage, unknownSinger } from './works.ts'
 
 interface Wiki { readonly desc: string, readonly basic: SingerFact[] }
 
-/**
- * The response of the newer call. `complete` is true if everything was requested: no text then means little text
- * anywhere.
- */
+/** What the newer call says. `complete`: everything was requested, so no text means little text anywhere. */
 interface Card {
   readonly complete: boolean
   readonly name: string
@@ -66,10 +63,7 @@ const wikiOf = (singermid: string): ClassicCall<Wiki> => ({
   read: (answer) => readWikiPage(answer, singermid)
 })
 
-/**
- * The full card comes first. A refusal may be about the flags, so the short card follows it. The last fallback is the
- * old text alone.
- */
+/** The full card first. A refusal may be about its flags, so the short card follows, then the old text alone. */
 const knownOf = (singermid: string): UpstreamCall<Known>[] => [
   fullCardOf(singermid),
   { ...nameCardOf(singermid), after: ({ code }) => code === 'UPSTREAM_REFUSED' },
@@ -214,18 +208,13 @@ const homepageOf = (SingerMid: string): MusicuCall<Fans> => ({
   read: readHomepage
 })
 
-/**
- * The page (used in 2026) precedes the older call, but only that one returns whether the account follows the singer.
- */
+/** The page (used in 2026) comes first, but only the older call says whether the account follows the singer. */
 function chainOf (singermid: string, loggedIn: boolean): UpstreamCall<Fans>[] {
   const calls = [pageFansOf(singermid), followersOf(singermid)]
   return [...(loggedIn ? calls.reverse() : calls), homepageOf(singermid)]
 }
 
-/**
- * Reads the followers. An unknown singer has none either, so a 0 must be confirmed by a call that detects unknown
- * singers.
- */
+/** Reads the followers. An unknown singer has none either, so another call must confirm a 0. */
 function readFollowers (answer: Answer): Fans {
   const num = need.int(answer, 'num')
   if (num === 0) throw upstreamEmpty(answer.call, 'a number of followers')

@@ -1,7 +1,4 @@
-/**
- * Singers by area, sex and genre. Upstream: 80 rows per page, no size parameter, its own filter numbers (recorded
- * 2026-08-06).
- */
+/** Singers by area, sex and genre. Upstream: 80 rows a page, filter numbers of its own (recorded 2026-08-06). */
 import {
   codeMsgData, endpoint, httpsPicture, maybe, nameOf, need, pictureUrl, textOf, upstreamEmpty, type Answer,
   type MusicuCall

@@ -17,10 +17,7 @@ const profile: MusicuCall<Pick<AccountState, 'nickname' | 'picture'>> = {
   read: (answer) => ({ nickname: textOf(answer, 'info.nick'), picture: pictureOf(answer, 'info.logo') })
 }
 
-/**
- * The subscription. Names of its fields vary (2026-09). `svip` is the larger subscription here. Days are those of
- * China, with or without a time.
- */
+/** Names of its fields vary (2026-09). `svip` is the larger subscription. Days are China's, with or without a time. */
 const subscription: MusicuCall<Vip> = {
   name: 'user.vip',
   request: { module: 'VipLogin.VipLoginInter', method: 'vip_login_base', param: {} },
@@ -105,10 +102,7 @@ function avatarByKey (k: string, size: number): string {
   return `https://thirdqq.qlogo.cn/g?b=sdk&k=${encodeURIComponent(k)}&s=${size}`
 }
 
-/**
- * Returns the address of an account's picture. Accounts of the alternative channel get only a silhouette. `size`:
- * pixels.
- */
+/** The address of an account's picture, a silhouette in the alternative channel. `size`: pixels. */
 function avatarByAccount (digits: string, size: number): string {
   return `https://q.qlogo.cn/headimg_dl?dst_uin=${digits}&spec=${size}`
 }

@@ -96,10 +96,7 @@ const byNumber = <T>(
   }
 })
 
-/**
- * `list`: name of the list. `begin`: its first row. `what`: subject of messages. `isHidden`: the owner hides the list,
- * according to the answer.
- */
+/** `begin`: first row of the `list`. `what`: subject of messages. `isHidden`: the answer says that it is hidden. */
 interface Sent {
   readonly list: string
   readonly total: number

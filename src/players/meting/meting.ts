@@ -137,18 +137,12 @@ const plugin: FastifyPluginAsync<MetingOptions> = async (app, { secret }) => {
     }))
   }
 
-  /**
-   * Returns the identity that reads the list. The relay's own login needs an admitted request, because any program can
-   * send a listed origin.
-   */
+  /** Returns the identity that reads the list. The relay's login needs an admitted request: anybody sends an origin. */
   function readerOf ({ identity, admitted }: Caller): Identity {
     return isOfRelay(identity) && !admitted ? anonymousIdentity : identity
   }
 
-  /**
-   * Returns the account on which the songs of a list play. The operator's account needs the access token or a listed
-   * origin.
-   */
+  /** Returns the account that plays a list's songs. The operator's needs the access token or a listed origin. */
   function scopeOf ({ caller: { identity, admitted }, headers: { origin } }: FastifyRequest): Scope {
     return identity.source === 'global' && (admitted || listed.has(origin ?? '')) ? 'operator' : 'anonymous'
   }
@@ -170,10 +164,7 @@ const forADay = 'private, max-age=86400'
 
 const isList = (type: ListType | LinkType): type is ListType => Object.hasOwn(lists, type)
 
-/**
- * Returns an item of a list for both families of readers: one reads `title`, `author` and `pic`, the other `name`,
- * `artist` and `cover`.
- */
+/** An item for both families of readers: `title`, `author` and `pic`, or `name`, `artist` and `cover`. */
 function itemOf (
   { mid, name, artist, picture }: Track,
   link: (type: LinkType, id: string) => string

@@ -19,10 +19,7 @@ export interface Track {
   readonly picture: string
 }
 
-/**
- * Number of songs on a page: of a singer and of a search as on other servers of this interface, of a playlist the most
- * that its endpoint answers.
- */
+/** Songs on a page: of a singer and a search as on other servers, of a playlist what its endpoint answers at most. */
 const [artistSongs, searchSongs, playlistSongs] = [50, 30, 1000]
 
 /** A page of a list. `total`: number of songs in all, 0 if unknown. */

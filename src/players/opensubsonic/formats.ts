@@ -89,9 +89,7 @@ function* piecesOf (format: Format, body: Body, status: 'ok' | 'failed'): Genera
   yield * jsonPiecesOf({ 'subsonic-response': whole }, partChars)
 }
 
-/**
- * Returns the bytes in the function call of `jsonp`, for which the JSON is the same whatever the name of the function.
- */
+/** Returns the bytes in the function call of `jsonp`, whose JSON is the same whatever the function's name. */
 export function calledBack ({ type, callback }: Format, body: Buffer): Buffer {
   return type === 'jsonp' ? Buffer.concat([Buffer.from(`/**/${callback}(`), body, Buffer.from(');')]) : body
 }

@@ -30,9 +30,7 @@ export function idOf (kind: IdKind, own: string): string | undefined {
   return own === '' ? undefined : `${kind}-${own}`
 }
 
-/**
- * Returns the item that an id names. Throws NOT_FOUND if this relay issues no such id, or if it is none of these kinds.
- */
+/** Returns the item that an id names. Throws NOT_FOUND if this relay issues no such id of these kinds. */
 export function readId<K extends IdKind> (
   id: string,
   ...kinds: readonly K[]

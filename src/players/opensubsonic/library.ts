@@ -23,30 +23,20 @@ const pageSongs = 100
 /** Maximum number of liked songs whose albums are known: two hundred pages, which is a multiple of `pagesAtOnce`. */
 const mostIndexed = 20_000
 const pagesAtOnce = 5
-/**
- * Maximum number of albums and singers in all indexes together, at some 300 bytes each. `midsOfRow` MIDs of songs count
- * as one.
- */
+/** Albums and singers in all indexes together, some 300 bytes each. `midsOfRow` MIDs of songs count as one. */
 const mostRows = 100_000
 const midsOfRow = 3
 /** How long an index is fresh, in milliseconds. Afterwards it is revalidated in the background. */
 const freshMs = 600_000
 /** Songs of a library that is read before a player asks for it: one round of pages. */
 const smallLibrary = pagesAtOnce * pageSongs
-/**
- * Minimum age in milliseconds before an unknown id has the index read again. Made-up ids would otherwise cause a loop
- * of reads.
- */
+/** Age in ms before an unknown id has the index read again: made-up ids would cause a loop of reads. */
 const trustedMs = 10_000
 
-/**
- * The liked songs change rarely, and a client requests them page by page. They are cached per account like other lists.
- */
+/** The liked songs change rarely, and clients ask page by page: cached per account like other lists. */
 const likedPage = { ...getUserLikedSongs, cache: 'lively' as const }
 
-/**
- * Maximum number of collected or followed rows of each kind, which is ten pages, and rows on a page of the endpoints.
- */
+/** Collected or followed rows of each kind, which is ten pages, and rows on a page of the endpoints. */
 export const mostFavourites = 1000
 const pageRows = 100
 
@@ -96,10 +86,7 @@ export interface Index {
   readonly since: number
 }
 
-/**
- * The library of the user of a request. Empty without a login. `isLiked` knows the songs of the index while one is in
- * memory.
- */
+/** The library of a user; empty without a login. `isLiked` knows the index while one is in memory. */
 export interface Library {
   readonly isLiked: (mid: string) => boolean
   /** Returns the length of all songs of the index in memory, in seconds. Undefined without one. */
@@ -159,9 +146,7 @@ export function createLibraries (
       authorize(getUserLikedSongs, identity)
       return await indexes.forceFetch(key, { context: call })
     }
-    /**
-     * Returns an index that was read after `old`, or `old` while it is fresh. Concurrent calls wait for the same one.
-     */
+    /** Returns an index read after `old`, or `old` while it is fresh. Concurrent calls wait for the same one. */
     const indexAfter = async (old: Index): Promise<Index> => {
       const latest = indexes.peek(key)
       if (latest !== undefined && latest !== old) return latest

@@ -15,9 +15,7 @@ import { id, mediaMethod, method, type AnyMethod, type MediaContext } from './me
 import { playlistPicture } from './playlists.ts'
 import { noAlbum, type Fields } from './records.ts'
 
-/**
- * Extensions of the provider's files by the names of formats that players send. Other names, such as raw, are no wish.
- */
+/** Extensions of the provider's files by the formats that players send. Other names, such as raw, are no wish. */
 const extensions: Readonly<Record<string, string>> = {
   mp3: 'mp3',
   aac: 'm4a',
@@ -42,10 +40,7 @@ async function sendSong (id: string, { maxBitRate, format }: Wish, context: Medi
   }, request, reply, { ...caller, client })
 }
 
-/**
- * Widths and heights that every picture has, and seconds for which a picture may be cached. Its address does not
- * change.
- */
+/** Sizes of every picture, and seconds for which one may be cached. Its address does not change. */
 const sizes = ['90x90', '150x150', '300x300', '500x500', '800x800'] as const
 type Size = typeof sizes[number]
 const maxAgeSeconds = 86_400

@@ -174,10 +174,7 @@ export const opensubsonic: FastifyPluginAsync<UsersOptions & { readonly queues?:
 const rowFields = ['size', 'count', 'songCount', 'albumCount', 'artistCount'] as const
 const mostBeside = 100
 
-/**
- * Returns the key of a finished answer. Nobody with other rights gets it: not another account, and not a key with
- * limits.
- */
+/** The key of a finished answer. Nobody with other rights gets it: another account, a key with limits. */
 function keyOf (
   facts: readonly unknown[],
   { name, account, identity: { credential, key } }: User,
@@ -192,10 +189,7 @@ function keyOf (
   ])
 }
 
-/**
- * Parameters of query and form. The first value of a repeated one counts. As elsewhere, an empty text counts as left
- * out.
- */
+/** Parameters of query and form. Of a repeated one the first counts; an empty text counts as left out. */
 function parametersOf ({ query, body }: FastifyRequest): Parameters {
   const form = Object.fromEntries([...body as URLSearchParams | undefined ?? []].reverse())
   return Object.fromEntries(Object.entries({ ...query as Parameters, ...form }).filter(([, text]) => text !== ''))

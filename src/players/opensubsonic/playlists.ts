@@ -36,10 +36,7 @@ export const listNames: Readonly<Record<ListName, string>> = {
 }
 /** Number of songs in the daily list and in one round of the radio, used until they are read. */
 export const usualSongs = { daily: 30, radar: 10 } as const
-/**
- * Playlists of an account in one answer; playlists and songs on a page of the endpoints; songs of a playlist or chart
- * in one answer.
- */
+/** Playlists in one answer; playlists and songs on a page of the endpoints; songs of a list in one answer. */
 const mostPlaylists = 1000
 const pagePlaylists = 100
 const pageSongs = 1000
@@ -93,10 +90,7 @@ const mostAsked = 10
 const askedAtOnce = 3
 const mostAskedSongs = 300
 
-/**
- * Returns playlists with what only their songs tell. A list that cannot be read, or is too much, has an estimated
- * length.
- */
+/** Returns playlists with what only their songs tell. Of a list that is too much, the length is estimated. */
 function asked (lists: readonly PlaylistFacts[], { call }: MethodContext): (PlaylistFacts | Promise<PlaylistFacts>)[] {
   const atOnce = pLimit(askedAtOnce)
   let count = 0

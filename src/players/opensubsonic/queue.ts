@@ -1,7 +1,4 @@
-/**
- * The play queue that follows a listener from one player to another, and reports of players that the relay accepts and
- * ignores.
- */
+/** The play queue that follows a listener to another player, and reports that the relay accepts and ignores. */
 import { Type } from '@sinclair/typebox'
 import { batchGetSongInfo } from '../../endpoints/music/songInfo.ts'
 import { chunksOf } from '../../endpoints/shared/rows.ts'

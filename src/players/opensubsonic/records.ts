@@ -33,16 +33,10 @@ export const noAlbum = { mid: '0', name: '单曲 Singles' } as const
 /** Bytes per second of 1 kbit/s. */
 const bytesOfRate = 125
 
-/**
- * Which files an account may play: lossless ones with a subscription, `high` ones of free songs with a login, else only
- * the usual MP3 file.
- */
+/** Files that an account may play: lossless with a subscription, `high` of free songs, else the usual MP3. */
 export type Rights = 'lossless' | 'high' | 'usual'
 
-/**
- * What records depend on besides the song: the account's rights, whether a song is known to be liked, and what stands
- * in for an unknown time.
- */
+/** What records depend on: rights, whether a song is known to be liked, and what stands in for an unknown time. */
 interface Shelf { readonly rights: Rights, readonly isLiked: (mid: string) => boolean, readonly began: string }
 
 /** Returns the songs that can be played. Players have no use for the rest: songs without a MID, and deleted ones. */
@@ -53,10 +47,7 @@ export const playable = <T extends Pick<Song, 'mid' | 'unplayable'>>(songs: read
 export const lengthOf = (songs: readonly Song[]): { readonly songCount: number, readonly seconds: number } =>
   ({ songCount: songs.length, seconds: songs.reduce((sum, { interval }) => sum + interval, 0) })
 
-/**
- * Returns the file of a song that `stream` sends without parameters, the best of the usual ones that the account may
- * play.
- */
+/** Returns the file that `stream` sends without parameters, the best usual one that the account may play. */
 function fileOf ({ interval, file, pay }: Song, rights: Rights): Fields {
   const isFree = pay.pay_play === 0 && pay.pay_month === 0
   const best = rights === 'lossless' ? 'flac' : rights === 'high' && isFree ? '320' : '128'
@@ -119,10 +110,7 @@ function artistOf (singers: readonly Singer[]): Fields {
 
 const namesOf = (singers: readonly Singer[]): string => singers.map(({ name }) => name).join(' / ')
 
-/**
- * Returns an album without its songs. The standard requires a number, a length and a time. `began`: in place of an
- * unknown time.
- */
+/** An album without songs. The standard requires number, length and time. `began`: for an unknown time. */
 export function albumOf (
   { id, name, picture, singers, day, songCount = 0, seconds = 0, collectedAt }: AlbumFacts,
   began: string
@@ -149,10 +137,7 @@ function datesOf (day: string): Fields {
   return { originalReleaseDate: found, releaseDate: found }
 }
 
-/**
- * Returns the facts of an album from a search, or from the account's collection with its Unix seconds. Empty without a
- * MID.
- */
+/** The facts of an album from a search, or a collection with its Unix seconds. Empty without a MID. */
 export function foundAlbumOf (
   { albumMID, albumName, publicTime, singerMID, singerName, song_count: songCount }: FoundAlbum,
   collectedAt?: number
@@ -191,9 +176,7 @@ export function singerOf ({ mid, name }: Singer, albumCount?: number): Fields {
 /** Returns a singer for clients that browse folders. */
 export const singerFolderOf = ({ mid, name }: Singer): Fields => ({ id: idOf('ar', mid), name })
 
-/**
- * Facts about a playlist. `at`: day, or Unix seconds, of its last change. Its length is estimated while it is unknown.
- */
+/** Facts about a playlist. `at`: day, or Unix seconds, of its last change. `seconds`: estimated if absent. */
 export interface PlaylistFacts {
   readonly id: string
   readonly name: string
@@ -231,10 +214,7 @@ export function playlistOf (
 export const secondsOf = (songs: readonly Fields[]): number =>
   songs.reduce((sum, { duration }) => sum + Number(duration), 0)
 
-/**
- * Returns a day, YYYY-MM-DD, or Unix seconds as a time. Undefined if unknown. Clients cannot read a year with five
- * digits.
- */
+/** Returns a YYYY-MM-DD day or Unix seconds as a time. Undefined: unknown, or a year that clients cannot read. */
 export function timeOf (at: string | number): string | undefined {
   const date = typeof at === 'number' ? new Date(Math.max(0, at) * 1000) : new Date(`${at}T00:00:00.000Z`)
   const text = String(date.toJSON()) // null: no time

@@ -26,10 +26,7 @@ export function initialOf (name: string): string {
   return initials[at] ?? '#'
 }
 
-/**
- * Returns what `make` makes of the singers of a library, by their initials, # last. A library may have thousands, so it
- * is made slice by slice.
- */
+/** Returns the singers of a library, as `make` makes them, by their initials, # last, slice by slice. */
 export async function singersByInitial<T> (
   { singers }: Pick<Index, 'singers'>,
   work: Pick<Work, 'rows'>,

@@ -19,10 +19,7 @@ import { noAlbum, playable, foundAlbumOf, singerOf, albumFolderOf, type Fields, 
 import { shuffled, upTo } from './songRows.ts'
 import { mayUseLogin } from './users.ts'
 
-/**
- * What the provider recommends takes the place of genres and random songs: its two kinds as genres, with their usual
- * number of songs.
- */
+/** Recommendations take the place of genres and random songs: two kinds, with their usual number of songs. */
 export const recommendations = (['daily', 'radar'] as const).map((list) => ({
   list,
   name: listNames[list],
@@ -113,10 +110,7 @@ async function starredOf (
 const mostRandom = 500
 const mostTop = 100
 
-/**
- * Returns the MID of a singer. Undefined if no singer has this name. If the name lists several singers, the first
- * counts.
- */
+/** Returns the MID of a singer. Undefined if none has this name. Of several singers the first counts. */
 async function singerNamed (name: string, { call, library }: MethodContext): Promise<string | undefined> {
   const [first = ''] = name.split(' / ')
   if (first.trim() === '') return undefined

@@ -99,10 +99,7 @@ export function httpStatusOf (error: RelayError, isMedia: boolean): number {
   return isMedia || busy.has(statusCode) || code === 'ROUTE_NOT_FOUND' ? statusCode : 200
 }
 
-/**
- * Whether an answer can omit the part that failed with this error. A login that ended must be visible, and so must a
- * bug.
- */
+/** Whether an answer can omit what failed with this error. An ended login must be visible, and so must a bug. */
 export const isTolerable = (error: unknown): boolean => error instanceof RelayError && error.code !== 'COOKIE_REJECTED'
 
 /** Logs the failure of a part that the answer omits. Throws the error if the part must not be omitted. */

@@ -44,10 +44,7 @@ const empty = (what: string, body: Body): BodyMethod => method({
   run: () => body
 })
 
-/**
- * Lists that the provider or the relay does not have. Clients request them at the start and treat an error as a broken
- * server.
- */
+/** Lists that do not exist here. Clients ask for them at the start and treat an error as a broken server. */
 export const emptyLists = {
   getNowPlaying: empty('players that report what they play', { nowPlaying: { entry: [] } }),
   getPodcasts: empty('podcasts', { podcasts: { channel: [] } }),

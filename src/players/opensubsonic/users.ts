@@ -1,7 +1,4 @@
-/**
- * The user of a request: a stored account of the relay by its secret or a key, or the operator's login by the setting's
- * password.
- */
+/** The user of a request: a stored account by its secret or a key, or the operator by the setting's password. */
 import { createHash } from 'node:crypto'
 import { Type } from '@sinclair/typebox'
 import type { FastifyRequest } from 'fastify'
@@ -32,10 +29,7 @@ export interface Proof {
 /** Options. `playerCookie`: returns the cookie of the login behind the setting's password. */
 export interface UsersOptions { readonly playerCookie: () => string | undefined }
 
-/**
- * Maximum number of wrong attempts per minute: of one address for one user, and of one address in total. A household
- * shares an address.
- */
+/** Wrong attempts per minute: of an address for one user, and in total. A household shares an address. */
 const mostTries = 20
 const mostTriesInAll = 200
 const minuteMs = 60_000
@@ -45,10 +39,7 @@ const longestName = 64
 
 type Secrets = Pick<Runtime, 'settings' | 'accounts'>
 
-/**
- * Returns the user. Throws Refused, RATE_LIMITED after too many wrong attempts, or ROUTE_NOT_FOUND if there are no
- * users.
- */
+/** Throws Refused, RATE_LIMITED after too many wrong attempts, or ROUTE_NOT_FOUND if there are no users. */
 type UserOf = (proof: Proof, request: FastifyRequest) => User
 
 /** Whether the identity has a login, and a key that may use it. */
@@ -63,10 +54,7 @@ export function refuseUnlessServed ({ settings, accounts }: Secrets): void {
   throw new RelayError('ROUTE_NOT_FOUND', 'No player can log in here yet: store an account with music-relay login --as <name>, or set SUBSONIC_PASSWORD.')
 }
 
-/**
- * Returns the secret of a stored account, or the setting's password for all other names: they use the operator's login.
- * "": there is none.
- */
+/** The secret of a stored account, or the setting's password for all other names. "": there is none. */
 export const secretOf = (name: string, { settings, accounts }: Secrets): string =>
   accounts?.secretOf(name) ?? settings.subsonicPassword
 

@@ -1,7 +1,4 @@
-/**
- * Endpoints in the form that players need: with what a record of the interface says, and cached per account. No route
- * has them.
- */
+/** Endpoints in the form that players need, cached per account. No route has them. */
 import { Type, type Static } from '@sinclair/typebox'
 import { mid, ref } from '../../../schemas/common.ts'
 import type { AlbumInfo } from '../../../schemas/music.ts'

@@ -1,7 +1,4 @@
-/**
- * One endless stream out of many songs: frames one after the other, in real time, with titles for players that ask for
- * them.
- */
+/** One endless stream out of many songs: whole frames, in real time, with titles for players that ask for them. */
 import type { AbortSignalLike } from '../../common/abort.ts'
 import { sleep, type Timers } from '../../common/timers.ts'
 
@@ -68,9 +65,7 @@ export function titleBlock (title: string): Buffer {
   return block
 }
 
-/**
- * Returns the bytes of a stream. `withTitles`: with a title after each `titleEvery` bytes, empty while it is the same.
- */
+/** Returns the bytes of a stream. `withTitles`: a title after each `titleEvery` bytes, empty if it is the same. */
 export async function * bytesOf (frames: ReturnType<typeof framesOf>, withTitles: boolean): AsyncGenerator<Buffer> {
   let left = titleEvery
   let shown = ''
@@ -108,15 +103,10 @@ const rates1 = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320
 const rates2 = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160]
 const samplings = [44_100, 48_000, 32_000]
 
-/**
- * A header of Layer III. `format`: what may not change within a stream: version, sampling rate, and one channel or two.
- */
+/** A header of Layer III. `format`: what a stream may not change: version, sampling rate, one channel or two. */
 interface Header { readonly length: number, readonly ms: number, readonly format: string, readonly infoAt: number }
 
-/**
- * Reads the header of a frame. Undefined if there is none at this place. Some formats of MPEG-2.5 are no MP3 of the
- * provider.
- */
+/** Reads the header of a frame. Undefined if there is none here. Some of MPEG-2.5 are no MP3 of the provider. */
 export function headerAt (bytes: Buffer, at: number): Header | undefined {
   const [first = 0, second = 0, third = 0, fourth = 0] = bytes.subarray(at, at + 4)
   const version = second >> 3 & 3

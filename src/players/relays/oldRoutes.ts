@@ -29,10 +29,7 @@ export interface OldRoute {
   readonly renamed: Readonly<Record<string, string>>
   /** For an alias: further parameters that the route here needs. */
   readonly added: Readonly<Record<string, string>>
-  /**
-   * For an alias: the values of a parameter that are passed on. Other values are left out, because the other relay
-   * ignored them.
-   */
+  /** For an alias: values of a parameter that are passed on. The other relay ignored all others. */
   readonly known: Readonly<Record<string, readonly string[]>>
 }
 

@@ -26,10 +26,7 @@ function patternOf (route: OldRoute): Pattern {
 /** A matching row, and the values of its path parameters, percent-encoded as in the path. */
 interface FoundRoute { readonly route: OldRoute, readonly values: ReadonlyMap<string, string> }
 
-/**
- * Finds routes by path. Case is ignored, unless routes differ only in case: then the route with the path's exact
- * spelling is found.
- */
+/** Finds routes by path, whatever its case, unless routes differ only in case: then the exact spelling counts. */
 function createLookup (routes: readonly OldRoute[]): (path: string) => FoundRoute | undefined {
   const byBase = new Map<string, Pattern[]>()
   const patterns = routes.map(patternOf)
@@ -85,10 +82,7 @@ export function createAliases (own: readonly string[]): (url: string) => string 
   }
 }
 
-/**
- * Whether a path is a word with a slash, such as `AC/DC` or `22/7`, and not a word with the numbers of the other relay
- * behind it.
- */
+/** Whether a path is a word with a slash, such as `AC/DC` or `22/7`, without numbers of the other relay behind it. */
 function isSplitWord ({ values }: FoundRoute): boolean {
   const [key, ...rest] = [...values.values()]
   return values.has('key') && rest.length > 0
