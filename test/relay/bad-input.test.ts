@@ -227,7 +227,7 @@ function oddBodies (field: string, example: object): readonly [string, readonly 
 test('bodies that are no JSON objects, too large, too deep or in disguise are refused on every path that takes one', async ({ t, demo, server }) => {
   const wrong: string[] = []
   for (const [turn, [, endpoint]] of writers.entries()) for (const path of paths(endpoint)) {
-    for (const [body, statuses, headers = {}] of sampleOf(oddBodies(Object.keys(endpoint.input.properties)[0] ?? '', endpoint.example), 2, turn)) {
+    for (const [body, statuses, headers = {}] of sampleOf(oddBodies(Object.keys(endpoint.input.properties)[0] ?? '', endpoint.example), 4, turn)) {
       const reply = await server.get(path, { method: 'POST', body, headers: { ...json, ...headers } })
       const problem = statuses.includes(reply.status) ? problemOf(reply) : String(reply.status)
       if (problem !== undefined) wrong.push(`${path} ${body.slice(0, 40)} ${JSON.stringify(headers)}: ${problem}`)
@@ -244,7 +244,7 @@ test('words of any script reach the upstream unchanged', async ({ t, demo, serve
   ]
   const textsIn = (value: unknown): string[] => typeof value === 'string' ? [value] : typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : []
   const lost: string[] = []
-  for (const ask of asks) for (const word of words) {
+  for (const [turn, ask] of asks.entries()) for (const word of sampleOf(words, 2, turn)) {
     demo.reset()
     const { status } = await server.get(ask(word))
     if (status !== 200 || !demo.received.flatMap(({ query, body }) => [...textsIn(query), ...textsIn(body)]).includes(word)) lost.push(`${status} ${ask('x')} ${JSON.stringify(word)}`)
@@ -294,8 +294,7 @@ test('a repeated parameter counts once, by its first value; names with brackets 
     const status = login === 'required' ? 401 : envelope.delivers === undefined ? 200 : 302
     const again = names.filter((field) => Object.hasOwn(example, field)).map((field) => `${field}=${hostile}`)
     const odd = names.flatMap((field) => [`${field}[]=${hostile}`, `${field}[0]=${hostile}`, `${field}[a]=x`, `${field}.x=1`, `${field.toUpperCase()}X=1`])
-    await check(`${path}?${[plain, ...again].join('&')}`, status, `${name}, repeated`)
-    await check(`${path}?${[plain, ...odd, '__proto__=1', '__proto__[polluted]=1', 'constructor.prototype.polluted=1', 'a[b]=1'].join('&')}`, status, `${name}, odd names`)
+    await check(`${path}?${[plain, ...again, ...odd, '__proto__=1', '__proto__[polluted]=1', 'constructor.prototype.polluted=1', 'a[b]=1'].join('&')}`, status, `${name}, repeated and odd names`)
     for (const field of again) await check(`${path}?${[field, plain].join('&')}`, 400, `${name}, first value`)
   }
   t.same(wrong, [])

@@ -11,6 +11,7 @@ import { folderFor } from '../support/accountsHelper.ts'
 import { cookieOf, serverFor, song } from '../support/helper.ts'
 import { household, people } from '../support/household.ts'
 import { queryOf, tokenOf } from '../support/opensubsonicPlayer.ts'
+import { sampleOf } from '../support/whole.ts'
 
 type Names = Readonly<Record<string, string>>
 /** What a request brings. `proof`: parameters of a player. */
@@ -193,7 +194,9 @@ for (const token of ['', accessToken]) {
     const table = { ...rowsOf(expected), ...token === '' ? {} : rowsOf(expectedWithToken) }
     t.same(Object.keys(places), Object.keys(rowsOf(expected)).slice(1))
     t.equal(rows.length, Object.keys(places).length)
-    for (const [place, given] of Object.entries(places)) {
+    // With a token, what is the same as without is tried in part.
+    const some = [...token === '' ? Object.keys(places) : Object.keys(rowsOf(expectedWithToken)), ...sampleOf(Object.keys(places), 3)]
+    for (const [place, given] of Object.entries(places).filter(([place]) => some.includes(place))) {
       const cells: string[] = []
       // What a player sends in its query is nothing to other interfaces.
       for (const name of names) cells.push(given.proof === undefined || name === 'player' ? await columns[name]?.(given) ?? '' : '-')

@@ -6,6 +6,7 @@ import type { DemoUpstream } from '../../src/demo/upstream.ts'
 import { cookieOf, demoFor, memberUin } from '../support/helper.ts'
 import { ask, classic, loginAs, type ForeignReply } from '../support/demoClient.ts'
 import { test } from '../support/stage.ts'
+import { whole } from '../support/whole.ts'
 
 /** The key with which the accounts of a new demo begin. */
 const keyOf = (demo: DemoUpstream, name: 'ordinary' | 'member'): string => /qm_keyst=([^;]+)/.exec(cookieOf(demo, name))?.[1] ?? ''
@@ -79,6 +80,7 @@ test('a mood does to its call what its name says, to no other call, and nothing 
     }))
     return ill.flat()
   }
+  let turn = 0
   for (const [subject, [send, had]] of Object.entries(requests) as [MoodTarget, (typeof requests)[MoodTarget]][]) {
     const healthy = await send(demo)
     t.ok(had(healthy.body).length > 0, `${subject} is healthy`)
@@ -87,7 +89,7 @@ test('a mood does to its call what its name says, to no other call, and nothing 
       const reply = await send(demo)
       t.ok(outcomes[how](reply, had), `${subject}-${how}: ${reply.status} ${reply.text.slice(0, 200)}`)
       if (how === 'empty') t.same(Object.keys(reply.body.req?.data ?? reply.body.data), Object.keys(healthy.body.req?.data ?? healthy.body.data), `${subject} is empty in its own shape`)
-      t.same(await others(subject), [], `${subject}-${how} is about ${subject}`)
+      if (whole || turn++ % 4 === 0) t.same(await others(subject), [], `${subject}-${how} is about ${subject}`)
       demo.moods.off(`${subject}-${how}`)
     }
     t.equal(had((await send(demo)).body).length, had(healthy.body).length, `${subject} is healthy again`)

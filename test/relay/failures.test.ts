@@ -1,5 +1,5 @@
 /**
- * Every failure of the upstream (test/faults/rows.ts) at an endpoint with one call, and a third of them, with those that are about a login, at
+ * Every failure of the upstream (test/faults/rows.ts) at an endpoint with one call, and a fifth of them, with those that are about a login, at
  * one endpoint for each other shape of a chain of calls. nightly/failures.test.ts tries them all.
  */
 import t from 'tap'
@@ -8,7 +8,7 @@ import { canaryFor, isHeavy, isSlow, wrongWith, wrongWithFirst, wrongWithoutData
 import type { Row } from '../faults/rows.ts'
 
 const nobody = 'http://127.0.0.1:9'
-const some = (at: number) => ({ refusesLogin }: Row, place: number): boolean => at === 0 || refusesLogin === true || (place + at) % 3 === 0
+const some = (at: number) => ({ refusesLogin }: Row, place: number): boolean => at === 0 || refusesLogin === true || (place + at) % 5 === 0
 const named = (...names: string[]) => ({ name }: Row): boolean => names.includes(name)
 
 const isHeavyKind = named('100 MB in chunks', '5 MB unpacked', '256 MB unpacked twice', 'a deep list', 'a deep object in a good answer')

@@ -11,7 +11,7 @@ import { whole } from '../support/whole.ts'
 const password = 'of the house'
 
 t.test('thousands of liked songs and a playlist of thousands never hold the loop, and are made once while their pages are fresh', { timeout: 120_000 }, async (t) => {
-  const demo = await demoFor(t, { memberLikes: whole ? 10_000 : 3000 })
+  const demo = await demoFor(t, { memberLikes: whole ? 10_000 : 2000 })
   const clock = testClock()
   const app = await buildApp({
     docs: false, pages: false, logLevel: 'silent', ...unhurried, ...clock.options, upstreamOrigin: demo.origin, imageOrigin: demo.origin, subsonicPassword: password,

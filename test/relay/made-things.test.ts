@@ -21,7 +21,7 @@ t.test('bytes out are at most a hundred times the bytes in, and a turn of the lo
   let grown = 0
   for (const [turn, each] of growths.entries()) {
     growth = each
-    for (const question of sampleOf(questions, 37, turn * 7)) {
+    for (const question of sampleOf(questions, 73, turn * 14)) {
       for (const again of [false, true]) {
         sent = 0
         const { most, value: { rawPayload, statusCode } } = await turnsOf(async () => await app.inject(question))

@@ -63,7 +63,7 @@ async function leadsTo ({ http, headers, type, text }: Answer, kind: 'audio' | '
   if (![200, 206, 302].includes(http)) return `HTTP ${http} ${text.slice(0, 200)}`
   const location = headers.get('location')
   if (kind === 'elsewhere') return location?.startsWith('https://') === true ? undefined : `leads to ${location}`
-  const bytes = http === 302 && location !== null ? await fetch(location) : undefined
+  const bytes = http === 302 && location !== null ? await fetch(location, { headers: { range: 'bytes=0-999' } }) : undefined
   const found = bytes?.headers.get('content-type') ?? type
   return found.startsWith(`${kind}/`) && ((await bytes?.arrayBuffer())?.byteLength ?? text.length) > 0 ? undefined : `is ${found}`
 }

@@ -61,6 +61,12 @@ function faultsOf ({ song, entry = song, songCount, duration, size, type, suffix
   ])
 }
 
+/** What is unknown is left out: it is neither 0 nor 1970. A list or an album without songs has none. */
+function unknownIn (name: string, text: string): string[] {
+  const found = /.{80}(?:1970-01-01|"(?:songCount|duration)":0[,}])/.exec(text.replaceAll(/"name":"[^"]*(?:4 New|单曲)[^}]*/g, ''))?.[0]
+  return found === undefined || name === 'getGenres' || found.includes('00DemoAlbu0004') ? [] : [`says ${found}`]
+}
+
 /** The answer without what clients require beyond the standard: py-opensonic reads the albums of both lists alike. */
 function asStandard (name: string, answer: Answer): Answer {
   if (name !== 'getAlbumList') return answer
@@ -80,14 +86,17 @@ async function walkAll (player: Player) {
   const known = await knownTo(player)
   const wrong: string[] = []
   const rows: Row[] = []
+  /** Songs, and what had them. */
+  const songs: (readonly [song: Row, from: string])[] = []
+  await player.ask('savePlayQueue', { id: [known.song, 'so-00DemoSong0001', 'so-00DemoSong0005'], current: known.song })
   for (const name of names.filter((each) => !media.has(each))) {
     for (const [at, input] of inputsOf(name, known).entries()) {
       const json = await player.ask(name, input)
-      const xml = isByChance(name, input) || (at > 2 && !whole) ? undefined : await player.ask(name, { ...input, f: 'xml' })
+      const xml = isByChance(name, input) || (at > 0 && !whole) ? undefined : await player.ask(name, { ...input, f: 'xml' })
       const refused = refusing.has(name)
       const right = json.http === 200 && (refused ? json.error?.code === 50 && json.error.message.endsWith('.') : json.status === 'ok')
-      const faults = [...trueOf([[!right, `is ${json.http} ${json.text.slice(0, 300)}`]]), ...check(name, asStandard(name, json)), ...xml === undefined ? [] : differences(xml.text, json.body)]
-      if (xml !== undefined && (at === 0 || whole)) {
+      const faults = [...trueOf([[!right, `is ${json.http} ${json.text.slice(0, 300)}`]]), ...check(name, asStandard(name, json)), ...unknownIn(name, json.text), ...xml === undefined ? [] : differences(xml.text, json.body)]
+      if (xml !== undefined) {
         const [none, jsonp] = [await player.ask(name, { ...input, f: undefined }), await player.ask(name, { ...input, f: 'jsonp', callback })]
         const types = [xml.type, json.type, jsonp.type].join()
         faults.push(...trueOf([
@@ -96,17 +105,30 @@ async function walkAll (player: Player) {
         ]))
       }
       const own = objectsIn(json.body)
-      wrong.push(...[...faults, ...own.flatMap(faultsOf)].map((fault) => `${name} ${JSON.stringify(input)} ${fault}`))
+      const from = `${name} ${JSON.stringify(input)}`
+      wrong.push(...[...faults, ...own.flatMap(faultsOf)].map((fault) => `${from} ${fault}`))
       rows.push(...own)
+      songs.push(...own.filter(({ mediaType }) => mediaType === 'song').map((song) => [song, from] as const))
     }
   }
-  return { wrong, rows }
+  return { wrong, rows, songs }
 }
 
 test('answers have the documented fields only, say the same in XML, JSON and JSONP, and are right about their songs', async ({ t, ...player }) => {
   const { wrong, rows } = await walk(player)
   t.same(wrong, [])
   t.ok(rows.length > 2000, `${rows.length} objects`)
+})
+
+test('a song has the same fields in all methods', async ({ t, ...player }) => {
+  const forms = new Map<string, Map<string, string>>()
+  for (const [song, from] of (await walk(player)).songs) {
+    // An album of the library has another id than the same album of the catalogue.
+    const { albumId: _, parent: __, ...fields } = song
+    forms.set(song['id'], (forms.get(song['id']) ?? new Map<string, string>()).set(JSON.stringify(Object.entries(fields).sort()), from))
+  }
+  t.ok(forms.size > 300, `${forms.size} songs`)
+  t.same([...forms.values()].filter((each) => each.size > 1).slice(0, 3).map((each) => [...each]), [])
 })
 
 t.test('every method is one of the document', { skip }, async (t) => { t.same(names.filter((name) => document.paths[`/rest/${name}`] === undefined), []) })
@@ -220,9 +242,9 @@ test('the answer is the same however it is asked: by address or form, with .view
   const manners = (['GET', 'POST', 'bare'] as const).flatMap((http) => [{ http, view: false }, { http, view: true }])
   const wrong: string[] = []
   for (const [at, [name, input]] of cases.entries()) {
-    if (!whole && at % 4 > 0) continue
+    if (!whole && at % 8 > 0) continue
     const json = await player.ask(name, input)
-    for (const manner of sampleOf(manners, manners.length, at / 4)) {
+    for (const manner of sampleOf(manners, manners.length, at / 8)) {
       const other = await player.ask(name, input, manner)
       if (!isDeepStrictEqual(other.body, json.body)) wrong.push(`${name} ${JSON.stringify(input)} ${JSON.stringify(manner)}: ${other.text.slice(0, 200)}`)
     }
