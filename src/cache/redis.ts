@@ -27,38 +27,10 @@ const lockMs = 3000
 const lookMs = 30
 
 /** The store that instances share: cache entries and rate limit counts. */
-export interface SharedStore {
-  /**
-   * Returns the shared cache. `now`: clock of the local cache, in milliseconds that never run backwards. Relays share
-   * entries only if `among` is equal.
-   */
-  cacheFor (now: () => number, among: readonly unknown[]): SharedCache
-  readonly counts: SharedCounts
-  /**
-   * Locks `what` among instances, for at most `ms` milliseconds. Returns a function that unlocks it, `taken` if another
-   * instance holds the lock, or undefined if the store does not answer.
-   */
-  lock (what: string, ms: number): Promise<(() => void) | 'taken' | undefined>
-  /** Whether the store answers, as far as this instance knows. */
-  isUp (): boolean
-  /**
-   * Checks the store now and then until `close()`, so that its state is known without requests. Call it once there is a
-   * log.
-   */
-  watch (): void
-  close (): Promise<void>
-}
+export type SharedStore = Awaited<ReturnType<typeof openStore>>
 
 /** Rate limit counts that instances share. */
-export interface SharedCounts {
-  /** Hashes client addresses. */
-  readonly secret: string
-  /**
-   * Adds one to the count of this key. Returns the count of its window and the time left, or undefined if the store
-   * fails.
-   */
-  add (key: string, windowMs: number): Promise<{ readonly current: number, readonly ttl: number } | undefined>
-}
+export type SharedCounts = SharedStore['counts']
 
 /** Timeout of a command, in milliseconds. A store that needs a tenth of a second is no faster than the upstream. */
 export const redisTimeoutMs = 100
@@ -80,7 +52,7 @@ export async function openSharedStore (
 export async function openStore (
   { url, secret, timeoutMs }: { readonly url: string, readonly secret: string, readonly timeoutMs: number },
   log: Pick<BaseLogger, 'warn' | 'info'>
-): Promise<SharedStore> {
+) {
   const { Redis } = (await import('iovalkey')).default
   const redis = new Redis(url, {
     connectTimeout: 1000,
@@ -163,22 +135,42 @@ export async function openStore (
   const seal = createSeal(secret)
 
   return {
-    cacheFor: (now, among) => createSharedCache(redis, attempt, now, hashed(JSON.stringify(among)).slice(0, 10), seal),
+    /**
+     * Returns the shared cache. `now`: clock of the local cache, in milliseconds that never run backwards. Relays share
+     * entries only if `among` is equal.
+     */
+    cacheFor: (now: () => number, among: readonly unknown[]) =>
+      createSharedCache(redis, attempt, now, hashed(JSON.stringify(among)).slice(0, 10), seal),
     counts: {
+      /** Hashes client addresses. */
       secret: hashed(`clients ${secret}`),
-      add: async (key, windowMs) =>
+      /**
+       * Adds one to the count of this key. Returns the count of its window and the time left, or undefined if the store
+       * fails.
+       */
+      add: async (key: string, windowMs: number) =>
         await attempt(async () => readCount(await redis.eval(countScript, 1, `music-relay:count:${key}`, windowMs)))
     },
-    // `what` may name an account, so the store gets a hash that only the instances can compute.
-    lock: async (what, ms) => await takeLock(redis, attempt, `music-relay:lock:${hashed(`${what} ${secret}`)}`, ms),
+    /**
+     * Locks `what` among instances, for at most `ms` milliseconds. Returns a function that unlocks it, `taken` if
+     * another instance holds the lock, or undefined if the store does not answer. `what` may name an account, so the
+     * store gets a hash that only the instances can compute.
+     */
+    lock: async (what: string, ms: number) =>
+      await takeLock(redis, attempt, `music-relay:lock:${hashed(`${what} ${secret}`)}`, ms),
+    /** Whether the store answers, as far as this instance knows. */
     isUp: () => redis.status === 'ready' && !away,
-    watch () {
+    /**
+     * Checks the store now and then until `close()`, so that its state is known without requests. Call it once there is
+     * a log.
+     */
+    watch (): void {
       timer = setTimeout(() => {
         void check()
         timer = setInterval(() => { void check() }, checkMs).unref()
       }, firstCheckMs).unref()
     },
-    async close () {
+    async close (): Promise<void> {
       clearTimeout(timer)
       await Promise.resolve(redis.disconnect())
     }

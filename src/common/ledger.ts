@@ -28,33 +28,9 @@ export interface Limits {
 const networkFactor = 4
 
 /** One resource that clients hold. Without a client, only the total counts. */
-export interface Holding {
-  /** Charges the client. Returns false and charges nothing if that would exceed a limit. */
-  take (client: Client | undefined, amount?: number): boolean
-  /** Charges the client even beyond the limits. Used when a refusal is no longer possible. */
-  charge (client: Client | undefined, amount: number): void
-  refuse (): void
-  /** Releases an amount that was taken or charged. */
-  give (client: Client | undefined, amount?: number): void
-  /** Whether this amount would exceed the limit of the client or the total. */
-  isFull (client: Client | undefined, amount?: number): boolean
-  /** Whether this amount would exceed the share of the client or of a network around it, whatever others hold. */
-  isOverdrawn (client: Client | undefined, amount?: number): boolean
-  /** Amount that this address holds. */
-  heldBy (client: Client): number
-  /**
-   * Amount that this address holds, or the amount of a network around it divided by the network's factor if that is
-   * more.
-   */
-  loadOf (client: Client): number
-  all (): number
-  /** Name of the address with the largest amount. */
-  largest (): string | undefined
-  /** State for metrics, without names. */
-  state (): { readonly largest: number, readonly refused: number }
-}
+export type Holding = ReturnType<typeof createHolding>
 
-export function createHolding ({ total, share, reserved = 0 }: Limits): Holding {
+export function createHolding ({ total, share, reserved = 0 }: Limits) {
   /**
    * Amounts by name, for each width of networks. Names without an amount are removed, so there are no more of them than
    * amounts held.
@@ -78,27 +54,36 @@ export function createHolding ({ total, share, reserved = 0 }: Limits): Holding 
     const open = held(client[0], 0) === 0 ? total : total - reserved
     return all + amount <= open && !isOverdrawn(client, amount)
   }
+  /** Whether this amount would exceed the share of the client or of a network around it, whatever others hold. */
   function isOverdrawn (client: Client | undefined, amount = 1): boolean {
     const most = share === 'free' ? total - all : share
     return client?.some((name, width) => held(name, width) + amount > most * networkFactor ** width) === true
   }
 
   return {
-    take (client, amount = 1) {
+    /** Charges the client. Returns false and charges nothing if that would exceed a limit. */
+    take (client: Client | undefined, amount = 1): boolean {
       const taken = fits(client, amount)
       if (taken) change(client, amount)
       else refused++
       return taken
     },
+    /** Charges the client even beyond the limits. Used when a refusal is no longer possible. */
     charge: change,
     refuse () { refused++ },
-    give (client, amount = 1) { change(client, -amount) },
-    isFull: (client, amount = 1) => !fits(client, amount),
+    /** Releases an amount that was taken or charged. */
+    give (client: Client | undefined, amount = 1): void { change(client, -amount) },
+    /** Whether this amount would exceed the limit of the client or the total. */
+    isFull: (client: Client | undefined, amount = 1) => !fits(client, amount),
     isOverdrawn,
-    heldBy: ([address]) => held(address, 0),
-    loadOf: (client) => Math.max(...client.map((name, width) => held(name, width) / networkFactor ** width)),
+    /** Returns the amount that this address holds. */
+    heldBy: ([address]: Client) => held(address, 0),
+    /** Returns the same, or the amount of a network around it divided by the network's factor if that is more. */
+    loadOf: (client: Client) => Math.max(...client.map((name, width) => held(name, width) / networkFactor ** width)),
     all: () => all,
+    /** Returns the name of the address with the largest amount. */
     largest: () => largestOf(bookOf(0))[0],
+    /** Returns the state for metrics, without names. */
     state: () => ({ largest: largestOf(bookOf(0))[1], refused })
   }
 }
@@ -110,14 +95,7 @@ function largestOf (book: ReadonlyMap<string, number>): readonly [name: string |
 }
 
 /** Counts what each client has caused within a minute. */
-export interface Usage {
-  /** Adds to the client's current minute. */
-  charge (client: Client | undefined, amount?: number): void
-  /** Milliseconds until the client may cause more. 0: now. */
-  waitMs (client: Client | undefined): number
-  /** State for metrics, without names. */
-  state (): { readonly largest: number, readonly refused: number }
-}
+export type Usage = ReturnType<typeof createUsage>
 
 const minute = 60_000
 
@@ -126,7 +104,7 @@ const minute = 60_000
  * addresses.
  * `now`: milliseconds that never run backwards.
  */
-export function createUsage (most: number, clients: number, now: () => number): Usage {
+export function createUsage (most: number, clients: number, now: () => number) {
   type Minute = { used: number, readonly end: number }
   /** Counts by name, for each width of networks. */
   const books: LRUCache<string, Minute>[] = []
@@ -137,14 +115,16 @@ export function createUsage (most: number, clients: number, now: () => number): 
   }
   let refused = 0
   return {
-    charge (client, amount = 1) {
+    /** Adds to the client's current minute. */
+    charge (client: Client | undefined, amount = 1): void {
       client?.forEach((name, width) => {
         const found = current(name, width)
         if (found === undefined) bookOf(width).set(name, { used: amount, end: now() + minute })
         else found.used += amount
       })
     },
-    waitMs (client) {
+    /** Returns the milliseconds until the client may cause more. 0: now. */
+    waitMs (client: Client | undefined): number {
       const longest = Math.max(0, ...(client ?? []).map((name, width) => {
         const found = current(name, width)
         return found === undefined || found.used < most * networkFactor ** width ? 0 : found.end - now()
@@ -152,6 +132,7 @@ export function createUsage (most: number, clients: number, now: () => number): 
       if (longest > 0) refused++
       return longest
     },
+    /** Returns the state for metrics, without names. */
     state () {
       const used = [...bookOf(0).values()].filter(({ end }) => end > now()).map((one) => one.used)
       return { largest: Math.max(0, ...used), refused }
@@ -160,25 +141,22 @@ export function createUsage (most: number, clients: number, now: () => number): 
 }
 
 /** Counts what each client has made the relay do, for load shedding. */
-export interface WorkCount {
-  /** Adds work, in bytes that were read or made. */
-  charge (client: Client | undefined, bytes: number): void
-  /**
-   * Returns the names of the addresses that caused most of the work since the last call, half of it together, and
-   * starts anew.
-   */
-  heaviest (): readonly string[]
-}
+export type WorkCount = ReturnType<typeof createWorkCount>
 
 /** `clients`: number of addresses that are counted apart. */
-export function createWorkCount (clients: number): WorkCount {
+export function createWorkCount (clients: number) {
   let counts = new Map<string, number>()
   return {
-    charge (client, bytes) {
+    /** Adds work, in bytes that were read or made. */
+    charge (client: Client | undefined, bytes: number): void {
       if (client === undefined || (counts.size >= clients && !counts.has(client[0]))) return
       counts.set(client[0], (counts.get(client[0]) ?? 0) + bytes)
     },
-    heaviest () {
+    /**
+     * Returns the names of the addresses that caused most of the work since the last call, half of it together, and
+     * starts anew.
+     */
+    heaviest (): readonly string[] {
       const sorted = [...counts].sort(([, a], [, b]) => b - a)
       counts = new Map()
       const half = sorted.reduce((sum, [, bytes]) => sum + bytes, 0) / 2

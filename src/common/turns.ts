@@ -22,18 +22,13 @@ export interface Work {
   end (): void
 }
 
-export interface Turns {
-  /** Returns the work of a request. `charge` is called with all of it. */
-  begin (client: Client | undefined, charge?: (bytes: number) => void): Work
-}
-
 /** About the bytes that are read for a row. */
 const rowBytes = 500
 
 interface Waiting { readonly order: number, readonly go: () => void }
 
 /** `sliceBytes`: work in one turn, in bytes. */
-export function createTurns (sliceBytes: number): Turns {
+export function createTurns (sliceBytes: number) {
   /** Waiting slices by client. The client served longest ago is first. */
   const waiting = new Map<string, Waiting[]>()
   /** The last large answer of each client. */
@@ -52,7 +47,8 @@ export function createTurns (sliceBytes: number): Turns {
   }
 
   return {
-    begin (client, charge) {
+    /** Returns the work of a request. `charge` is called with all of it. */
+    begin (client: Client | undefined, charge?: (bytes: number) => void): Work {
       const name = client?.[0] ?? ''
       const order = begun++
       let done = 0

@@ -1,15 +1,15 @@
 /** Where answers are cached and under which keys, and how large one may be. */
 import { createHmac, randomBytes } from 'node:crypto'
 import type { BaseLogger } from 'pino'
-import { createCache, type Cache } from '../cache/memory.ts'
+import { createCache } from '../cache/memory.ts'
 import { createAnonymousKeys } from '../cache/policy.ts'
 import type { SharedStore } from '../cache/redis.ts'
 import { RelayError } from '../common/errors.ts'
-import { createTurns, type Turns } from '../common/turns.ts'
+import { createTurns } from '../common/turns.ts'
 import { version } from '../common/version.ts'
 import type { UpstreamClient } from '../upstream/client.ts'
 import type { Credential } from '../upstream/wire/credentials.ts'
-import { createFinished, type Finished } from './finished.ts'
+import { createFinished } from './finished.ts'
 import type { ResolvedOptions } from './runtime.ts'
 
 /** Limits of one answer, and of what is cached. Tests use others. */
@@ -39,28 +39,14 @@ export const answerLimits = {
 
 export type AnswerLimits = typeof answerLimits
 
-export interface Answers {
-  readonly limits: AnswerLimits
-  /** Shares the event loop among long answers. */
-  readonly turns: Turns
-  /** Undefined if the setting `cache` is off. */
-  readonly cache: Cache | undefined
-  /** Long answers that are made of cached ones. */
-  readonly finished: Finished
-  /** Whether shared caches, such as a proxy, may store anonymous answers. */
-  readonly isPublic: boolean
-  /** Returns the cache key of an anonymous answer. */
-  readonly anonymousKey: ReturnType<typeof createAnonymousKeys>
-  /** Returns a name for an account of this relay, for cache keys. Each new login of the account gets a new name. */
-  readonly accountName: (account: string, credential: Credential) => string
-}
+export type Answers = ReturnType<typeof createAnswers>
 
 /** Returns an empty cache, unless the setting `cache` is off. */
 export function createAnswers (
   { settings, tuning, now, timers, log }: Pick<ResolvedOptions, 'settings' | 'tuning' | 'now' | 'timers' | 'log'>,
   { assertCapacity }: UpstreamClient,
   store: SharedStore | undefined
-): Answers {
+) {
   const limits = { ...answerLimits, ...tuning }
   const isPublic = !settings.useGlobalCookie && settings.accessToken === ''
   const cache = settings.cache
@@ -77,12 +63,18 @@ export function createAnswers (
     : undefined
   const finished = createFinished(Math.min(settings.cacheBytes, limits.finishedBytes))
   return {
+    /** Undefined if the setting `cache` is off. */
     cache,
+    /** Long answers that are made of cached ones. */
     finished,
     limits,
+    /** Whether shared caches, such as a proxy, may store anonymous answers. */
     isPublic,
+    /** Shares the event loop among long answers. */
     turns: createTurns(limits.sliceBytes),
+    /** Returns the cache key of an anonymous answer. */
     anonymousKey: createAnonymousKeys(),
+    /** Returns a name for an account of this relay, for cache keys. Each new login of the account gets a new name. */
     accountName: namedLogins()
   }
 }
@@ -97,7 +89,7 @@ function logBackgroundError (error: unknown, log: BaseLogger): void {
  * Names the logins of each account by a hash that only this process can compute. Answers for one login are then not
  * used for the next, no key contains a cookie, and nothing of a removed account stays in memory.
  */
-function namedLogins (): Answers['accountName'] {
+function namedLogins (): (account: string, credential: Credential) => string {
   const secret = randomBytes(32)
   return (account, { uin, key }) =>
     `${account} ${createHmac('sha256', secret).update(`${uin} ${key}`).digest('base64url')}`

@@ -4,38 +4,29 @@ import type { Cache, CacheEntry } from '../cache/memory.ts'
 import type { CacheKey } from '../cache/policy.ts'
 
 /** The cache entries that an answer is made of. */
-export interface Pages {
-  add (key: CacheKey, entry: CacheEntry): void
-  /** Notes that a part of the answer is missing or is not cached: the answer is not kept. */
-  spoil (): void
-  /** Whether all entries are still the fresh ones. */
-  areFresh (): boolean
-}
+export type Pages = ReturnType<typeof createPages>
 
 /** Returns an empty list. Only the tags of the entries are kept, so that it holds no memory of theirs. */
-export function createPages ({ getFresh }: Pick<Cache, 'getFresh'>): Pages {
+export function createPages ({ getFresh }: Pick<Cache, 'getFresh'>) {
   const pages: (readonly [key: CacheKey, etag: string])[] = []
   let isWhole = true
   return {
-    add (key, { etag }) { pages.push([key, etag]) },
-    spoil () { isWhole = false },
+    add (key: CacheKey, { etag }: CacheEntry): void { pages.push([key, etag]) },
+    /** Notes that a part of the answer is missing or is not cached: the answer is not kept. */
+    spoil (): void { isWhole = false },
+    /** Whether all entries are still the fresh ones. */
     areFresh: () => isWhole && pages.length > 0 && pages.every(([key, etag]) => getFresh(key)?.etag === etag)
   }
 }
 
-export interface Finished {
-  get (key: string): Buffer | undefined
-  /** Keeps an answer while `isFresh` says so. Small ones are not kept, because they are soon made. */
-  set (key: string, body: Buffer, isFresh: () => boolean): void
-  /** Returns an answer, or what `make` returns. Equal requests at the same time wait for the first one. */
-  find (key: string, make: () => Promise<Buffer>): Promise<Buffer>
-}
+/** Finished answers by key. */
+export type Finished = ReturnType<typeof createFinished>
 
 /** Smallest answer that is kept, in bytes. */
 const smallest = 16 * 1024
 
 /** `bytes`: size of all answers together. */
-export function createFinished (bytes: number): Finished {
+export function createFinished (bytes: number) {
   const kept = new LRUCache<string, { readonly body: Buffer, readonly isFresh: () => boolean }>({
     maxSize: bytes,
     sizeCalculation: ({ body }, key) => body.length + 2 * key.length + 500
@@ -51,10 +42,12 @@ export function createFinished (bytes: number): Finished {
 
   return {
     get,
-    set (key, body, isFresh) {
+    /** Keeps an answer while `isFresh` says so. Small ones are not kept, because they are soon made. */
+    set (key: string, body: Buffer, isFresh: () => boolean): void {
       if (body.length >= smallest && isFresh()) kept.set(key, { body, isFresh })
     },
-    async find (key, make) {
+    /** Returns an answer, or what `make` returns. Equal requests at the same time wait for the first one. */
+    async find (key: string, make: () => Promise<Buffer>): Promise<Buffer> {
       // The first one may fail or be too small to be kept. Then each makes its own.
       const first = underWay.get(key)
       if (first !== undefined) await first
