@@ -10,7 +10,7 @@ import { ConfigError, RelayError } from '../common/errors.ts'
 import { readPrivate, writing } from '../common/privateFile.ts'
 import type { AccountBook } from '../relay/accountBook.ts'
 import {
-  sessionSeconds, type BrowserSession, type BrowserSessions, type StoringRecord
+  sessionSeconds, type BrowserSession, type NewSession, type StoringRecord
 } from '../relay/browserSessions.ts'
 import { parseObject } from '../relay/settings.ts'
 import { sealedIfSecret, stampOf, unseal } from './loginFiles.ts'
@@ -53,21 +53,7 @@ const nothing: Content = { sessions: [], stored: {}, token: false }
 export type OpenTime = Pick<Content, 'stored'> & { readonly sessions: number }
 
 /** The sessions, for the relay and for commands. */
-export interface StoredSessions extends BrowserSessions {
-  list (): readonly BrowserSession[]
-  /** Returns who stored logins, by account. */
-  trail (): Content['stored']
-  /** Ends a session by its id, or all. Returns the number of ended ones. */
-  revoke (id?: string): Promise<number>
-  /**
-   * Notes whether an access token is set. When it is for the first time, ends the operator's sessions, because anybody
-   * may have begun them before, and returns what else exists.
-   */
-  tokenSet (isSet: boolean): Promise<OpenTime | undefined>
-  /** Reads the file again if it has changed. Never throws. */
-  refresh (): Promise<void>
-  close (): void
-}
+export type StoredSessions = Awaited<ReturnType<typeof openSessions>>
 
 /** Options. `secret`: the setting `accountsSecret`. `now`: milliseconds since the epoch. */
 export interface SessionsOptions {
@@ -83,7 +69,7 @@ const hashOf = (text: string): string => createHash('sha256').update(text).diges
 /** Opens the sessions of a folder. What cannot be read is logged; then there are none, and none can begin. */
 export async function openSessions (
   { folder, secret, accounts, now = Date.now, log }: SessionsOptions
-): Promise<StoredSessions> {
+) {
   const file = join(folder, sessionsFile)
   let content = nothing
   let stamp: string | undefined = ''
@@ -109,6 +95,7 @@ export async function openSessions (
     return { ...nothing, ...parseObject(plain, file) }
   }
 
+  /** Reads the file again if it has changed. Never throws. */
   async function refresh (): Promise<void> {
     try {
       const seen = await stampOf(file)
@@ -158,7 +145,7 @@ export async function openSessions (
   const timer = setInterval(() => { void refresh() }, lookMs).unref()
 
   return {
-    find (text) {
+    find (text: string): BrowserSession | undefined {
       const found = byHash.get(hashOf(text))
       if (found === undefined || !isLasting(found)) return undefined
       if (seconds() - found.usedAt >= useSeconds) {
@@ -171,7 +158,7 @@ export async function openSessions (
       }
       return shown(found)
     },
-    async begin ({ account, operator = false, replaces, client }) {
+    async begin ({ account, operator = false, replaces, client }: NewSession): Promise<string> {
       const text = randomBytes(32).toString('base64url')
       const hash = hashOf(text)
       const own = account === undefined ? undefined : accounts.secretOf(account)
@@ -206,7 +193,7 @@ export async function openSessions (
       if (client !== undefined) clientOf.set(hash, client)
       return text
     },
-    async end (text, account) {
+    async end (text: string, account?: string): Promise<void> {
       const hash = hashOf(text)
       await change(({ sessions, ...rest }) => ({
         ...rest,
@@ -218,12 +205,14 @@ export async function openSessions (
         })
       }))
     },
-    async stored (account, how) {
+    async stored (account: string, how: Omit<StoringRecord, 'at'>): Promise<void> {
       await change((before) => ({ ...before, stored: { ...before.stored, [account]: { at: seconds(), ...how } } }))
     },
-    list: () => [...byHash.values()].filter(isLasting).flatMap((each) => shown(each) ?? []),
+    list: (): readonly BrowserSession[] => [...byHash.values()].filter(isLasting).flatMap((each) => shown(each) ?? []),
+    /** Returns who stored logins, by account. */
     trail: () => content.stored,
-    async revoke (id) {
+    /** Ends a session by its id, or all. Returns the number of ended ones. */
+    async revoke (id?: string): Promise<number> {
       let ended = 0
       await change(({ sessions, ...rest }) => {
         const left = sessions.filter((each) => id !== undefined && each.id !== id)
@@ -232,7 +221,11 @@ export async function openSessions (
       })
       return ended
     },
-    async tokenSet (isSet) {
+    /**
+     * Notes whether an access token is set. When it is for the first time, ends the operator's sessions, because
+     * anybody may have begun them before, and returns what else exists.
+     */
+    async tokenSet (isSet: boolean): Promise<OpenTime | undefined> {
       if (problem !== '' || content.token === isSet) return undefined
       const { sessions, stored } = content
       // Nothing was stored, so there is nothing to say and nothing to write.
@@ -245,7 +238,7 @@ export async function openSessions (
       return isSet ? { sessions: sessions.length, stored } : undefined
     },
     refresh,
-    close () { clearInterval(timer) }
+    close (): void { clearInterval(timer) }
   }
 }
 

@@ -6,6 +6,7 @@
 import { checkCookie, hasIdentity, knownPairs, lackInWords, type Pair } from '../upstream/wire/cookies.ts'
 import type { AnyEndpoint } from './endpoint.ts'
 import type { AccountKey } from './accountBook.ts'
+import type { Settings } from './settings.ts'
 import { RelayError } from '../common/errors.ts'
 import { neutralNameOf, readCredential, type Credential } from '../upstream/wire/credentials.ts'
 
@@ -42,12 +43,6 @@ export interface Identity {
 /** The identity of a request without a cookie. */
 export const anonymousIdentity: Identity = { source: 'none', credential: undefined, cookies: [] }
 
-/** Settings that decide which cookies are used. */
-export interface IdentityRules {
-  readonly fallbackMode: boolean
-  readonly useGlobalCookie: boolean
-}
-
 /** The possible sources of a cookie, in descending priority. */
 export interface CookieOffers {
   readonly query?: unknown
@@ -63,7 +58,10 @@ export interface CookieOffers {
  * or a key, expired or not.
  * @throws {InvalidInput} A cookie is too long.
  */
-export function resolveIdentity (offers: CookieOffers, rules: IdentityRules): Identity {
+export function resolveIdentity (
+  offers: CookieOffers,
+  rules: Pick<Settings, 'fallbackMode' | 'useGlobalCookie'>
+): Identity {
   const ignored: NamedSource[] = []
   if (rules.fallbackMode) {
     for (const [source, text] of [['query', offers.query], ['header', offers.customHeader]] as const) {

@@ -10,15 +10,7 @@ import { InvalidInput } from '../common/errors.ts'
 /** Parameters before validation. */
 export type RawInput = Readonly<Record<string, unknown>>
 
-/**
- * Both functions return a new object with the endpoint's own parameters and their defaults. They throw InvalidInput.
- */
-export interface InputValidator {
-  /** Validates texts of a query and path. `5` becomes a number if the schema requires one. */
-  fromText (schema: TObject, raw: RawInput): unknown
-  /** Validates values of a body or a library call, without conversion. */
-  fromValues (schema: TObject, raw: unknown): unknown
-}
+export type InputValidator = ReturnType<typeof createInputValidator>
 
 /** Options of Ajv, also used for the checks that build/client.ts compiles at build time. */
 export const validatorOptions = {
@@ -30,8 +22,11 @@ export const validatorOptions = {
   verbose: true
 } as const
 
-/** Returns a validator that compiles each schema once, at its first use. */
-export function createInputValidator (): InputValidator {
+/**
+ * Returns a validator that compiles each schema once, at its first use. Both functions return a new object with the
+ * endpoint's own parameters and their defaults. They throw InvalidInput.
+ */
+export function createInputValidator () {
   // A schema compiles in half the time, and a check takes a tenth of a microsecond longer.
   const ajv = new Ajv({ ...validatorOptions, code: { optimize: false } })
   const compiled = new WeakMap<TObject, ValidateFunction>()
@@ -52,8 +47,10 @@ export function createInputValidator (): InputValidator {
   }
 
   return {
-    fromText: (schema, raw) => check(schema, ownOf(schema, raw, textToValue)),
-    fromValues (schema, raw) {
+    /** Validates texts of a query and path. `5` becomes a number if the schema requires one. */
+    fromText: (schema: TObject, raw: RawInput) => check(schema, ownOf(schema, raw, textToValue)),
+    /** Validates values of a body or a library call, without conversion. */
+    fromValues (schema: TObject, raw: unknown): unknown {
       if (
         typeof raw !== 'object' || raw === null || Array.isArray(raw)
       ) { throw new InvalidInput('body: must be a JSON object.') }
