@@ -1,7 +1,4 @@
-/**
- * Serves the shell of the page when the relay cannot be reached, so that the page itself can say so. Answers of the
- * relay are never kept: they may be one person's.
- */
+/** Serves the page when the relay cannot be reached, so that it can say so. Answers are never kept. */
 /// <reference lib="webworker" />
 declare const self: ServiceWorkerGlobalScope
 /** Files of the shell. Their names change with their contents. */

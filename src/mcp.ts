@@ -55,10 +55,7 @@ const usual: Readonly<Record<string, string>> = {
 
 const endpoints: Readonly<Record<string, AnyEndpoint>> = registry
 
-/**
- * Logins are not exposed. The cookie is not exposed either, because anyone who reads it can use the account. Audio is
- * useless to an agent, and other tools return its address.
- */
+/** Logins and cookies are not exposed: who reads one can use the account. Audio is useless to an agent. */
 const withheld = (name: string, { loginStep, envelope }: AnyEndpoint): boolean =>
   loginStep !== undefined || name === 'getCookie' || envelope.delivers === 'audio'
 
@@ -77,10 +74,7 @@ function withoutCookie (text: string): string {
 const isEmpty = (value: unknown): boolean =>
   value === null || value === '' || (typeof value === 'object' && Object.keys(value).length === 0)
 
-/**
- * Returns a result for an agent, without fields that are empty or hold only such. A hint that requests a cookie is
- * replaced by one to set up the account.
- */
+/** Returns a result without empty fields. A hint that asks for a cookie becomes one to set up the account. */
 function forAgent (value: unknown, key = ''): unknown {
   if (key === 'hint' && typeof value === 'string') {
     const text = withoutCookie(value)

@@ -1,7 +1,4 @@
-/**
- * Which endpoints each method of OpenSubsonic is made of. Every method runs on the demo upstream, with an input for
- * each of its branches, and its calls are noted.
- */
+/** Which endpoints each method of OpenSubsonic calls: each runs on the demo, with an input for each of its branches. */
 import type { CacheClass } from '../../src/cache/policy.ts'
 import type { AnyEndpoint } from '../../src/relay/endpoint.ts'
 import { execute } from '../../src/relay/run.ts'

@@ -1,7 +1,4 @@
-/**
- * One real answer for each error code that an operation can have, for the examples of the OpenAPI document. Each is
- * provoked at a relay in front of the demo upstream.
- */
+/** One real answer for each error code of an operation, provoked at a relay in front of the demo, as an example. */
 import type { InjectOptions } from 'fastify'
 import type { ErrorCode } from '../../schemas/errors.ts'
 import { buildApp, type AppOptions } from '../../src/app.ts'

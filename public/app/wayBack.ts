@@ -1,9 +1,6 @@
 /** The way back from the login. */
 
-/**
- * Returns the address to go back to, or undefined if the text is not a path of this origin. Whoever makes a link
- * chooses the text, so it must not lead elsewhere.
- */
+/** Returns the address to go back to; undefined if it is no path of this origin: whoever makes a link chooses it. */
 export function returnAddress (text: string | null, origin: string): string | undefined {
   // Browsers drop tabs and line ends, and read a backslash as a slash: `/\evil.example` is another host.
   if (text === null || !/^\/(?!\/)[\x21-\x5b\x5d-\x7e]*$/.test(text)) return undefined

@@ -1,7 +1,4 @@
-/**
- * What the doctor says about the stored accounts. It reads their files, and may ask the provider about each login: no
- * renewal is sent, nothing is written.
- */
+/** What the doctor says about stored accounts: out of their files, and of the provider. Renews and writes nothing. */
 import { dirname } from 'node:path'
 import type { LoginFile } from '../accounts/loginFiles.ts'
 import { accountOf, renewalFactsOf, type RenewalFacts } from '../accounts/record.ts'

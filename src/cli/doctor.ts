@@ -40,10 +40,7 @@ export interface DoctorTask {
   readonly signal: AbortSignal
 }
 
-/**
- * Checks every host, every call, every stored account and the shared store. Returns the exit code: 0 none needs
- * attention, 1 one does, 130 interrupted.
- */
+/** Checks hosts, calls, accounts and the shared store. Returns the exit code: 0 all well, 1 not, 130 interrupted. */
 export async function doctor (
   { json, colour, all = false, ...task }: DoctorTask & {
     readonly json: boolean,

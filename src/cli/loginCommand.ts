@@ -80,10 +80,7 @@ const steps: Readonly<Record<Channel, Steps>> = {
 const { mostRefreshes, mostTroubles, transient, pauseMs } = polling
 const troublePauseMs = 1000
 
-/**
- * Runs the login. Returns the exit code: 0 logged in, 1 not, 130 interrupted. Throws ConfigError for an unwritable
- * folder and an account whose file cannot be read.
- */
+/** Runs the login. Returns the exit code: 0 logged in, 1 not, 130 interrupted. Throws ConfigError. */
 export async function login (task: LoginTask): Promise<number> {
   const { settings, screen, signal } = task
   if (task.as !== undefined) await refuseUnusable(task.as, task)

@@ -60,10 +60,7 @@ export function listenHint ({ code, syscall }: NodeJS.ErrnoException, env: NodeJ
   return ''
 }
 
-/**
- * Runs a command that collects warnings for its log. If it fails, the warnings that the log did not get go to stderr:
- * a misspelt variable is often the reason.
- */
+/** Runs a command that collects warnings for its log. If it fails, those that the log did not get go to stderr. */
 export async function withWarnings<T> (output: Output, run: (warnings: string[]) => Promise<T>): Promise<T> {
   const warnings: string[] = []
   try {

@@ -190,10 +190,7 @@ export async function serveDemo (
   }, demo)
 }
 
-/**
- * Faults in native code, as of Node when its terminal is gone. With a listener the process would not end: the same
- * instruction fails again and again, at full load.
- */
+/** Faults in native code. With a listener the process would not end: the instruction fails again, at full load. */
 const crashes = ['SIGILL', 'SIGTRAP', 'SIGABRT', 'SIGBUS', 'SIGFPE', 'SIGSEGV'] satisfies NodeJS.Signals[]
 
 /** Players of the demo are the member, who has a library and may play everything. */

@@ -320,10 +320,7 @@ export function createLoginStorage (
   }
 }
 
-/**
- * Whether another person's login has this name. Then it is more likely a mistake than a wish, and the apps of the
- * account would play for somebody else.
- */
+/** Whether another person's login has this name: likely a mistake, and apps would play for somebody else. */
 function isOfAnother (name: string, { loginUin }: LoginSession, accounts: Accounts): boolean {
   const before = accounts.get(name)?.uin
   return before !== undefined && before !== accountDigits(loginUin)

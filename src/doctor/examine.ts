@@ -77,10 +77,7 @@ export async function examine (
   }
 }
 
-/**
- * Some calls are sent only when another call fails. To reach them, the other calls are denied: first each one alone,
- * then more and more of them together.
- */
+/** Reaches the calls that are sent only when others fail: denies each call alone, then more and more together. */
 async function reachTheRest ({ recorder: { probes }, probe }: Prober): Promise<void> {
   for (const [call, { endpoints, afterScan }] of Object.entries(calls)) {
     if (afterScan === true) continue

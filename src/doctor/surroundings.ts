@@ -1,7 +1,4 @@
-/**
- * What a report of the doctor says of its own machine, of the hosts of the upstream, and in one sentence, for those who
- * read it elsewhere. It holds no secret.
- */
+/** What the doctor says of its own machine and of the upstream's hosts, for others to read. It holds no secret. */
 import type { Socket } from 'node:net'
 import { Agent, buildConnector } from 'undici/index.js'
 import type { UpstreamError } from '../common/errors.ts'

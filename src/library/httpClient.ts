@@ -96,10 +96,7 @@ export function createClient (baseUrl: string, { accessToken = '' }: ClientOptio
   return { ...bindFunctions(send), close: async () => { for (const call of calls) call.abort() } }
 }
 
-/**
- * Returns origin and path prefix, without a slash at the end. Other parts of the URL are refused, because they would be
- * lost or, for a password, exposed.
- */
+/** Returns origin and path prefix without a final slash. Refuses other parts, which would be lost or exposed. */
 function checkBase (text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (

@@ -38,10 +38,7 @@ const cacheHeaders = {
 
 const location = { location: Type.String({ description: 'Where it is.' }) }
 
-/**
- * The schema of a successful body. M3U and audio appear only in descriptions: with two kinds, generated clients make
- * every answer a text, a file or a record.
- */
+/** The schema of a body. With M3U or audio as a second kind, generated clients would make all answers texts. */
 const bodyOf = ({ envelope, record }: AnyEndpoint): TSchema =>
   envelope.schema(record.$id === undefined ? record : ref(record))
 

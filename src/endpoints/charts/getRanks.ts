@@ -173,10 +173,7 @@ async function chartPage (page: ChartPage, upstream: Upstream): Promise<Chart> {
 
 const detailLists = ['songInfoList', 'song_info_list', 'songList', 'song_list', 'data.songInfoList'] as const
 
-/**
- * The upstream sends rows twice: `song[]` (always, without MID) and `songInfoList[]` (with MID, sometimes empty). They
- * are matched by id, not by position.
- */
+/** Rows come twice: `song[]`, without MID, and `songInfoList[]`, sometimes empty. They are matched by id. */
 function readChart (answer: Answer, topId: number, offset: number): Chart {
   const head = need.at(answer, 'data')
   if (maybe.int(head, 'topId') === 0) throw notFound(answer.call, `The chart ${topId}`)

@@ -51,10 +51,7 @@ export async function fetchPart (
   return await upstream.firstOf(classicFirst ? calls.reverse() : calls)
 }
 
-/**
- * Returns one page. Throws InvalidInput if the upstream does not support requesting it directly, and it is too far from
- * the beginning to read up to it.
- */
+/** Returns one page. Throws InvalidInput if it can neither be asked for nor reached from the beginning. */
 export async function commentPage (sources: CommentSources, page: number, size: number): Promise<CommentPage> {
   const part = await partAt(sources, page, size)
   const found = part === undefined
@@ -120,10 +117,7 @@ export interface ReadOptions {
   readonly enough: (found: number, rows: readonly SentComment[]) => boolean
 }
 
-/**
- * Reads the list, `rowsPerRequest` rows per request, from the last known row before `begin` on. The result's `rows`
- * begin with the row `from` of the list.
- */
+/** Reads the list in whole requests from the last known row before `begin` on: `rows` begin with the row `from`. */
 export async function readRows (
   sources: CommentSources,
   { begin, maxRequests, enough }: ReadOptions

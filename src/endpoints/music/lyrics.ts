@@ -22,10 +22,7 @@ const mostPerCharacter = 16
 /** Characters that are made of a lyric, at most. A lyric of 5,000 lines in three layers needs two thirds of it. */
 const mostInAll = 2 * 1024 * 1024
 
-/**
- * Returns the budget of a lyric, to be known before any line is made. A line with n time stamps becomes n lines, so 266
- * KB of hostile text would become gigabytes.
- */
+/** Returns the budget of a lyric, before any line is made: 266 KB of hostile stamps would become gigabytes. */
 function budgetOf (...texts: readonly string[]): LineBudget {
   return { left: Math.min(mostInAll, mostPerCharacter * texts.reduce((sum, { length }) => sum + length, lineCost)) }
 }
@@ -135,10 +132,7 @@ interface Layers {
   readonly layers: Readonly<Record<'lyric' | Other, readonly LrcLine[]>>
 }
 
-/**
- * Returns the lines of each layer by themselves, without empty ones. No line of a layer depends on another layer.
- * Returns undefined if they are too large.
- */
+/** Returns the lines of each layer alone, without empty ones. Undefined if they are too large. */
 export function separateLayers (texts: Texts): Layers | undefined {
   const read = readLayers(texts)
   if (read === undefined) return undefined
@@ -171,10 +165,7 @@ export function layeredLyric (texts: Texts): Layered | undefined {
   }
 }
 
-/**
- * Returns the lines in order of time (milliseconds), each with its translation and romanisation. A line with several
- * time stamps becomes several lines. Returns undefined if they are too large.
- */
+/** Returns the lines in order of time (ms), one for each stamp, with their layers. Undefined if they are too large. */
 export function parseLyric (texts: Texts): Parsed | undefined {
   const found = layeredLyric(texts)
   if (found === undefined) return undefined

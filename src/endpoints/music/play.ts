@@ -199,10 +199,7 @@ async function lookUp (wanted: readonly PlayRequest[], context: Context, afresh?
   })
 }
 
-/**
- * Looks the songs up by number if it is known, because some are not found by their MID. The MID decides: a number that
- * belongs to no song or to another one is ignored.
- */
+/** Looks the songs up by number if it is known; some have no other way. The MID decides: a wrong number is ignored. */
 async function tracksOf (
   wanted: readonly PlayRequest[],
   { upstream, songs }: Context,
@@ -224,10 +221,7 @@ const reasonOfCode: Readonly<Record<string, PlayReason>> = { NOT_FOUND: 'NOT_FOU
 
 interface Answered { readonly roots: string[], readonly files: Grant[], readonly refused?: PlayReason }
 
-/**
- * Requests all files in as few calls as possible, usually one. A refusal of the caller, or one without a reason,
- * becomes the reason of every song that has no answer yet.
- */
+/** Requests all files in as few calls as possible. A refusal is the reason of every song without an answer yet. */
 async function askFor (
   requests: readonly FileRequest[][],
   caller: PlayCaller,
@@ -306,10 +300,7 @@ const nameOf = ({ path, filename }: Grant): string => /^(?:[^?#]*\/)?([^/?#]+)/.
 const isTrialInstead = (file: Grant): boolean =>
   file.path !== '' && qualityOfFile(nameOf(file)) === 'trial' && qualityOfFile(file.filename) !== 'trial'
 
-/**
- * Returns the granted files that a plain player can play, trials last. The upstream may grant another file than the
- * requested one, such as a trial; the name in its path counts.
- */
+/** Returns the playable files, trials last. What was granted is in the path: it may be another file, as a trial. */
 function grantedOf (files: readonly Grant[], { track }: Song): GrantedFile[] {
   const found = files.flatMap((file): GrantedFile[] => {
     const { path } = file

@@ -1,7 +1,4 @@
-/**
- * Play addresses of an MV. Since 2024 file names no longer contain the definition, so files are grouped by `filetype`.
- * Recorded 2019, 2024-06 and 2026.
- */
+/** Play addresses of an MV. File names lack the definition since 2024: `filetype` has it. 2019, 2024-06 and 2026. */
 import { randomBytes } from 'node:crypto'
 import {
   endpoint, maybe, needText, noteMissing, pictureOf, proseOf, response, upstreamEmpty, valueOf, webAddress, type Answer,
@@ -93,10 +90,7 @@ const together = (
 
 interface MvFiles { readonly files: Files, readonly info: Settled<MvInfo> }
 
-/**
- * Reads one entry per definition, unavailable ones included. Throws UPSTREAM_EMPTY without any entry, as for an unknown
- * vid, and without an address or a reason.
- */
+/** Reads one entry per definition. Throws UPSTREAM_EMPTY without any, or without both an address and a reason. */
 function readFiles (answer: Answer, vid: string): Files {
   const found = maybe.entry(answer, vid)
   if (found === undefined || Object.keys(found.value as object).length === 0) {
@@ -113,10 +107,7 @@ function readFiles (answer: Answer, vid: string): Files {
   return { usable, codes }
 }
 
-/**
- * `freeflow_url` has complete URLs, else `comm_url`. If both are empty, URLs are built from root, key and file name. A
- * URL without a path is a placeholder (2026-11).
- */
+/** URLs are whole in `freeflow_url` or `comm_url`, else made of root, key and name. A bare host is no URL (2026-11). */
 function readFile (item: Answer, type: MvFile['type']): MvFile | undefined {
   const name = maybe.text(item, 'cn') ?? ''
   const texts = (path: string): string[] => maybe.list(item, path, (entry) => maybe.text(entry, ''))

@@ -25,10 +25,7 @@ interface DetailPart extends SentRows<Song> { readonly head: Head }
 /** What a playlist says about itself. `changed`: Unix seconds, 0 if unknown. */
 type Head = Omit<PlaylistDetail, 'songlist' | 'skipped'> & { readonly changed: number }
 
-/**
- * Maximum songs per request, and maximum requests. 1233 songs came in one response (2026-09); if the upstream sends
- * fewer (one client uses 10), further requests follow.
- */
+/** Songs per request, and requests. 1233 came at once (2026-09); if fewer come, further requests follow. */
 const mostSongs = 1000
 const mostAnswers = 100
 
@@ -201,10 +198,7 @@ const chainOf = (range: PlaylistRange): UpstreamCall<DetailPart>[] => [
   ownDetailOf(range)
 ]
 
-/**
- * Requests a part of a playlist. A list without songs may be a refusal without an error, so it is accepted only when a
- * second call confirms it, or when no other call answers.
- */
+/** Requests a part. An empty list may be a refusal: a second call must confirm it, unless no other answers. */
 async function partOf (
   range: PlaylistRange,
   { upstream, cacheAtMost }: Pick<Context, 'upstream' | 'cacheAtMost'>

@@ -72,10 +72,7 @@ const [mostRounds, mostStale] = [8, 2]
 
 const keyOf = ({ mid, id, title }: Song): string => mid || String(id || title)
 
-/**
- * Returns `limit` songs that are new in this session, or as many as the upstream sends. Throws the error of the first
- * request; a later failure makes the answer shorter.
- */
+/** Returns `limit` new songs, or fewer. Throws the error of the first request; a later one shortens the answer. */
 async function nextSongs (
   { limit, cursor }: { readonly limit: number, readonly cursor?: string },
   { name, fetch }: Endless,

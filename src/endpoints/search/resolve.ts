@@ -22,10 +22,7 @@ const things = 'song, album, singer, playlist, chart or MV'
 const notFoundIn = (call: string, message: string): UpstreamError =>
   failure('missing', { call, message })
 
-/**
- * The target of a short link. `exists`: false for an invalid token. `thing`: absent if the link leads elsewhere.
- * `isPage`: the target came from a page.
- */
+/** Where a short link leads. `exists`: its token is valid. `thing`: absent elsewhere. `isPage`: a page says it. */
 interface Target { readonly exists: boolean, readonly isPage?: true, readonly thing?: LinkedItem }
 
 /** The upstream answers 302 to a page that names the item, or 404 for an invalid token (2026-08). */

@@ -114,10 +114,7 @@ function isAccepted (answer: Answer): boolean {
   return filter === 0
 }
 
-/**
- * The search of one program for one of its pages. If it `begins` a list, an answer without rows is UPSTREAM_EMPTY,
- * unless the upstream says that there are none.
- */
+/** The search of a program for a page. No rows where a list `begins` is UPSTREAM_EMPTY, unless it is sure. */
 export function searchOfProgram<T> (
   program: Program,
   sought: SearchKind<T>,

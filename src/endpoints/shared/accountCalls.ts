@@ -11,10 +11,7 @@ import type { Credential } from '../../upstream/wire/credentials.ts'
 import { classicFiller, profileReferer } from '../../upstream/wire/requests.ts'
 import { readCounted, type CountedRows } from './pages.ts'
 
-/**
- * Checks the session. Other personal calls answer an expired cookie with public data (seen 2026-09), so this call is
- * sent in the same request and shows whether the cookie is still valid.
- */
+/** Checks the session: sent with other personal calls, which answer an expired cookie with public data (2026-09). */
 export const whoAmI: MusicuCall<true> = {
   name: 'user.whoami',
   // The module name ends in "Server". Without it the upstream answers 500003 to a valid cookie.
@@ -27,10 +24,7 @@ export function playlistsOf<T> (uin: string, read: (answer: Answer) => T): Music
   return { name: 'user.playlists', request: { module: 'music.musicasset.PlaylistBaseRead', method: 'GetPlaylistByUin', param: { uin } }, read }
 }
 
-/**
- * The older call for the same lists, whose response also contains the encrypted account id. Code 4000 means that the
- * owner hides the lists; the call then fails with NOT_FOUND.
- */
+/** The older call, which also has the encrypted id. Code 4000: the owner hides the lists, which is NOT_FOUND. */
 export function createdListsOf<T> (uin: string, read: (data: Answer) => T): ClassicCall<T> {
   return {
     name: 'user.playlists.created',

@@ -1,7 +1,4 @@
-/**
- * Pages of lists, out of an upstream that chooses the number of rows and ignores the requested number (30 always, or at
- * most 60; 2026-08), or out of one that limits it.
- */
+/** Pages, out of an upstream that chooses the number of rows (30, or at most 60; 2026-08) or limits it. */
 import {
   maybe, optional, upstreamEmpty, valueOf, type Alternative, type Answer, type Context, type MusicuCall, type Settled
 } from '../kit.ts'
@@ -189,10 +186,7 @@ export function sliceOf<T> (
   return { rows: own, sent, total, skipped: Math.max(0, Math.min(sent, to) - from - own.length) }
 }
 
-/**
- * Whether a slice that begins at the row `offset` looks like a blocked call: no rows at all, or none although the list
- * continues. A list without a row looks the same.
- */
+/** Whether a slice at the row `offset` looks blocked: no rows though the list continues, or an empty list. */
 export const isBlockedSlice = (
   { sent, total = 0 }: Pick<PageSlice<unknown>, 'sent' | 'total'>,
   offset: number

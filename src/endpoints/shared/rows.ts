@@ -1,7 +1,4 @@
-/**
- * Rows of answers: texts and pictures (`needText` throws if there is none; the others return ""), and what stands in
- * for a part that is missing or failed.
- */
+/** Rows of answers: texts and pictures ("" if absent; `needText` throws), and what stands in for missing parts. */
 import { RelayError, rowOf } from '../../common/errors.ts'
 import { upstreamEmpty } from '../../common/kinds.ts'
 import type { Context } from '../../relay/endpoint.ts'
@@ -95,10 +92,7 @@ export const chunksOf = <T>(rows: readonly T[], most: number): T[][] =>
 
 // For lists that always have rows.
 
-/**
- * Returns the rows. Throws UPSTREAM_EMPTY if there are none: a blocked call looks like an empty list, which would be
- * cached like a full one. `what` names the rows.
- */
+/** Returns the rows. Throws UPSTREAM_EMPTY without any: a blocked call looks like that and would be cached. */
 export function someRows<T> ({ call }: Answer, what: string, rows: T[]): T[] {
   if (rows.length === 0) throw upstreamEmpty(call, what)
   return rows

@@ -84,10 +84,7 @@ export function readSongRow (row: Answer): Song | undefined {
   return isNothing(row) ? undefined : readSong(row)
 }
 
-/**
- * Returns the song inside a wrapper of one of these names, or undefined if the upstream sends nothing in its place.
- * `need`: the wrapper is always there.
- */
+/** Returns the song inside a wrapper, undefined if there is nothing in its place. `need`: it is always wrapped. */
 export function unwrapped (row: Answer, mode: 'need' | 'maybe', ...names: string[]): Answer | undefined {
   if (isBlank(row.value) || names.some((name) => row.reach(name) === null)) return undefined
   const song = mode === 'need' ? need.at(row, ...names) : maybe.at(row, ...names) ?? row

@@ -33,10 +33,7 @@ interface Collection<T> {
   readonly readRow: (row: Answer) => T | undefined
 }
 
-/**
- * Returns a page of the items that an account collected, and their total. Throws NOT_FOUND if the owner hides them,
- * COOKIE_REJECTED for an expired cookie.
- */
+/** Returns a page of what an account collected, and the total. Throws NOT_FOUND if hidden, COOKIE_REJECTED. */
 async function collectedRows<T> (
   { uin, offset, limit }: FavouritesQuery,
   of: Collection<T>,

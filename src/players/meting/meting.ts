@@ -1,7 +1,4 @@
-/**
- * The Meting API, which the music widgets of blogs use: one route over the endpoints. docs/meting.md describes it, and
- * why a link contains the account on which it plays.
- */
+/** The Meting API of blogs' music widgets over the endpoints. docs/meting.md says whose account a link plays on. */
 import { Type, type Static } from '@sinclair/typebox'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'

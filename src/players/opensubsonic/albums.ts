@@ -1,7 +1,4 @@
-/**
- * Albums: by id with their songs, and lists of every type of the interface. An album of the catalogue has all its
- * songs, an album of the library only the liked ones.
- */
+/** Albums by id, and lists of every type. An album of the library has only its liked songs, others have all. */
 import { Type, type Static } from '@sinclair/typebox'
 import { wordOf } from '../../../schemas/common.ts'
 import { InvalidInput } from '../../common/errors.ts'

@@ -1,7 +1,4 @@
-/**
- * OpenSubsonic, the interface of players on phones, desktops and televisions: its methods over the endpoints.
- * docs/players.md explains how to add the relay to a player.
- */
+/** OpenSubsonic: its methods over the endpoints. docs/players.md explains how to add the relay to a player. */
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { RelayError } from '../../common/errors.ts'
 import { defaultAccount } from '../../relay/accountBook.ts'

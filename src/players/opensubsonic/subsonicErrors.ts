@@ -16,10 +16,7 @@ export const failureCodes = {
   notFound: 70
 } as const
 
-/**
- * Numbers of codes that are not `generic`. A login that ended is `notAllowed`: with `wrongPassword`, clients would ask
- * their users for the password of this relay, which is correct.
- */
+/** Codes that are not `generic`. An ended login is no `wrongPassword`: clients would ask users for the right one. */
 const numbers: Partial<Record<ErrorCode, number>> = {
   LOGIN_REQUIRED: failureCodes.notAllowed,
   COOKIE_REJECTED: failureCodes.notAllowed,
