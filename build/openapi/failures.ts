@@ -42,8 +42,7 @@ export function failuresOf (endpoint: AnyEndpoint, kind: PathKind): Failure[] {
   for (const [code, { status }] of Object.entries(errorCodes) as [ErrorCode, { status: number }][]) {
     const [group, only] = Object.entries(ofSome).find(([, { codes }]) => codes.test(code)) ?? ['', undefined]
     if (only?.where(endpoint, kind) === false) continue
-    // Where a login is required, the caller's own cookie that is refused is 401; that of a stored account stays the
-    // relay's trouble.
+    // A caller's own refused cookie is 401 where a login is required; a stored account stays the relay's trouble.
     for (const of of code === 'COOKIE_REJECTED' && endpoint.login === 'required' ? [401, status] : [status]) {
       const found = byStatus.get(of) ?? { codes: [], groups: new Set() }
       found.codes.push(code)

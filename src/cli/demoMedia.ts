@@ -27,8 +27,7 @@ const plugin: FastifyPluginAsync<{ readonly demo: Pick<DemoUpstream, 'origin' | 
       handler: () => {}
     })
   }
-  // Cached answers are rewritten at each request, so that all hosts share them. Their ETag stays: it belongs to an
-  // address, and the address has the host.
+  // Cached answers are rewritten at each request: all hosts share them. Their ETag belongs to an address with a host.
   app.addHook('onSend', (request, reply, payload, done) => {
     const location = reply.getHeader('location')
     const moved = typeof location === 'string' && location.startsWith(demo.origin)

@@ -107,8 +107,7 @@ export async function serve (
   })
   if (demo !== undefined) await app.register((await import('./demoMedia.ts')).demoMedia, { demo })
   app.addHook('onClose', () => { sessions?.close() })
-  // No limit of the library: at its end it exits with 1, and supervisors would take a stop that they asked for for a
-  // failure.
+  // Not the library's limit: it exits with 1, and supervisors would take a stop that they asked for for a failure.
   closeWithGrace({ delay: false, skip: crashes, logger: pino({ level: 'silent' }) }, async ({ err, signal }) => {
     const limit = sleep(longestStop(settings), 'cut' as const)
     logTo.oneByOne()
@@ -267,8 +266,7 @@ export async function listen (app: FastifyInstance, { host, port }: Pick<Setting
   return bound
 }
 
-// The secret with which links are signed. It is made at the first link, and stays the same for all instances of a
-// folder.
+// The secret of signed links: made at the first one, the same for all instances of a folder.
 
 export const linkSecretFile = 'link-secret.json'
 

@@ -159,8 +159,7 @@ export function createProbeRecorder (
     const { name } = call
     const { denied } = contexts.getStore() ?? { denied: new Set() }
     if (denied.has(name)) return notSent(name, 'Another call is wanted.')
-    // Some requests contain a random number and are never the same. While calls are denied to reach fallbacks, a call
-    // that failed before is not sent again.
+    // Some requests hold a random number. While calls are denied, one that failed before is not sent again.
     const isHopeless = denied.size > 0 && probes.get(name)?.outcome !== 'ok'
     const before = heard.get(keyOf(call)) ?? (isHopeless ? failures.get(name) : undefined)
     if (before !== undefined) {

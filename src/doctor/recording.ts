@@ -125,8 +125,7 @@ export async function checkRecordings (recordings: ReadonlyMap<string, Recording
   })
 }
 
-// Removes secret and personal values from an answer. The shape stays: every field keeps a value of its type. Uncertain
-// values are removed.
+// Removes secrets and personal values, and what may be one. Every field keeps a value of its type.
 
 /** Last whole words of private fields (`clientIp`, `host_uid`), unlike `vip`, `dissid`, `design`, `capacity`. */
 const privateWords: ReadonlySet<string> = new Set(

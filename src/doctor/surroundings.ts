@@ -121,8 +121,7 @@ export function verdictOf (
   return `${parts.join('; ')}.`
 }
 
-// Checks which upstream hosts are reachable, and through which proxy, by opening a connection to each. Sends no
-// request.
+// Checks which hosts are reachable, and through which proxy, by opening a connection. Sends no request.
 
 interface HostReach {
   /** Name of the host, with its port if it is not the default one. */
@@ -181,8 +180,7 @@ export function outageOf (hosts: readonly HostReach[], upstreamOrigin: string): 
   return `${what} ${usual}`
 }
 
-// The doctor's report on the upstream's hosts: which ones are reachable, through which proxy, and whether this location
-// seems to be blocked.
+// The report on the upstream's hosts, and whether this location seems to be blocked.
 
 /** Returns one line per host, below a heading. */
 export function hostLines (hosts: readonly HostReach[]): string[] {
@@ -211,8 +209,7 @@ export function regionHint (
 ): string | undefined {
   const asked = calls.filter(({ verdict }) => verdict !== 'not probed' && verdict !== 'unreachable')
   const refused = asked.filter(looksBlocked)
-  // Together these are not an outage: the main channel is known to refuse foreign networks, and the alternative one is
-  // not.
+  // Together these are no outage: only the main channel is known to refuse foreign networks.
   const loginRefused = calls.some(({ call, verdict }) => call.startsWith('login.main') && verdict === 'refused') &&
     calls.some(({ call, verdict }) => call.startsWith('login.alt') && verdict === 'ok')
   const silent = hosts.length > 1 && hosts.every(({ answers, proxy }) => !answers && proxy === undefined)

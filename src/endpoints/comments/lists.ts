@@ -57,8 +57,7 @@ export function modernComments (
       method,
       param: { ...subject, LastCommentSeqNo: after, PageSize: size, PageNum: page, ...param, PicEnable: 1 }
     },
-    // The classic list identifies MVs by vid. It is unknown whether the modern ones accept a vid, so their empty list
-    // proves nothing.
+    // Only the classic list is known to accept a vid, so an empty modern list proves nothing.
     read: (answer) => readModern(answer, page === 0 && after === '', kind === 4 && !/^\d+$/.test(id))
   }
 }

@@ -88,8 +88,7 @@ export const getDigitalAlbumLists = endpoint({
   }
 })
 
-// The ticket shop, closed since 2019. Only the outline of its response was ever published (2019-06). A refusal means
-// that nothing is for sale, which is not an error.
+// The ticket shop, closed since 2019. Only an outline was published (2019-06). A refusal means: nothing for sale.
 
 type UnknownRow = Record<string, unknown>
 type Tickets = Omit<TicketInfo, 'tags'>

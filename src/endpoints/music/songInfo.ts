@@ -177,8 +177,7 @@ export const getOtherVersions = endpoint({
   }
 })
 
-// Songs similar to a song. The upstream requires the song's number, so a MID is looked up first. Reported 2026-09,
-// without a login.
+// Similar songs, without a login (2026-09). The upstream requires the number, so a MID is looked up first.
 
 /** Without the session of a phone, the upstream may refuse the phone program's form (2026-11). */
 const phoneIssue = { verdict: 'risk-controlled', note: 'needs the session of a phone; song.similar.web answers without one', since: '2026-11' } as const

@@ -123,8 +123,7 @@ export const getMv = endpoint({
   }
 })
 
-// MVs related to a song, three at once, without a login (observed 2026-09). The upstream accepts only the number of the
-// song, as text.
+// MVs related to a song, three at once, without a login (2026-09), by the number of the song as text.
 
 type MvsAround = Pick<RelatedMvs, 'list' | 'nextCursor' | 'skipped'>
 

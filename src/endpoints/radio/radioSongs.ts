@@ -191,8 +191,7 @@ export const getRadarSongs = endpoint({
   }
 })
 
-// Songs that the upstream recommends to an account, as an endless list: about five at once, different ones each time
-// (2026-09).
+// The songs recommended to an account: about five at once, different ones each time (2026-09).
 
 export const getPersonalRadio = endpoint({
   method: 'GET',
@@ -217,8 +216,7 @@ export const getPersonalRadio = endpoint({
   }
 })
 
-// Radio stations. The gateway's response is known from clients that read it (2019 to 2026-10), the classic one from
-// 2019.
+// Radio stations: the gateway's shape is that of clients (2019 to 2026-10), the classic one is of 2019.
 
 /** In this response the `id` of a group is the group's own number, not a station's. */
 const radios: MusicuCall<Radios> = {

@@ -90,8 +90,7 @@ export const radarSongs = <T>(page: number, read: (found: Songs) => T): MusicuCa
   }
 })
 
-// The radio station with songs chosen for an account. Requires a login: code 1000 without one (measured 2026-08,
-// 2026-10).
+// The station with songs for an account. Requires a login: code 1000 without one (2026-08, 2026-10).
 
 export const personalStation = 99
 

@@ -118,8 +118,7 @@ function fromProgram (
     calls: parts.flatMap(({ calls }) => calls),
     codes: publicCodes,
     emptyCounts: true,
-    // A program that got no turn leaves none to the others. When two sources found nothing, only the suggestions are of
-    // use.
+    // A program without a turn leaves none to the others. After two empty sources only suggestions are of use.
     after: ({ row }) => row.own !== 'limit' && evidence.empty.size < 2,
     read (answers: readonly Settled<unknown>[]) {
       let from = 0
@@ -195,8 +194,7 @@ async function find (
     ...first === undefined ? [] : [first],
     // The cause that empties one search of the site may empty the other: a program's answer is then more reliable.
     ...second === undefined ? [] : [{ ...second, after: () => evidence.empty.size === 0 }],
-    // Nobody sends several kinds in one POST except to the light program (2026), so the others get the needed ones
-    // alone.
+    // Only the light program is sent several kinds in one POST (2026): the others get the needed ones alone.
     ...programs.slice(programs.indexOf(from)).map((program) =>
       fromProgram(program, program === programs[0] ? search : { ...search, beside: undefined }, evidence)),
     ...second === undefined ? [] : [{
@@ -268,8 +266,7 @@ export async function searchFor<K extends KindName> (
 const searchBeside = async (key: string, stretch: Stretch, context: Context, from?: Program): Promise<Found> =>
   await find({ key, wanted: besides, stretch, from }, undefined, context)
 
-// The site's searches find songs only, so one POST to a program adds albums and singers, and the songs too when the
-// site finds none.
+// The site finds songs only: one POST to a program adds albums and singers, and songs if the site has none.
 
 /** Returns the singer or album named exactly like the search text, for sources without a direct hit. */
 function namedLike (key: string, { albums, singers }: Found): DirectHit {

@@ -129,8 +129,7 @@ export const resolve = endpoint({
   summaryInChinese: '识别分享链接、ID 或 MID 指的是什么',
   description: `A ${things}, with the id that the other endpoints take: mid for songs, albums, singers and MVs, id for playlists and charts. Links of the site, the programs and phones are read, old forms too. A short link costs one request; its redirect is read and not followed, and only addresses of the provider are accepted. The item of a link is not looked up, so it may no longer exist. A bare number is looked up among songs, albums and playlists (up to four digits also charts) in one request: if several have it, type is "" and candidates lists them. Singers and MVs cannot be found by number. A text without a link, number or MID is a 400; a short link that leads elsewhere and an unknown number are a 404.`,
   example: { text: '00DemoSong0001' },
-  // This short link does not exist, and a correct answer reports that. The other calls belong to other endpoints, which
-  // test them with ids that exist.
+  // This short link does not exist, which is the right answer. Other endpoints test the other calls.
   probe: () => [{ text: shortLinkOf('0') }],
   input: ResolveQuery,
   record: Resolved,
@@ -146,8 +145,7 @@ export const resolve = endpoint({
   }
 })
 
-// One call for each type of item that a number or a MID may belong to. Each fails with NOT_FOUND or UPSTREAM_EMPTY for
-// an unknown one.
+// One call for each type that a number or a MID may have: NOT_FOUND or UPSTREAM_EMPTY for an unknown one.
 
 const songCandidate = (key: SongKey): MusicuCall<Candidate> =>
   songDetail(

@@ -184,8 +184,7 @@ export const getSingerDesc = endpoint({
   }
 })
 
-// The number of followers of a singer. Sources: the singer's page (used in 2026), a classic call (2019), and the phone
-// program's home page.
+// The followers of a singer: the singer's page (2026), a classic call (2019), the phone program's home page.
 
 type Fans = Pick<SingerStarNum, 'num' | 'status'>
 

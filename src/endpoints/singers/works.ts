@@ -52,8 +52,7 @@ export function singerPage<T> (
   }
 }
 
-// Songs of a singer, most popular first. Upstream: always 30 rows per response; `number` is ignored (recorded
-// 2026-08-06).
+// Songs of a singer, most popular first: always 30 rows; `number` is ignored (recorded 2026-08-06).
 
 /** `order` 1 sorts by popularity; without it the newest come first. Clients name the count `num` or `number`. */
 const songsOf = (
@@ -313,8 +312,7 @@ export const getSingerMv = endpoint({
   }
 })
 
-// Songs that a singer sang, wrote or produced: tabs of the singer's home page, which works for phones only (recorded
-// 2026-08).
+// Songs that a singer sang, wrote or produced: tabs of a home page for phones only (recorded 2026-08).
 
 type Tab = Pick<SingerTab, 'hasMore' | 'songs' | 'skipped'>
 

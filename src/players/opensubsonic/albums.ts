@@ -138,8 +138,7 @@ export const albumMethods = {
     summary: `${albumListSummary} For clients that browse folders.`,
     missing: albumListMissing,
     input: albumListInput,
-    // Clients that read every list of albums alike require their name and number of songs, which the standard has in
-    // the other list only.
+    // Clients that read all lists of albums alike need name and number of songs, which only the other list has.
     async run (input, context) {
       const albums = await albumsOfList(input, context)
       return {

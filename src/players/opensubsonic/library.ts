@@ -174,8 +174,7 @@ export function createLibraries (
           call,
           Array.from({ length: Math.ceil((from + count) / pageSongs) - first }, (_, at) => first + at)
         )
-        // A page omits songs that could not be read, and deleted songs are left out here. Neither may shift the songs
-        // of later pages.
+        // Neither unreadable nor deleted songs, which are left out, may shift the songs of later pages.
         return [...pages].flatMap(([page, { songs }]) =>
           playable(songs.filter((_song, at) => isWithin(page * pageSongs + at, from, count)))
         )

@@ -112,8 +112,7 @@ export function createUsers (runtime: Pick<Runtime, 'settings' | 'accounts' | 'n
 
   return (proof, request) => {
     const user = found(proof)
-    // Secrets and keys of accounts are too long to guess. A player with an old one must not lock out others at its
-    // address.
+    // Secrets are too long to guess: a player with an old one must not lock out others at its address.
     if (!(user instanceof Refused) && user.account !== defaultAccount) return user
     // Names with an account and without one are counted alike, because a difference would tell which accounts exist.
     const { u = '', apiKey } = proof
