@@ -149,7 +149,6 @@ const codeList = Object.entries(errorCodes).map(([code, { status, meaning }]) =>
   `- \`${code}\` (${status}): ${meaning}`
 )
 
-/** The declarations, as a text. */
 export function typesText (): string {
   const words = wordsOf([components, endpoints.map(([, { input, record }]) => [input, record])])
   const inputs = endpoints.filter(([name, endpoint]) => inputName(name, endpoint) !== 'NoInput')

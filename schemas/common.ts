@@ -62,7 +62,6 @@ export function wordOf<const V extends readonly string[]> (
 
 export const playReasons = ['NO_COOKIE', 'COOKIE_EXPIRED', 'PAID', 'NO_SUCH_QUALITY', 'NOT_FOUND', 'REGION', 'RISK_CONTROL', 'UNKNOWN'] as const
 
-/** The reason for a missing play address. */
 export const playReason = wordOf(playReasons, {
   [typeName]: 'PlayReason',
   description: 'Only without an address, or with that of a trial that was not asked for. NO_COOKIE: needs a login. COOKIE_EXPIRED: log in again. PAID: needs a subscription or a purchase. NO_SUCH_QUALITY: the song has no such file. NOT_FOUND: no such song or file. REGION: not offered where the relay runs. RISK_CONTROL: the upstream suspects a robot. UNKNOWN: none of these.'

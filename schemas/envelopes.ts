@@ -5,7 +5,6 @@
 import { Type, type TSchema } from '@sinclair/typebox'
 import { numberOf } from './common.ts'
 
-/** A response shape around a record. */
 export interface Envelope {
   readonly name: string
   /**
@@ -13,9 +12,7 @@ export interface Envelope {
    * on the setting `stream`. Clients that accept only JSON get the record.
    */
   readonly delivers?: 'redirect' | 'audio'
-  /** Schema of the body around this record. */
   schema (record: TSchema): TSchema
-  /** Returns the body around a record. */
   wrap (record: unknown): unknown
   /** Returns the record in a body, for clients. */
   unwrap (body: unknown): unknown

@@ -4,7 +4,6 @@ import { defaulted, findable, limit, pageFromOne, pageFromZero, ref, skipped } f
 import { elementError } from './errors.ts'
 import { trackFields, unplayable } from './song.ts'
 
-/** The category of all playlists. */
 export const allPlaylists = 10000000
 
 const categoryIdRange = { minimum: 0, maximum: 1_000_000_000 }

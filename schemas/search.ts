@@ -3,7 +3,6 @@ import { Type, type Static } from '@sinclair/typebox'
 import { defaulted, limit, nullable, numberOf, pageFromOne, ref, skipped, wordOf } from './common.ts'
 import { Song } from './song.ts'
 
-/** Returns the schema of the search text. */
 export const searchKey = (): ReturnType<typeof Type.String> =>
   Type.String({
     maxLength: 200,

@@ -12,7 +12,6 @@ export function shapeOf ({ wrap }: Pick<Envelope, 'wrap'>, schema?: TSchema): st
   return JSON.stringify(wrap(record), null, 1).replaceAll(/\s*\n\s*/g, ' ').replace(`"${record}"`, name)
 }
 
-/** Returns a link to the definition on the same page. */
 export const envelopeLink = ({ name }: Pick<Envelope, 'name'>, page = ''): string =>
   `[envelope ${name}](${page}#envelope-${name.toLowerCase().replaceAll(' ', '-')})`
 

@@ -33,7 +33,6 @@ import { chinesePages } from './zhTables.ts'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const endpoints: Readonly<Record<string, AnyEndpoint>> = registry
 
-/** Every generated file by name, with its up-to-date text. */
 export async function generated (): Promise<Readonly<Record<string, string>>> {
   return {
     'openapi.yaml': yamlOf(await documentOf()),
@@ -74,7 +73,6 @@ function between (file: string, mark: string, lines: string, text = readFileSync
   return `${text.slice(0, text.indexOf(begin) + begin.length)}\n${lines}\n${text.slice(text.indexOf(end))}`
 }
 
-/** The sentence of each kind of failure that a call of a relay can have. */
 const sentences = Object.fromEntries(Object.entries(kinds).filter(([kind]) => kind !== 'denied' && kind !== 'remote')
   .map(([kind, { says }]) => [kind, says.replaceAll(/\b\{word\}/g, '').replaceAll(/\{\w+\}/g, '…')]))
 

@@ -4,7 +4,6 @@ import { moved } from './moved.ts'
 import { notes } from './oldRouteNotes.ts'
 import { cell } from './tables.ts'
 
-/** The words of the tables in one language. */
 export interface OldRoutesWords {
   readonly heads: readonly [earlier: string, here: string, differences: string, relays: string]
   /** What a row says besides the path here. */

@@ -3,7 +3,6 @@ import type { TObject, TSchema } from '@sinclair/typebox'
 import { kinds, type Kind } from '../../src/common/kinds.ts'
 import { formsOf, type AnyEndpoint } from '../../src/relay/endpoint.ts'
 
-/** Returns the text as a cell of a table. */
 export const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ').replaceAll('<', '&lt;')
 
 /** Returns a table of the kinds of failure of upstream calls, each with its sentence. `of`: the sentences by kind. */
@@ -41,7 +40,6 @@ export interface TableLook {
   readonly meaning?: (description: string) => string
 }
 
-/** Returns a link to a record of the same page. */
 export const linkTo = (name: string): string => `[${name}](#record-${name.toLowerCase()})`
 
 const look: TableLook = { refTo: linkTo, heads: ['Field', 'Type', 'Meaning'] }
@@ -81,7 +79,6 @@ function fieldRows (schema: TSchema, look: TableLook, prefix = ''): string[] {
   })
 }
 
-/** Returns the table of the fields of a schema; "" without fields. */
 export function fields (schema: TSchema, own = look): string {
   const { heads } = own
   const rows = fieldRows(schema, own)

@@ -13,7 +13,6 @@ export interface Tried {
   readonly date: string
 }
 
-/** The file with all of them. */
 export const triedFile = new URL('../../docs/players-tried.json', import.meta.url)
 
 const heads = { en: ['Player', 'Version', 'What was tried', 'Result', 'Date'], zh: ['播放器', '版本', '测试内容', '结果', '日期'] } as const
@@ -31,7 +30,6 @@ function inChinese (rows: readonly Tried[]): (phrase: string) => string {
   return (phrase) => chinese(pattern(phrase)).replace('#', number.exec(phrase)?.[0] ?? '#')
 }
 
-/** Returns the table in a language. */
 export function triedTable (language: keyof typeof heads): string {
   const rows = JSON.parse(readFileSync(triedFile, 'utf8')) as Tried[]
   if (rows.length === 0) return nothing[language]

@@ -3,7 +3,6 @@ import { notes as english } from './oldRouteNotes.ts'
 import type { OldRoutesWords } from './oldRoutes.ts'
 import { chineseFor } from './zhTexts.ts'
 
-/** The keys are the notes of the routes. */
 const notes: Readonly<Record<string, string>> = {
   '`songId` and `song_id` are always present. Without `topId`, `data.topLists` is the list of all charts. `page` counts from 0. The relay requests the current issue and computes no week': '`songId` 和 `song_id` 总是存在。不带 `topId` 时，`data.topLists` 是全部榜单。`page` 从 0 开始。请求的是当期榜单，不自己推算周数',
   'The charts are `data.topLists`': '榜单列表在 `data.topLists`',

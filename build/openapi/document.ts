@@ -18,7 +18,6 @@ interface Parameter extends Json {
 interface Body extends Json { content?: Record<string, { schema: Json, example?: unknown, examples?: unknown }> }
 interface Method { parameters?: Parameter[], requestBody?: Body, responses: Record<string, Body> }
 
-/** The document that the framework has built from the routes. */
 export interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Method & { readonly operationId: string }>>>>
   components: { schemas: Record<string, Json>, responses?: Json, examples?: Json }

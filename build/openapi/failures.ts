@@ -24,7 +24,6 @@ const ofSome: Readonly<
   }
 }
 
-/** All failures of an operation with one status. */
 export interface Failure {
   readonly status: number
   readonly codes: readonly ErrorCode[]
@@ -32,11 +31,9 @@ export interface Failure {
    * Operations with the same codes share it: `Error401`, or `Error401Login` with a code that only some operations have.
    */
   readonly name: string
-  /** Every code with its meaning. */
   readonly description: string
 }
 
-/** Returns the failures of an operation, by status. */
 export function failuresOf (endpoint: AnyEndpoint, kind: PathKind): Failure[] {
   const byStatus = new Map<number, { codes: ErrorCode[], groups: Set<string> }>()
   for (const [code, { status }] of Object.entries(errorCodes) as [ErrorCode, { status: number }][]) {

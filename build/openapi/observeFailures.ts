@@ -28,7 +28,6 @@ const check = (way: 'Main' | 'Alt', payload: object): InjectOptions => ({
   payload
 })
 const [mainQr, altQr] = [{ qrsig: 'demo-qrsig' }, { uuid: 'demo-uuid' }]
-/** Waits for a scan. */
 const openPoll = (demo: DemoUpstream): InjectOptions => check('Alt', { uuid: demo.login.open('alt') })
 const confirmed = { body: "ptuiCB('0','0','https://ssl.ptlogin2.graph.qq.com/check_sig?uin=1000000101&ptsigx=f00d','0','','')" }
 const alsoConfirmed = { body: "window.wx_errcode=405;window.wx_code='demoCode';" }

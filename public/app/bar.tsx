@@ -182,7 +182,6 @@ function Seek (): VNode {
   )
 }
 
-/** The quality to play in, and the one that plays. */
 function Quality (): VNode {
   const { value: playing } = player.file
   const { value: chosen } = player.chosenQuality
@@ -210,7 +209,6 @@ function Quality (): VNode {
   )
 }
 
-/** Why the song does not play, and what helps. */
 function Refusal (): VNode | null {
   const { value: why } = refusal
   if (why === undefined) return null

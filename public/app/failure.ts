@@ -3,10 +3,8 @@ import type { ErrorBody } from '../../schemas/errors.ts'
 import { inChinese } from './language.ts'
 import { failures, reasons, type FailureCode } from './zhFailures.ts'
 
-/** What went wrong. */
 export type Failure = Omit<ErrorBody, 'code'> & { readonly code: FailureCode }
 
-/** The relay refused or did not answer. */
 export class RequestError extends Error {
   readonly failure: Failure
   /** Shortest time until the next request. Milliseconds. */

@@ -8,7 +8,6 @@ type Language = 'en' | 'zh-CN'
 const place = 'music-relay language'
 const language = signal<Language>('en')
 
-/** Returns true while the page is in Chinese. */
 export const inChinese = (): boolean => language.value === 'zh-CN'
 
 /** Returns a text in the language of the page, with the values of its {names}. */
@@ -17,7 +16,6 @@ export function t (sentence: Sentence, values: Readonly<Record<string, string | 
   return text.replace(/\{(\w+)\}/g, (all, name: string) => String(values[name] ?? all))
 }
 
-/** Returns the text for one and for several. */
 export const countOf = (one: Sentence, several: Sentence, count: number): string =>
   count === 1 ? t(one) : t(several, { count: count.toLocaleString(language.value) })
 
@@ -53,7 +51,6 @@ export function startLanguage (): void {
   use(/^zh/i.test(known) ? 'zh-CN' : 'en')
 }
 
-/** Changes to the other language, and remembers it. */
 export function changeLanguage (): void {
   use(inChinese() ? 'en' : 'zh-CN')
   try {

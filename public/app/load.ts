@@ -7,7 +7,6 @@ import { useEffect, useMemo } from 'preact/hooks'
 import { addressOf, ask, type Answer, type Input, type Name } from './relay.ts'
 import { login } from './session.ts'
 
-/** An answer that is there or on its way. */
 export interface Loaded<T> {
   readonly data?: T
   readonly error?: unknown
@@ -50,7 +49,6 @@ export function useAnswer<N extends Name> (name: N, input: Input<N> | undefined)
   return value.value
 }
 
-/** A list that grows page by page. */
 export interface Pages<R> {
   readonly rows: readonly R[]
   /** Number of all rows; undefined while unknown. */

@@ -47,7 +47,6 @@ const views: Readonly<Record<string, (id: string | undefined, more: string | und
   'song': (mid = '') => <Song key={mid} mid={mid} />
 }
 
-/** Views that the header leads to. */
 const ways: ReadonlyArray<readonly [path: string, title: Sentence]> = [
   ['', 'Home'],
   ['charts', 'Charts'],

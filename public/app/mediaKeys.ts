@@ -33,10 +33,8 @@ function announceNext (there: boolean): void {
   handle('nexttrack', there ? player.next : null)
 }
 
-/** Whether the list of keys is open. */
 export const keysShown = signal(false)
 
-/** Opens a view, or leaves it if it is open. */
 export function toggleView (path: string): void {
   if (place.value.parts[0] !== path) goTo(hrefOf(path))
   else if (history.length > 1) history.back()

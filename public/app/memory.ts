@@ -17,7 +17,6 @@ export interface Memory extends Pick<Queue, 'at' | 'shuffled' | 'repeat'> {
 
 const isSong = (song: any): boolean => typeof song?.mid === 'string' && Number.isInteger(song.id)
 
-/** Returns what was remembered, or an empty player. */
 export function recall (): Memory {
   let stored: any
   try {

@@ -83,7 +83,6 @@ export function Trouble ({ error, again }: { readonly error: unknown, again?(): 
   )
 }
 
-/** The address of the login, which leads back to here. */
 export const loginHref = (): string => hrefOf('login', { return: pathNow() })
 
 /** Shows an answer as soon as it is there. */
@@ -132,7 +131,6 @@ export function More (
   )
 }
 
-/** The name of the view. */
 export const viewTitle = signal('')
 
 /** The heading of a view, which also names the page. */
@@ -181,7 +179,6 @@ export function Part (
   )
 }
 
-/** One thing as a card. */
 export interface Card {
   readonly href: string
   readonly name: string

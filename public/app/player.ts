@@ -181,7 +181,6 @@ export const playAt = (index: number): void => {
   void choose(index)
 }
 
-/** Adds songs to the end of the queue. */
 export function add (tracks: readonly Track[]): void {
   const before = queue.value.entries.length
   change(added(queue.value, tracks))
@@ -254,7 +253,6 @@ export function previous (): void {
   else void choose(queue.value.at - 1)
 }
 
-/** Whether there is a next song. */
 export const hasNext = computed(() => following(queue.value) !== -1)
 
 /** Goes to the next song. `ended`: the one before ended by itself. Returns whether it plays. */
@@ -288,7 +286,6 @@ export const preview = (): void => {
   void load('trial')
 }
 
-/** Tries the current song again, such as after a login. */
 export function tryAgain (): void {
   if (refusal.value !== undefined) void load(undefined, start)
 }

@@ -30,6 +30,5 @@ export function nameOf (quality: Quality | ''): string {
   return rate === undefined ? quality.toUpperCase() : `${kind.toUpperCase()} ${rate} kbit/s`.trim()
 }
 
-/** Bytes, as people write them. */
 export const sizeOf = (bytes: number): string =>
   bytes >= 1e6 ? `${(bytes / 1e6).toFixed(1)} MB` : `${Math.ceil(bytes / 1000)} kB`

@@ -17,7 +17,6 @@ export interface Queue {
 
 export const emptyQueue: Queue = { entries: [], at: -1, shuffled: false, repeat: 'off' }
 
-/** Longest queue. */
 export const mostSongs = 500
 
 let keys = 0
@@ -53,7 +52,6 @@ export function shuffled (queue: Queue, wanted: boolean, random = Math.random): 
   }
 }
 
-/** Adds songs at the end, as far as there is room. */
 export function added (queue: Queue, tracks: readonly Track[]): Queue {
   const entries = [...queue.entries, ...tracks.slice(0, mostSongs - queue.entries.length).map(entryOf)]
   return { ...queue, entries, at: queue.at === -1 && entries.length > 0 ? 0 : queue.at }
@@ -80,7 +78,6 @@ export function following ({ entries, at, repeat }: Queue, ended = false): numbe
   return repeat === 'all' && entries.length > 0 ? 0 : -1
 }
 
-/** Fills in what is known of a song now. */
 export function identified (queue: Queue, key: number, track: Track): Queue {
   return { ...queue, entries: queue.entries.map((entry) => entry.key === key ? { key, track } : entry) }
 }

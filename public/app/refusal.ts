@@ -6,7 +6,6 @@ import { tell } from './said.ts'
 import type { Track } from './track.ts'
 import { reasons } from './zhFailures.ts'
 
-/** Why the current song does not play, and what helps. */
 export interface Refusal {
   readonly reason: () => string
   readonly hint: () => string
@@ -33,13 +32,11 @@ const hints: Partial<Record<PlayReason, string>> = {
 /** A login with the same account changes nothing. */
 const withoutCure: readonly PlayReason[] = ['PAID', 'REGION', 'NOT_FOUND', 'NO_SUCH_QUALITY']
 
-/** Shows that a song cannot be played. */
 export function fail (sentence: () => string): void {
   tell(sentence)
   refusal.value = { reason: sentence, hint: () => '', login: false, preview: false }
 }
 
-/** Shows why an answer has no address. */
 export function refuse (
   track: Track,
   { reason: why = 'UNKNOWN', hint = '', availableQualities = [] }: PlayUrl,

@@ -28,7 +28,6 @@ export function useLogin (text: string): void {
   login = text
 }
 
-/** Whether this visit has a login of its own. */
 export const hasLogin = (): boolean => login !== ''
 
 /** No header holds line ends or letters of other scripts. The relay reads what is encoded. */

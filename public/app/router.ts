@@ -44,16 +44,13 @@ function read (): Place {
   return { parts: path.split('/').filter((part) => part !== '').map(decoded), query: new URLSearchParams(query) }
 }
 
-/** The view that is shown. */
 export const place = signal<Place>({ parts: [], query: new URLSearchParams() })
 
-/** Returns the address of a view. */
 export function hrefOf (path: string, query: Readonly<Record<string, string>> = {}): string {
   const text = String(new URLSearchParams(query))
   return path === 'login' ? `login${text === '' ? '' : `?${text}`}` : `./#/${path}${text === '' ? '' : `?${text}`}`
 }
 
-/** The address of a view of one item. */
 export const itemHref = (kind: string, id: string | number): string => hrefOf(`${kind}/${encodeURIComponent(id)}`)
 
 /** Shows the view of an address. `replaces`: "Back" of the browser does not lead to the one before. */
@@ -68,7 +65,6 @@ export function goTo (href: string, replaces = false): void {
 /** The path of the page with its fragment, for the way back from the login. */
 export const pathNow = (): string => location.pathname + location.search + location.hash
 
-/** Whether an address is one of this page's views. */
 export const isView = (url: URL): boolean =>
   url.origin === root.origin && (url.pathname === loginPath || (url.pathname === root.pathname && url.search === ''))
 

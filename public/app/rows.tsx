@@ -33,7 +33,6 @@ export function Singers (
   )
 }
 
-/** The album of a song as a link. */
 export function Album ({ of }: { readonly of: Track['album'] }): VNode | null {
   return of === undefined || of.mid === '' ? null : <a class="album" href={itemHref('album', of.mid)}>{of.name}</a>
 }
@@ -117,7 +116,6 @@ export function Songs ({ tracks: all, rest, numbers, first = 1, start }: ListPro
   )
 }
 
-/** Plays a list, or adds it to the queue. */
 export function PlayAll ({ tracks: all, rest }: AllProps): VNode | null {
   const tracks = all.filter(isThere)
   async function addAll (): Promise<void> {

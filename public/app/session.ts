@@ -9,11 +9,9 @@ import { ask, hasLogin, isSecret, json, send, useLogin } from './relay.ts'
 
 const nobody: SessionState = { account: null, others: [], operator: false, storesLogins: false }
 
-/** The session of this browser. */
 export const session = signal<SessionState>(nobody)
 /** What the provider says of the login; undefined while it has said nothing. */
 export const person = signal<AccountState | undefined>(undefined)
-/** Whether the provider refuses the login. */
 const isRefused = signal(false)
 /** Where the login of the page's requests comes from. `asking`: not known yet. */
 export const source = signal<'asking' | 'none' | 'session' | 'visit' | 'relay' | 'browser'>('asking')
@@ -45,7 +43,6 @@ export async function refreshSession (): Promise<void> {
   await adopt(given, own)
 }
 
-/** Shows the session that the relay answered. */
 async function adopt (given: SessionState, own: number): Promise<void> {
   const cookies = given.account === null || hasLogin()
     ? (await ask('getCookie', {}).catch(() => undefined))?.cookieList ?? []
@@ -82,7 +79,6 @@ async function change (path: string, body: object, headers: Readonly<Record<stri
   await adopt({ ...nobody, ...answer }, ++round)
 }
 
-/** Makes another account of this browser the active one. */
 export const switchTo = async (account: string): Promise<void> => {
   await change('login/session', { account })
 }
@@ -98,7 +94,6 @@ export async function enter (text: string): Promise<void> {
   if (source.value === 'none') throw new Error(t('The text contains no usable cookie.'))
 }
 
-/** Logs out: everything, or one account of this browser. */
 export async function leave (account?: string): Promise<void> {
   if (hasLogin()) {
     useLogin('')
@@ -107,7 +102,6 @@ export async function leave (account?: string): Promise<void> {
   await change('login/session/end', account === undefined ? {} : { account })
 }
 
-/** Uses a login for this visit. */
 export async function useVisit (text: string): Promise<void> {
   useLogin(text)
   await refreshSession()

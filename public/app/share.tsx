@@ -3,7 +3,6 @@ import type { VNode } from 'preact'
 import { t } from './language.ts'
 import { tell } from './said.ts'
 
-/** Copies a text. Returns whether the browser allowed it. */
 export async function copyText (text: string): Promise<boolean> {
   // A page over plain HTTP has no clipboard API.
   if ('clipboard' in navigator) return await navigator.clipboard.writeText(text).then(() => true, () => false)
@@ -17,7 +16,6 @@ export async function copyText (text: string): Promise<boolean> {
   return copied
 }
 
-/** Shares the address of a view. */
 export function Share ({ href, name }: { readonly href: string, readonly name: string }): VNode {
   async function share (): Promise<void> {
     const url = new URL(href, location.href).href

@@ -18,7 +18,6 @@ import {
 } from './storedAccounts.ts'
 
 export interface AccountsTask extends AccountsPlace {
-  /** Print the result as one line of JSON. */
   readonly json: boolean
   readonly screen: Screen
   /** Prints the result. Everything else goes to the screen. */
@@ -211,7 +210,6 @@ export async function addKey (task: AccountsTask, name: string, id: string, limi
   })
 }
 
-/** Revokes a key. Returns the exit code. Throws ConfigError. */
 export async function revokeKey (task: AccountsTask, name: string, id: string): Promise<number> {
   await refuseUnwritableAccounts(task)
   return await withAccounts(task, name, async (stored) => {

@@ -28,16 +28,12 @@ export interface LoginTask extends AccountsPlace {
   readonly as?: string | undefined
   /** A cookie as a person copied it, which is the login. Undefined: a QR code is shown. */
   readonly cookie?: string | undefined
-  /** Print the cookie instead of storing it. */
   readonly print: boolean
-  /** Print the result as one line of JSON. */
   readonly json: boolean
-  /** Write the QR code to a file instead of drawing it. */
   readonly picture: boolean
   readonly screen: Screen
   /** Prints the result. Progress goes to the screen. */
   readonly out: (text: string) => void
-  /** Aborts when the user interrupts the command. */
   readonly signal: AbortSignal
 }
 
@@ -178,7 +174,6 @@ async function follow ({ channel, screen, signal }: LoginTask, relay: RelayFunct
   }
 }
 
-/** Draws the code, or writes it to a file and prints the path. */
 async function show (
   { channel, picture, screen, settings }: LoginTask,
   { img, id }: Code,

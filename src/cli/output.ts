@@ -18,17 +18,14 @@ export interface BannerFacts {
   readonly settings: Settings
   /** Path of the settings file, which may not exist. */
   readonly settingsFile: string
-  /** State of the global cookie, and what to do about it. */
   readonly globalCookie: string
   readonly accounts: readonly AccountStatus[]
   readonly env: NodeJS.ProcessEnv
   /** The demo upstream, if one was started with the relay. */
   readonly demo: DemoUpstream | undefined
-  /** The code that makes one browser the operator's, once. */
   readonly operatorCode?: string | undefined
 }
 
-/** Returns the banner of a relay that listens on `address`. */
 export function banner (
   { address, settings, settingsFile, globalCookie, accounts, env, demo, operatorCode }: BannerFacts
 ): string {
@@ -110,7 +107,6 @@ function withoutPassword (url: string): string {
   return `${scheme}${address}`
 }
 
-/** Returns the banner of a demo upstream without a relay. */
 export function demoUpstreamBanner (demo: DemoUpstream): string {
   return `demo upstream listening on ${demo.origin}\n\n  UPSTREAM_ORIGIN=${demo.origin} IMAGE_ORIGIN=${demo.origin} music-relay\n\n${moodLine(demo)}${accountLines(demo)}`
 }

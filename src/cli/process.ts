@@ -71,7 +71,6 @@ export async function withWarnings<T> (output: Output, run: (warnings: string[])
   }
 }
 
-/** Returns what prints warnings on this output. */
 export const warnOn = (output: Output) => (message: string): void => { output.write(`music-relay: ${message}\n`) }
 
 /** What a command has from its process. Those that listen, `mcp` and questions use the process itself. */
@@ -87,7 +86,6 @@ export interface Surroundings {
   leavingSignal (): AbortSignal
 }
 
-/** Returns those of this process. */
 export const ownSurroundings = (): Surroundings => ({
   env: process.env,
   // Opened on use.

@@ -313,7 +313,6 @@ async function textOf (stream: NodeJS.ReadableStream): Promise<string> {
   return text
 }
 
-/** Returns what reads an option that is a whole number. */
 const wholeNumber = (least: number, most: number) => (text: string): number => {
   if (/^\d{1,5}$/.test(text) && Number(text) >= least && Number(text) <= most) return Number(text)
   throw new InvalidArgumentError(`must be a whole number from ${least} to ${most}.`)

@@ -3,7 +3,6 @@ import { stripVTControlCharacters } from 'node:util'
 import { PNG } from 'pngjs'
 import QRCode from 'qrcode'
 
-/** The part of a stream that a screen uses. */
 export interface Output {
   readonly isTTY?: boolean | undefined
   readonly columns?: number | undefined

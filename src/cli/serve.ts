@@ -36,7 +36,6 @@ export interface Start {
   readonly env: NodeJS.ProcessEnv
   /** Takes the warnings that come before there is a log. They are removed when the log has them. */
   readonly warnings: string[]
-  /** Print one line of JSON instead of the banner. */
   readonly json: boolean
 }
 
@@ -213,7 +212,6 @@ export async function serveDemoUpstream (
 
 const line = (facts: object): string => `${JSON.stringify({ msg: 'listening', version, ...facts })}\n`
 
-/** Accounts and moods of the demo, if there is one. */
 function demoFacts (
   demo: DemoUpstream | undefined
 ): {
@@ -308,7 +306,6 @@ const ownFiles = 64
 /** Why fewer connections are served than the settings say. */
 export interface Lowered {
   readonly maxConnections: number
-  /** One line for the log. */
   readonly warning: string
 }
 
@@ -340,7 +337,6 @@ async function openFileLimit (): Promise<number> {
 
 // What the doctor says about the store that instances share.
 
-/** State of the store, for programs and for people. */
 export interface StoreReport { readonly state: 'up' | 'down', readonly line: string }
 
 /** Asks the store, as an instance would. Returns undefined without one. */

@@ -182,7 +182,6 @@ export async function openUserInfo (folder: string, needed = true): Promise<Logi
   return store
 }
 
-/** State of the global cookie, for programs. */
 export type GlobalCookieState = 'off' | 'on' | 'on, none stored' | 'on, no login stored'
 
 /** Returns the state of the global cookie, and for people what to do about it. */
@@ -284,7 +283,6 @@ export function notWritten (error: unknown, file: string, instead = ''): string 
   return `${file} cannot be written (${code ?? 'failed'}). Correct that${instead}, then log in again. ${writeAdviceInWords(code, dirname(file))}`
 }
 
-/** Returns what stores the logins of the page /login in `folder`. */
 export function createLoginStorage (
   accounts: Accounts,
   folder: string,

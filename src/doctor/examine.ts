@@ -45,7 +45,6 @@ export interface EndpointReport {
 
 export interface Examination extends Pick<Prober, 'recorder' | 'broken' | 'regional' | 'credential'> {
   readonly calls: readonly CallReport[]
-  /** Every endpoint that sends upstream calls. */
   readonly endpoints: readonly EndpointReport[]
   /** Absent unless they were asked for. */
   readonly facts?: Facts

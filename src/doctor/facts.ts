@@ -41,7 +41,6 @@ function eachObject (value: unknown, visit: (object: object) => void, depth = 0)
   for (const held of Object.values(value)) eachObject(held, visit, depth + 1)
 }
 
-/** The length of the longest list of objects. */
 function rowsIn (answer: unknown): number {
   let most = 0
   eachObject(answer, (object) => {

@@ -21,10 +21,8 @@ import {
 type AnyCall = UpstreamCall<unknown>
 type Results = Settled<unknown>[]
 
-/** A call with an answer, and that answer. */
 export interface Heard { readonly call: AnyCall, readonly answer: unknown }
 
-/** The results of the probes for one call. */
 export interface Probe {
   verdict: Verdict
   outcome: string
@@ -36,7 +34,6 @@ export interface Probe {
   readonly knownIssue: KnownIssue | undefined
   /** Logical name of its host. Absent: a login. */
   readonly host?: string
-  /** The first call that was refused, and how. */
   refused?: { readonly call: AnyCall, readonly error: UpstreamError }
   /** The first call with an answer. Absent until then. */
   heard?: Heard
@@ -61,7 +58,6 @@ export interface ProbeRecorder {
 
 interface ProbeContext { readonly endpoint: string, readonly denied: ReadonlySet<string> }
 
-/** Returns the first success, otherwise the first failure. */
 const best = (ended: readonly Settled<unknown>[]): Settled<unknown> =>
   ended.find(({ error }) => error === undefined) ?? ended[0] as Settled<unknown>
 
@@ -79,7 +75,6 @@ const isRefusal = ({ code }: UpstreamError): boolean => code === 'UPSTREAM_REFUS
 
 const keyOf = (call: AnyCall): string => JSON.stringify([call.name, call.request])
 
-/** The end of a call that is not sent. */
 const notSent = (call: string, why: string): Settled<unknown> =>
   ({ error: failure('denied', { call, word: why }) })
 

@@ -45,7 +45,6 @@ export interface Prober {
   readonly broken: ReadonlySet<string>
   /** Endpoints that found a song blocked in the relay's region. */
   readonly regional: ReadonlySet<string>
-  /** Returns the sample ids found so far. */
   sampleIds (): SampleIds
   /** Probes every endpoint once. Endpoints that supply sample ids come first. */
   probeAll (progress: Progress): Promise<void>
@@ -66,7 +65,6 @@ const searchMs = 4500
 
 const endpoints: Readonly<Record<Name, AnyEndpoint>> = registry
 
-/** Every endpoint, in the order of the registry. */
 export const endpointNames = Object.keys(registry) as Name[]
 
 const noIds: SampleIds = {
@@ -92,7 +90,6 @@ const anyIds: SampleIds = {
   comments: ['1']
 }
 
-/** Whether calls of the endpoint depend on a login. */
 export const takesLogin = (name: Name): boolean => endpoints[name].login !== undefined
 
 /** Returns the inputs to probe an endpoint with; none if an id is missing or the endpoint makes no upstream call. */

@@ -93,7 +93,6 @@ function parsed (text: string): unknown {
   }
 }
 
-/** What the readers say of one recording. */
 interface CheckedRecording {
   readonly call: string
   /** `not read`: no endpoint came to it with these recordings. */
@@ -209,7 +208,6 @@ const inPair = (pair: string, name: string, mark: string): string =>
   name === 'k' || isPrivateName(name) || (/^(?:26|3f|3b)/i.test(name) && isPrivateName(name.slice(2)))
     ? `${name}${mark}${scrubbed}` : pair
 
-/** Whether the decoded text contains a secret. */
 const hides = (text: string, secrets: readonly string[]): boolean =>
   (['base64', 'hex'] as const).some((encoding) => {
     const decoded = Buffer.from(text, encoding).toString('latin1')
@@ -250,9 +248,7 @@ interface CallDiff {
 }
 
 export interface Diff {
-  /** Calls that only the newer recordings contain. */
   readonly added: readonly string[]
-  /** Calls that only the older recordings contain. */
   readonly removed: readonly string[]
   /** Calls in both whose answers differ in shape. */
   readonly changed: readonly CallDiff[]

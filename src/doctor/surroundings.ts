@@ -33,7 +33,6 @@ interface Surroundings {
 /** A difference of the clocks that is worth a word, in seconds: certificates and expiry are judged by the clock. */
 const mostAhead = 120
 
-/** Whether the clock of this machine is right, as far as that is known. */
 export const isClockRight = ({ clockAhead = 0 }: Surroundings): boolean => Math.abs(clockAhead) <= mostAhead
 
 /** Whether a relay runs at its port, or could. */

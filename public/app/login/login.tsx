@@ -15,7 +15,6 @@ import { Who } from './who.tsx'
 /** What is done with a login: the browser stays logged in, it is stored for apps only, or it lasts for this visit. */
 type Use = 'stay' | 'apps' | 'visit'
 
-/** The link that the relay prints when it starts. */
 const operatorLink = /^#operator=([\w-]{1,100})$/
 const named = /^[a-z0-9][a-z0-9-]{0,31}$/
 

@@ -17,11 +17,9 @@ export interface Storing {
   readonly stay: boolean
 }
 
-/** What the person sees. */
 export interface Shown {
   readonly name: 'loading' | 'waiting' | 'scanned' | 'expired' | 'stopped'
   readonly sentence: () => string
-  /** The words on the code. */
   readonly onCode: () => string
 }
 
@@ -37,7 +35,6 @@ const channels = {
 const { pauseMs, mostRefreshes, mostTroubles, transient } = facts.polling
 const repeatable: ReadonlySet<string> = new Set([...transient, 'RELAY_GONE'])
 
-/** The name of the app that scans the codes of a channel. */
 export const appOf = (channel: Channel): string => t(facts.apps[channel] as Sentence)
 
 const pause = async (ms: number, signal: AbortSignal): Promise<void> => {
@@ -62,7 +59,6 @@ export interface Scan {
   stop(): void
 }
 
-/** Begins to show codes. `done` is called with the login. */
 export function beginScan (
   channel: Channel,
   first: Storing | undefined,

@@ -9,7 +9,6 @@ import { PlayAll, Songs } from '../rows.tsx'
 import { Share } from '../share.tsx'
 import { partOf } from '../track.ts'
 
-/** Rows that are asked for at once. */
 const rows = 50
 
 /** Returns when a chart was made: a day, or a week, which the upstream writes as 2026_46. */

@@ -113,7 +113,6 @@ export function Home (): VNode {
   )
 }
 
-/** The ways to what is the person's own. */
 function Mine (): VNode {
   return (
     <nav class="own" aria-label={t('My music')}>
@@ -137,7 +136,6 @@ function Trending (): VNode | null {
   )
 }
 
-/** All stations, by group. */
 export function Radios (): VNode {
   return (
     <>
@@ -203,7 +201,6 @@ export function NewAlbums (): VNode {
   )
 }
 
-/** Playlists, all or those of a category. */
 export function Playlists (): VNode {
   const category = place.value.query.get('category') ?? '10000000'
   const { data } = useAnswer('getRecommend', {})

@@ -160,7 +160,6 @@ function Followed (): VNode {
   )
 }
 
-/** Songs that the provider chose for the person. */
 function Chosen ({ by }: { readonly by: 'getDailyRecommend' | 'getPersonalRecommend' }): VNode {
   return (
     <Answered from={useAnswer(by, {})}>

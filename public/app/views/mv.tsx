@@ -27,7 +27,6 @@ export const mvCard = (
   ).join(' · ')
 })
 
-/** Names of definitions. */
 const definitions: Readonly<Record<number, string>> = { 10: '360p', 20: '480p', 30: '720p', 40: '1080p' }
 
 export function Mv ({ vid }: { readonly vid: string }): VNode {
@@ -103,7 +102,6 @@ function Film ({ of: { vid, urls, mvinfo, hint } }: { readonly of: Answer<'getMv
   )
 }
 
-/** The MVs that many watch. */
 export function Mvs (): VNode {
   const mvs = usePages('mvs', async (page) => {
     const { list, total } = await ask('getMv', { area_id: 15, version_id: 7, page, limit: 30 })

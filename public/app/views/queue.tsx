@@ -11,7 +11,6 @@ import { minutes } from '../track.ts'
 export function QueueView (): VNode {
   const { entries, at } = queue.value
   const list = useRef<HTMLOListElement>(null)
-  /** Index of the song that is dragged. */
   const [dragged, setDragged] = useState(-1)
 
   /** Moves a song, and keeps the keyboard on it. */

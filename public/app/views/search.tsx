@@ -150,7 +150,6 @@ export function Search (): VNode {
   return hasAddress(key) ? <Linked key={key} text={key} /> : <Found key={`${kind} ${key}`} words={key} kind={kind} />
 }
 
-/** The view of the thing that a link names. */
 function Linked ({ text }: { readonly text: string }): VNode {
   const [state, setState] = useState<{ error?: unknown, searches?: true }>({})
   useEffect(() => {
@@ -207,7 +206,6 @@ function Found ({ words, kind }: { readonly words: string, readonly kind: Kind }
   )
 }
 
-/** Songs by their lyric, each with the words around the hit. */
 function Lines ({ of: lyrics }: { readonly of: Answer<'search'>['lyrics'] }): VNode {
   return (
     <>

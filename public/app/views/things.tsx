@@ -13,7 +13,6 @@ import { minutes, partOf, trackOf, type Track } from '../track.ts'
 import { playlistCard } from './home.tsx'
 import { mvCard } from './mv.tsx'
 
-/** Rows that are asked for at once. */
 const rows = 100
 
 export function Album ({ mid }: { readonly mid: string }): VNode {
