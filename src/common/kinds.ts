@@ -239,4 +239,4 @@ export const upstreamEmpty = (call: string, what: string): UpstreamError => fail
 /** The error for requests that arrive or wait while the relay stops. */
 export const relayStopping = (): RelayError => new RelayError('STOPPING', kinds.stopping.says, { retryAfter: 5 })
 
-// @mutate failures: kinds
+// @mutate failures: cache-rules kinds cache-stale failures batching proxy fallback doctor

@@ -1,5 +1,5 @@
 /** Where answers are cached and under which keys, and how large one may be. */
-import { createHmac, randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import type { BaseLogger } from 'pino'
 import { createCache } from '../cache/memory.ts'
 import { createAnonymousKeys } from '../cache/policy.ts'
@@ -90,7 +90,7 @@ function logBackgroundError (error: unknown, log: BaseLogger): void {
  * used for the next, no key contains a cookie, and nothing of a removed account stays in memory.
  */
 function namedLogins (): (account: string, credential: Credential) => string {
-  const secret = randomBytes(32)
+  const secret = randomBytes(32).toString('base64url')
   return (account, { uin, key }) =>
-    `${account} ${createHmac('sha256', secret).update(`${uin} ${key}`).digest('base64url')}`
+    `${account} ${createHash('sha256').update(`${secret} ${uin} ${key}`).digest('base64url')}`
 }
