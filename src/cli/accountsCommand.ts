@@ -74,10 +74,7 @@ function trailLines (accounts: readonly Account[], trail: ReturnType<StoredSessi
   return rows.length === 0 ? [] : ['', ...inColumns([['name', 'stored', 'through', 'by'], ...rows])]
 }
 
-/**
- * Lists the browsers that are logged in, or ends one or all of them. Returns the exit code: 0, or 1 if there is none to
- * end.
- */
+/** Lists the browsers that are logged in, or ends one or all. Returns the exit code: 0, or 1 if none was ended. */
 export async function browserSessions (task: AccountsTask, end?: string): Promise<number> {
   return await withAccounts(task, undefined, async ({ accounts }) => {
     const problems: string[] = []
@@ -162,10 +159,7 @@ function notRenewed (
   return new Failed('NOT_RENEWED', `${name} is not renewed: the music service gave no usable answer (${failure ?? 'unknown'}). Try again in some minutes. A running relay tries by itself.`)
 }
 
-/**
- * Removes an account. `confirm`: asks whether to; undefined if nobody needs to be asked. Returns the exit code: 0
- * removed, 1 not. Throws ConfigError.
- */
+/** Removes an account, if `confirm` agrees. Returns the exit code: 0 removed, 1 not. Throws ConfigError. */
 export async function removeAccount (
   task: AccountsTask,
   name: string,
@@ -279,10 +273,7 @@ const fileOf = (task: AccountsTask, name: string): LoginFile => loginFilesOf(tas
 
 // The table of `music-relay accounts`.
 
-/**
- * Returns one line for each account, below a head, and what to do about each that needs somebody. `now`: milliseconds
- * since the epoch.
- */
+/** One line for each account below a head, and what to do about those that need somebody. `now`: Unix ms. */
 export function accountLines (
   accounts: readonly Account[],
   { now, renew }: { readonly now: number, readonly renew: boolean }

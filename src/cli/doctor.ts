@@ -130,10 +130,7 @@ export async function doctor (
   return ok ? 0 : 1
 }
 
-/**
- * Records an answer of every call. Returns the exit code: 0 something was recorded, 1 nothing was answered, 130
- * interrupted. Throws before any request when the folder cannot be written.
- */
+/** Records answers. Returns the exit code: 0 some, 1 none, 130 interrupted. Throws if it cannot write. */
 export async function record (
   { folder, json = false, ...task }: DoctorTask & { readonly folder: string, readonly json?: boolean }
 ): Promise<number> {

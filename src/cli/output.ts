@@ -134,10 +134,7 @@ export interface LogOutput extends DestinationStream {
 
 /** Maximum size of the buffer for a slow reader; further lines are lost. Bytes. */
 const mostWaiting = 16 * 1024 * 1024
-/**
- * Maximum number of synchronous attempts, one every 100 ms, for a reader that takes
- * nothing. They block the process; then lines are lost.
- */
+/** Synchronous attempts, one every 100 ms, for a reader that takes nothing. They block; then lines are lost. */
 const mostTries = 10
 
 /**

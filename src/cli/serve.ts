@@ -268,10 +268,7 @@ export async function listen (app: FastifyInstance, { host, port }: Pick<Setting
 
 export const linkSecretFile = 'link-secret.json'
 
-/**
- * Returns a function that reads the secret of a folder, and makes it if there is none. Where it can be neither read nor
- * written, the secret lasts as long as the process, with a warning.
- */
+/** Returns what reads, or makes, the secret of a folder. Where it can do neither, it lasts as long as the process. */
 export function linkSecretIn (folder: string, log: Pick<FastifyBaseLogger, 'warn'>): () => Promise<string> {
   const file = join(folder, linkSecretFile)
   return async () => {

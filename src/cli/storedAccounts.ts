@@ -37,10 +37,7 @@ export interface Renewing {
   readonly store: Pick<SharedStore, 'lock'> | undefined
 }
 
-/**
- * What is needed. `renew`: false for an upstream that is not the one of the accounts. `app`: what has the runtime, once
- * it exists. `now`: default `Date.now`.
- */
+/** `renew`: false for an upstream that is not that of the accounts. `app`: what has the runtime, once it exists. */
 export interface StoredAccountsOptions
   extends
     Pick<AccountsOptions, 'folder' | 'log' | 'attempted'>,
@@ -171,10 +168,7 @@ export function createUserInfoStore (folder: string): LoginStore {
   return createLoginStore(files, 0, quiet)
 }
 
-/**
- * Returns that store after its first look. Throws ConfigError for an unusable file, unless the login is not `needed`:
- * following the file logs that.
- */
+/** Returns that store after its first look. Throws ConfigError for an unusable file if the login is `needed`. */
 export async function openUserInfo (folder: string, needed = true): Promise<LoginStore> {
   const store = createUserInfoStore(folder)
   await store.refresh()

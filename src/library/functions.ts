@@ -5,10 +5,7 @@ import type { AnyEndpoint } from '../relay/endpoint.ts'
 import { registry } from '../endpoints/index.ts'
 import type { RelayFunctions } from './types.ts'
 
-/**
- * Returns a function for each endpoint of the registry, under its name. `call` receives the input unchanged. The
- * functions are created at run time, so `RelayFunctions` is what their type says.
- */
+/** Returns a function for each endpoint, under its name. `call` gets the input unchanged. */
 export function bindFunctions (
   call: (name: string, endpoint: AnyEndpoint, input: unknown, options: CallOptions) => Promise<unknown>
 ): RelayFunctions {

@@ -1,7 +1,4 @@
-/**
- * The shipped openapi.yaml, with the facts of this relay in it: its address, the name of its cookie parameter, and what
- * a caller must send.
- */
+/** The shipped openapi.yaml with the facts of this relay: address, cookie parameter, what a caller must send. */
 import { readFile } from 'node:fs/promises'
 import module from 'node:module'
 import { RelayError } from '../common/errors.ts'

@@ -12,10 +12,7 @@ import { answerTimeOf, optionsFor, disconnectSignal, withDeadline } from '../edg
 import type { Caller } from '../edge/caller.ts'
 import { delivererOf } from '../edge/delivery.ts'
 
-/**
- * Returns the record of an endpoint. Throws RelayError. The message for a refused input names the parameter `id`,
- * because players use that name.
- */
+/** Returns the record of an endpoint. Throws RelayError: refused input names `id`, the players' parameter. */
 export type Call = <I extends TObject, R extends TSchema>(
   endpoint: Endpoint<I, R>,
   input: Static<I>

@@ -1,7 +1,4 @@
-/**
- * Charts: one with its songs, the list of all, their past issues. The list has two generations of one shape (recorded
- * 2026-08), and a classic call.
- */
+/** Charts: one, all, past issues. The list of all has two generations (recorded 2026-08), and a classic call. */
 import {
   Chart, GetRankPeriodsQuery, GetRanksQuery, RankPeriods, type ChartHead, type ChartPreview, type ChartSong
 } from '../../../schemas/charts.ts'

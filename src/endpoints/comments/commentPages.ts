@@ -227,10 +227,7 @@ function readPart (answer: Answer): ReplyPart {
   }
 }
 
-/**
- * Returns the first `most` replies to a comment, their total, and whether there are more. The list also contains the
- * comment itself, which is left out.
- */
+/** The first `most` replies without the comment itself, their total, and whether there are more. */
 export async function firstReplies (
   rootcommentid: string,
   most: number,

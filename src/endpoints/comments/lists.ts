@@ -165,10 +165,7 @@ function readClassic (answer: Answer): CommentPart {
   }
 }
 
-/**
- * A row may be a reply. Then one entry of the middle part has the row's own id, and the root text is the parent's.
- * Other entries are replies to the row's comment.
- */
+/** A row may be a reply: one middle entry has its id, and the root text is the parent's. Others are replies to it. */
 function readClassicRow (row: Answer): Comment | undefined {
   const rootcommentid = maybe.text(row, 'rootcommentid', 'commentid')
   if (rootcommentid === undefined) return undefined

@@ -1,7 +1,4 @@
-/**
- * The shops. Albums for sale: the upstream sends the whole shop in sections, which repeat albums. Response shape of
- * 2019; still answered 2026-09.
- */
+/** The shops. Albums for sale come in sections, which repeat albums. Shape of 2019; still answered 2026-09. */
 import { offsetFromOne } from '../../../schemas/common.ts'
 import {
   DigitalAlbums, GetDigitalAlbumListsQuery, GetTicketInfoQuery, TicketInfo, type DigitalAlbum

@@ -1,7 +1,4 @@
-/**
- * An album with its songs: two gateway calls in one POST, or one of two classic calls. None of them sends the songs in
- * the order of the album. Recorded 2026-07 to 2026-09.
- */
+/** An album with its songs: two gateway calls in one POST, or a classic call. None is in order (2026-07 to 09). */
 import {
   codeMsgData, endpoint, isUnknown, maybe, need, needText, notFound, optional, proseOf, textOf, upstreamEmpty, valueOf,
   type Answer, type ClassicCall, type CompositeCall, type MusicuCall, type Settled, type Upstream

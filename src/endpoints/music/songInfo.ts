@@ -1,7 +1,4 @@
-/**
- * A song in detail, by number or MID, and the songs around it. The older calls return the track only. Recorded
- * 2026-08-06 and 2026-10.
- */
+/** A song by number or MID, and the songs around it. Older calls have the track only. 2026-08-06 and 2026-10. */
 import { GetOtherVersionsQuery, OtherVersions } from '../../../schemas/around.ts'
 import { midPattern, type Filled } from '../../../schemas/common.ts'
 import { BatchGetSongInfoBody, GetSongInfoQuery, SongInfo, SongInfoBatch } from '../../../schemas/music.ts'

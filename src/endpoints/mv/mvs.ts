@@ -1,7 +1,4 @@
-/**
- * MVs in the upstream's three row shapes, the two calls for lists of them, and MVs related to a song. Recorded 2019 and
- * 2024-06.
- */
+/** MVs in the upstream's three row shapes, their lists, and MVs related to a song. Recorded 2019 and 2024-06. */
 import { GetRelatedMvQuery, RelatedMvs } from '../../../schemas/around.ts'
 import { GetMvQuery, Mvs, type Mv, type MvTag } from '../../../schemas/mv.ts'
 import {

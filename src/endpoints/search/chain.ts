@@ -20,10 +20,7 @@ import { listedSong } from '../shared/song.ts'
 
 interface Stretch { readonly offset: number, readonly count: number }
 
-/**
- * Rows of several kinds, as far as the source has them. `by`: the program that has them. `few`: the suggestions, which
- * have only a few of each.
- */
+/** Rows of several kinds, as far as there are. `by`: the program that has them. `few`: only suggestions. */
 type Found = { readonly [K in KindName]?: ProgramSlice<RowOf[K]> } & {
   readonly zhida?: DirectHit | undefined
   readonly by?: Program

@@ -133,10 +133,7 @@ export function placeOf (row: Answer): Place {
   return track === undefined || disc < 0 ? {} : { track, disc: disc + 1 }
 }
 
-/**
- * Returns songs by disc and track. Songs without a number stay in their order, after the others: the upstream's own
- * order is arbitrary.
- */
+/** Returns songs by disc and track, then those without a number: the upstream's own order is arbitrary. */
 export function inAlbumOrder<T extends Place> (songs: readonly T[]): T[] {
   return [...songs].sort((a, b) =>
     (a.disc ?? Infinity) - (b.disc ?? Infinity) || (a.track ?? Infinity) - (b.track ?? Infinity) || 0

@@ -1,7 +1,4 @@
-/**
- * The files of a song. The upstream names a file by prefix, media MID and extension; its size is in the song's track.
- * Table of several clients, 2026.
- */
+/** The files of a song, named by prefix, media MID and extension. Table of several clients, 2026. */
 import type { FileQuality, Quality } from '../../../schemas/music.ts'
 import { maybe, type Answer } from '../kit.ts'
 import type { SongFacts } from '../../relay/songFacts.ts'

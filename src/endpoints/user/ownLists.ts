@@ -1,7 +1,4 @@
-/**
- * The lists of an account: the playlists that it created, and its liked songs. The upstream sends all playlists at
- * once, so the relay cuts the pages, which are consistent.
- */
+/** The playlists that an account created, all at once and cut into pages here, and its liked songs. */
 import type { Song } from '../../../schemas/song.ts'
 import { GetUserLikedSongsQuery, GetUserPlaylistsQuery, LikedSongs, UserPlaylists } from '../../../schemas/user.ts'
 import {

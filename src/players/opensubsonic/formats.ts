@@ -20,10 +20,7 @@ export interface Format { readonly type: 'xml' | 'json' | 'jsonp', readonly call
 
 export const xml: Format = { type: 'xml', callback: '' }
 
-/**
- * Returns the format of a request. An unknown one is XML, which clients most likely understand. Throws InvalidInput for
- * JSONP without a function.
- */
+/** Returns the format, XML for an unknown one. Throws InvalidInput for JSONP without a function. */
 export function formatOf ({ f, callback = '' }: Readonly<Record<string, string | undefined>>): Format {
   if (f === 'json') return { type: f, callback: '' }
   if (f !== 'jsonp') return xml

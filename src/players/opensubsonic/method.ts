@@ -1,7 +1,4 @@
-/**
- * The definition of a method of the interface. Each subject is a file with a table of its methods; opensubsonic.ts
- * joins the tables.
- */
+/** The definition of a method. A file is a subject with a table of methods, which opensubsonic.ts joins. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type, type TObject } from '@sinclair/typebox'
 import type { BaseLogger } from 'pino'

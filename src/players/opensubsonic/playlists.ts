@@ -1,7 +1,4 @@
-/**
- * Playlists: the account's own and collected ones, its lists of songs, the charts, and recommendations. They cannot be
- * changed here.
- */
+/** Playlists of the account, its lists of songs, charts, and recommendations. They cannot be changed here. */
 import { Type } from '@sinclair/typebox'
 import pLimit from 'p-limit'
 import type { ChartHead } from '../../../schemas/charts.ts'

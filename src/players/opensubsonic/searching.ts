@@ -1,7 +1,4 @@
-/**
- * Searches. With a search term, they cover the whole catalogue; without one, the library page by page. A link is a
- * term, too: its item is the result.
- */
+/** Searches: with words, the catalogue; without, the library page by page; with a link, the item of the link. */
 import { Type, type Static } from '@sinclair/typebox'
 import { mostText, type Resolved } from '../../../schemas/resolve.ts'
 import type { SearchResult } from '../../../schemas/search.ts'

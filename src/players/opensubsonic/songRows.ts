@@ -1,7 +1,4 @@
-/**
- * Rows of lists: songs by number for lists that have only numbers, rows by offset for lists that have only pages,
- * random order.
- */
+/** Rows of lists: songs by number, rows by offset where there are only pages, random order. */
 import type { Song } from '../../../schemas/song.ts'
 import { batchGetSongInfo } from '../../endpoints/music/songInfo.ts'
 import type { Call } from '../call.ts'
