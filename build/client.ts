@@ -1,7 +1,4 @@
-/**
- * Bundles the HTTP client into one file that imports nothing. For each endpoint it holds only what a client needs:
- * address, envelope and input validation, but not the implementation. docs/decisions.md#0013 says why.
- */
+/** Bundles the HTTP client: addresses, envelopes and validation, without implementations. docs/decisions.md#0013 */
 import { fileURLToPath } from 'node:url'
 import { Ajv } from 'ajv'
 import standalone from 'ajv/dist/standalone/index.js'

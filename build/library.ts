@@ -1,7 +1,4 @@
-/**
- * Bundles the library into one file. Packages stay outside, so that its users have one copy of each, and an `overrides`
- * entry works. docs/decisions.md#0012 says why.
- */
+/** Bundles the library. Packages stay outside: users have one copy, and can override it. docs/decisions.md#0012 */
 import { cpSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { build, type Plugin } from 'esbuild'

@@ -17,10 +17,7 @@ export const skippedInAll = Type.Integer({ description: 'Number of rows of the w
 /** A property that is optional for the caller and always present for the endpoint. */
 export type Defaulted<T extends TSchema> = TOptional<T> & { readonly defaulted: true }
 
-/**
- * Returns a schema that is optional for the caller and never undefined for `run`. A plain `{ default }` would be
- * published as a required parameter.
- */
+/** A schema that is optional for the caller and never undefined for `run`. `{ default }` would make it required. */
 export function defaulted<T extends TSchema> (schema: T, value: Static<T>): Defaulted<T> {
   return Type.Optional({ ...schema, default: value }) as unknown as Defaulted<T>
 }
@@ -72,16 +69,10 @@ export type PlayReason = Static<typeof playReason>
 /** Pattern of the ids that the upstream calls MIDs (songs, singers, albums) and vids (MVs). */
 export const midPattern = '^[0-9A-Za-z_]{1,32}$'
 
-/**
- * Marks the schema of an id that users may have as a link: its validation error names an endpoint that finds the id
- * (src/relay/validate.ts).
- */
+/** Marks an id that users may have as a link: its validation error names an endpoint that finds the id. */
 export const findable = { 'x-findable': true } as const
 
-/**
- * Marks the schema of a MID: a number instead of it, which only other endpoints take, gets a sentence of its own
- * (src/relay/validate.ts). MIDs have 14 characters, and a few are digits only.
- */
+/** Marks a MID: a number instead of it gets a sentence of its own. MIDs have 14 characters, a few digits only. */
 export const isMid = { 'x-mid': true } as const
 
 /** Returns the schema of a MID. `what` names its owner in the description. */

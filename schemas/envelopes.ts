@@ -1,7 +1,4 @@
-/**
- * The response shapes of the API. An endpoint has exactly one. It exists over HTTP only; library callers and tools get
- * the bare record.
- */
+/** The response shapes of the API, over HTTP only; library callers and tools get the bare record. */
 import { Type, type TSchema } from '@sinclair/typebox'
 import { numberOf } from './common.ts'
 

@@ -1,7 +1,4 @@
-/**
- * Chinese one-line texts for the generated tables of the Chinese pages. Each list has exactly one line for each name:
- * the compiler and `npm run openapi` refuse a missing or leftover one.
- */
+/** Chinese texts of generated tables, one line for each name: the compiler and `npm run openapi` check that. */
 import type { PlayReason } from '../../schemas/common.ts'
 import type { ErrorCode } from '../../schemas/errors.ts'
 import type { Kind } from '../../src/common/kinds.ts'

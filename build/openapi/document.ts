@@ -1,7 +1,4 @@
-/**
- * The last step to the OpenAPI document, so that generators of every language create readable clients. Bodies and
- * failures become named components, twins are removed, and every answer gets an example.
- */
+/** The last step to the OpenAPI document: named components, no twins, examples, readable clients everywhere. */
 import { readFileSync } from 'node:fs'
 import { failuresOf, type Failure } from './failures.ts'
 import type { Operation } from '../../src/openapi/operations.ts'

@@ -1,7 +1,4 @@
-/**
- * Writes examples.json: an answer of every endpoint, and of every error code that an operation can have, as a relay
- * in front of the demo upstream gives them. They are the examples of the OpenAPI document.
- */
+/** Writes examples.json: an answer of every endpoint and error code, as a relay in front of the demo gives them. */
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { startDemoUpstream, type DemoUpstream } from '../../src/demo/upstream.ts'

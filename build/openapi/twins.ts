@@ -10,10 +10,7 @@ interface Named { readonly name: string, readonly type: unknown, readonly schema
 /** Returns the form that a generator may give to a name. Two names with the same form collide. */
 export const foldedName = (name: string): string => name.toLowerCase().replaceAll(/[_-]/g, '')
 
-/**
- * Returns the named parts without twins. The first one gets `x-also-sent` or `x-also-accepted`, and a sentence in its
- * description. Throws if twins differ in type, because they are then not the same value.
- */
+/** Returns the parts without twins: the first says that there is another. Throws if their types differ. */
 export function withoutTwins<T extends Named> (parts: readonly T[], verb: 'sent' | 'accepted'): T[] {
   const firsts = new Map<string, T>()
   for (const part of parts) {

@@ -1,7 +1,4 @@
-/**
- * Answers for views: of one request, and of one page after another. Those of the last views are kept, so that "Back"
- * shows them at once.
- */
+/** Answers for views: one, or page after page. Those of the last views are kept for "Back". */
 import { signal, type Signal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
 import { addressOf, ask, type Answer, type Input, type Name } from './relay.ts'

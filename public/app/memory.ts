@@ -1,7 +1,4 @@
-/**
- * What the browser remembers of the player: ids of the songs, place, volume and choices. No login, no names, and no
- * address of a file, which may belong to an account.
- */
+/** What the browser remembers: ids of songs, place, volume, choices. No login, name or address of a file. */
 import { mostSongs, type Queue } from './queue.ts'
 
 const store = 'music-relay player'

@@ -1,7 +1,4 @@
-/**
- * Addresses of views: the fragment of the page's address, such as `#/album/<mid>`, and the path `login`. A fragment
- * needs nothing from the server and from proxies, whatever path they serve the relay under.
- */
+/** Addresses of views: fragments such as `#/album/<mid>`, which need nothing from server and proxies, and `login`. */
 import { signal } from '@preact/signals'
 
 export interface Place {

@@ -83,10 +83,7 @@ export const switchTo = async (account: string): Promise<void> => {
   await change('login/session', { account })
 }
 
-/**
- * Logs in with a text: the secret of a stored account, with which this browser stays logged in; a key or a cookie, for
- * this visit.
- */
+/** Logs in with a text: the secret of a stored account, to stay; a key or a cookie, for this visit. */
 export async function enter (text: string): Promise<void> {
   if (facts.sessions && text.startsWith('mr_') && isSecret(text))
     return await change('login/session', {}, { authorization: `Bearer ${text}` })

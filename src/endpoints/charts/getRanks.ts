@@ -27,7 +27,19 @@ const allCharts: readonly UpstreamCall<ChartPreview[]>[] = [
       path: '/v8/fcg-bin/fcg_myqq_toplist.fcg',
       query: { format: 'json', platform: 'h5', needNewCode: 1, uin: 0, g_tk: 5381 }
     },
-    read: readClassicCharts
+    read (answer) {
+      return someRows(answer, 'charts', need.list(need.at(answer, 'data'), 'topList', (chart) => ({
+        id: need.int(chart, 'id'),
+        name: needText(chart, 'topTitle'),
+        period: '',
+        picUrl: pictureOf(chart, 'picUrl'),
+        ...previewOf(chart, 'songList', (row, index) => chartSong(0, undefined, {
+          songName: need.text(row, 'songname'),
+          singerName: textOf(row, 'singername'),
+          rank: index + 1
+        }))
+      })))
+    }
   }
 ]
 
@@ -55,20 +67,6 @@ function readAllCharts (answer: Answer): ChartPreview[] {
       rank: maybe.int(row, 'rank') ?? index + 1
     }))
   }))).flat())
-}
-
-function readClassicCharts (answer: Answer): ChartPreview[] {
-  return someRows(answer, 'charts', need.list(need.at(answer, 'data'), 'topList', (chart) => ({
-    id: need.int(chart, 'id'),
-    name: needText(chart, 'topTitle'),
-    period: '',
-    picUrl: pictureOf(chart, 'picUrl'),
-    ...previewOf(chart, 'songList', (row, index) => chartSong(0, undefined, {
-      songName: need.text(row, 'songname'),
-      singerName: textOf(row, 'singername'),
-      rank: index + 1
-    }))
-  })))
 }
 
 /** Returns a song of a chart. One without a title is deleted. */

@@ -85,7 +85,23 @@ export function classicComments (
         biztype: classicKinds[kind], topid: id, cmd, pagenum: page, pagesize: size, lasthotcommentid: after
       }
     },
-    read: readClassic
+    read (answer) {
+      const list = need.at(answer, 'comment')
+      return {
+        source: 'classic',
+        rows: maybe.list(
+          list,
+          'commentlist',
+          (row) => ({ mark: maybe.text(row, 'rootcommentid', 'commentid') ?? '', comment: readClassicRow(row) })
+        ),
+        total: maybe.int(list, 'commenttotal') ?? 0,
+        more: maybe.flag(answer, 'morecomment') ?? false,
+        hot: listOf(
+          readCounted(answer, ['hot_comment.commentlist'], readClassicRow),
+          maybe.int(answer, 'hot_comment.commenttotal')
+        )
+      }
+    }
   }
 }
 
@@ -144,24 +160,6 @@ export function readModernRow (row: Answer): Comment | undefined {
     seqNo: maybe.id(row, 'SeqNo') ?? '',
     replynum: maybe.int(row, 'ReplyCnt') ?? replies.length,
     replies
-  }
-}
-
-function readClassic (answer: Answer): CommentPart {
-  const list = need.at(answer, 'comment')
-  return {
-    source: 'classic',
-    rows: maybe.list(
-      list,
-      'commentlist',
-      (row) => ({ mark: maybe.text(row, 'rootcommentid', 'commentid') ?? '', comment: readClassicRow(row) })
-    ),
-    total: maybe.int(list, 'commenttotal') ?? 0,
-    more: maybe.flag(answer, 'morecomment') ?? false,
-    hot: listOf(
-      readCounted(answer, ['hot_comment.commentlist'], readClassicRow),
-      maybe.int(answer, 'hot_comment.commenttotal')
-    )
   }
 }
 

@@ -14,32 +14,30 @@ type Shop = Omit<DigitalAlbums, 'total'>
 const shopOf = (imageOrigin: string): ClassicCall<Shop> => ({
   name: 'albums.digital',
   request: { path: '/v8/fcg-bin/musicmall.fcg', query: { cmd: 'pc_index_new', format: 'json', outCharset: 'utf-8' } },
-  read: (answer) => readShop(answer, imageOrigin)
-})
-
-function readShop (answer: Answer, imageOrigin: string): Shop {
-  const sections = need.list(answer, 'data.content', (section) => {
-    const group = textOf(section, 'name', 'title')
-    return readCounted(section, ['albumlist'], (album) => readAlbum(album, group, imageOrigin))
-  })
-  const { rows, skipped } = together(sections)
-  const banner = maybe.list(answer, 'data.banner', (album) => ({
-    album_id: maybe.int(album, 'album_id') ?? 0,
-    album_name: nameOfKnown(album, [maybe.int(album, 'album_id') ?? 0], 'album_name'),
-    picurl: pictureOf(album, 'picurl'),
-    jumpurl: addressOf(album, 'jumpurl'),
-    price: maybe.int(album, 'price') ?? 0,
-    intro: proseOf(album, 'intro')
-  }))
-  return {
-    albums: uniqueBy(
-      someRows(answer, 'albums for sale', rows),
-      ({ album_mid, album_id }) => album_mid === '' ? album_id : album_mid
-    ),
-    skipped,
-    banner
+  read (answer) {
+    const sections = need.list(answer, 'data.content', (section) => {
+      const group = textOf(section, 'name', 'title')
+      return readCounted(section, ['albumlist'], (album) => readAlbum(album, group, imageOrigin))
+    })
+    const { rows, skipped } = together(sections)
+    const banner = maybe.list(answer, 'data.banner', (album) => ({
+      album_id: maybe.int(album, 'album_id') ?? 0,
+      album_name: nameOfKnown(album, [maybe.int(album, 'album_id') ?? 0], 'album_name'),
+      picurl: pictureOf(album, 'picurl'),
+      jumpurl: addressOf(album, 'jumpurl'),
+      price: maybe.int(album, 'price') ?? 0,
+      intro: proseOf(album, 'intro')
+    }))
+    return {
+      albums: uniqueBy(
+        someRows(answer, 'albums for sale', rows),
+        ({ album_mid, album_id }) => album_mid === '' ? album_id : album_mid
+      ),
+      skipped,
+      banner
+    }
   }
-}
+})
 
 function readAlbum (album: Answer, group: string, imageOrigin: string): DigitalAlbum {
   const mid = maybe.text(album, 'album_mid') ?? ''
@@ -96,7 +94,19 @@ const tickets: MusicuCall<Tickets> = {
   name: 'tickets',
   request: { module: 'mall.ticket_index_page_svr', method: 'GetTicketIndexPage', param: { city_id: -1 } },
   knownIssue,
-  read: readTickets
+  read (answer) {
+    const rows = (path: string): UnknownRow[] => maybe.list(answer, path, openRow)
+    const localCity = openRow(maybe.at(answer, 'local_city'))
+    return {
+      cities: rows('citys'),
+      hotCities: rows('hot_city'),
+      ...(localCity === undefined || Object.keys(localCity).length === 0 ? {} : { localCity }),
+      banners: rows('banners'),
+      classes: rows('classes'),
+      shows: rows('more'),
+      timestamp: maybe.int(answer, 'sys_timestamp') ?? 0
+    }
+  }
 }
 
 const showTypes: MusicuCall<UnknownRow> = {
@@ -104,20 +114,6 @@ const showTypes: MusicuCall<UnknownRow> = {
   request: { module: 'mall.ticket_index_page_svr', method: 'GetShowTypeList', param: {} },
   knownIssue,
   read: (answer) => openRow(maybe.at(answer, '')) ?? {}
-}
-
-function readTickets (answer: Answer): Tickets {
-  const rows = (path: string): UnknownRow[] => maybe.list(answer, path, openRow)
-  const localCity = openRow(maybe.at(answer, 'local_city'))
-  return {
-    cities: rows('citys'),
-    hotCities: rows('hot_city'),
-    ...(localCity === undefined || Object.keys(localCity).length === 0 ? {} : { localCity }),
-    banners: rows('banners'),
-    classes: rows('classes'),
-    shows: rows('more'),
-    timestamp: maybe.int(answer, 'sys_timestamp') ?? 0
-  }
 }
 
 /** Fields that may identify a person or a location are removed at any depth. */

@@ -1,7 +1,7 @@
 /** An album with its songs: two gateway calls in one POST, or a classic call. None is in order (2026-07 to 09). */
 import {
   codeMsgData, endpoint, isUnknown, maybe, need, needText, notFound, optional, proseOf, textOf, upstreamEmpty, valueOf,
-  type Answer, type ClassicCall, type CompositeCall, type MusicuCall, type Settled, type Upstream
+  type ClassicCall, type CompositeCall, type MusicuCall, type Settled, type Upstream
 } from '../kit.ts'
 import { AlbumInfo, GetAlbumInfoQuery } from '../../../schemas/music.ts'
 import { classicFiller } from '../../upstream/wire/requests.ts'
@@ -18,7 +18,29 @@ const headOf = (albummid: string): MusicuCall<Head> => ({
   name: 'album.detail',
   request: { module: 'music.musichallAlbum.AlbumInfoServer', method: 'GetAlbumDetail', param: { albumMId: albummid } },
   codes,
-  read: (answer) => readHead(answer, albummid)
+  // A head without a name means that the album is unknown.
+  read (answer) {
+    const head = maybe.at(answer, 'basicInfo')
+    if (head === undefined) throw upstreamEmpty(answer.call, 'the album')
+    if (maybe.text(head, 'albumName') === undefined) throw notFound(answer.call, `The album ${albummid}`)
+    const people = maybe.list(
+      answer,
+      'singer.singerList',
+      (person) => ({ name: needText(person, 'name'), role: maybe.text(person, 'role') })
+    )
+    const singers = people.filter(({ role }) => role === 'singer')
+    return {
+      id: maybe.int(head, 'albumID') ?? 0,
+      mid: maybe.text(head, 'albumMid') ?? albummid,
+      albumName: textOf(head, 'albumName'),
+      singerName: (singers.length > 0 ? singers : people).map(({ name }) => name).join('/'),
+      publicTime: maybe.text(head, 'publishDate') ?? '',
+      desc: proseOf(head, 'desc'),
+      company: textOf(answer, 'company.name'),
+      genre: textOf(head, 'genre', 'genreNew'),
+      language: textOf(head, 'language')
+    }
+  }
 })
 
 const songsOf = (albummid: string): MusicuCall<Songs> => ({
@@ -28,7 +50,12 @@ const songsOf = (albummid: string): MusicuCall<Songs> => ({
     method: 'GetAlbumSongList',
     param: { albumMid: albummid, begin: 0, num: 999, order: 2 }
   },
-  read: readSongs
+  read (answer) {
+    const { rows, skipped } = readCounted(answer, ['songList'], (row) => readWrappedSong(row, 'need', 'songInfo'))
+    const total = maybe.int(answer, 'totalNum')
+    if (rows.length + skipped === 0 && total !== 0) throw upstreamEmpty(answer.call, 'songs')
+    return { total: total ?? rows.length, songs: inAlbumOrder(rows), skipped }
+  }
 })
 
 const albumOf = (albummid: string): CompositeCall<AlbumInfo, readonly [MusicuCall<Head>, MusicuCall<Songs>]> => ({
@@ -46,7 +73,26 @@ const classicOf = (albummid: string): ClassicCall<AlbumInfo> => ({
     query: { ...classicFiller, albummid, format: 'json', newsong: 1 }
   },
   optionalFields: ['data'], // absent for an unknown album
-  read: (answer) => readClassic(answer, albummid)
+  // An unknown album has code 0 without `data`, and so has a blocked call.
+  read (answer) {
+    const album = maybe.at(answer, 'data')
+    if (album === undefined) throw upstreamEmpty(answer.call, 'the album')
+    const { rows, skipped } = readCounted(album, ['list'], readSongRow)
+    return {
+      id: maybe.int(album, 'id') ?? 0,
+      mid: maybe.text(album, 'mid') ?? albummid,
+      albumName: needText(album, 'name'),
+      singerName: textOf(album, 'singername'),
+      publicTime: maybe.text(album, 'aDate') ?? '',
+      desc: proseOf(album, 'desc'),
+      company: textOf(album, 'company', 'company_new.name'),
+      genre: textOf(album, 'genre'),
+      language: textOf(album, 'lan'),
+      total: maybe.int(album, 'total_song_num', 'total') ?? rows.length,
+      songs: inAlbumOrder(rows),
+      skipped
+    }
+  }
 })
 
 const classicDetailOf = (albummid: string): ClassicCall<AlbumInfo> => ({
@@ -56,83 +102,29 @@ const classicDetailOf = (albummid: string): ClassicCall<AlbumInfo> => ({
     query: { ...classicFiller, albummid, format: 'json', newsong: 1 }
   },
   optionalFields: ['data.getSongInfo[].album.pmid'],
-  read: (answer) => readClassicDetail(answer, albummid)
+  // The fields are columns of the upstream's tables, and numbers are strings.
+  read (answer) {
+    const data = maybe.at(answer, 'data')
+    if (data === undefined) throw upstreamEmpty(answer.call, 'the album')
+    const album = need.at(data, 'getAlbumInfo')
+    const { rows, skipped } = readCounted(data, ['getSongInfo'], readSongRow)
+    return {
+      id: maybe.int(album, 'Falbum_id') ?? 0,
+      mid: maybe.text(album, 'Falbum_mid') ?? albummid,
+      albumName: needText(album, 'Falbum_name'),
+      singerName: maybe.list(data, 'singerInfo', (singer) => needText(singer, 'Fsinger_name')).join('/')
+        || textOf(data, 'getSingerInfo.Fsinger_name'),
+      publicTime: maybe.text(album, 'Fpublic_time') ?? '',
+      desc: proseOf(data, 'getAlbumDesc.Falbum_desc'),
+      company: textOf(data, 'company.name', 'getCompanyInfo.Fcompany_name'),
+      genre: textOf(data, 'genre'),
+      language: textOf(data, 'language'),
+      total: rows.length,
+      songs: inAlbumOrder(rows),
+      skipped
+    }
+  }
 })
-
-/** Reads the head. A head without a name means that the album is unknown. */
-function readHead (answer: Answer, albummid: string): Head {
-  const head = maybe.at(answer, 'basicInfo')
-  if (head === undefined) throw upstreamEmpty(answer.call, 'the album')
-  if (maybe.text(head, 'albumName') === undefined) throw notFound(answer.call, `The album ${albummid}`)
-  const people = maybe.list(
-    answer,
-    'singer.singerList',
-    (person) => ({ name: needText(person, 'name'), role: maybe.text(person, 'role') })
-  )
-  const singers = people.filter(({ role }) => role === 'singer')
-  return {
-    id: maybe.int(head, 'albumID') ?? 0,
-    mid: maybe.text(head, 'albumMid') ?? albummid,
-    albumName: textOf(head, 'albumName'),
-    singerName: (singers.length > 0 ? singers : people).map(({ name }) => name).join('/'),
-    publicTime: maybe.text(head, 'publishDate') ?? '',
-    desc: proseOf(head, 'desc'),
-    company: textOf(answer, 'company.name'),
-    genre: textOf(head, 'genre', 'genreNew'),
-    language: textOf(head, 'language')
-  }
-}
-
-function readSongs (answer: Answer): Songs {
-  const { rows, skipped } = readCounted(answer, ['songList'], (row) => readWrappedSong(row, 'need', 'songInfo'))
-  const total = maybe.int(answer, 'totalNum')
-  if (rows.length + skipped === 0 && total !== 0) throw upstreamEmpty(answer.call, 'songs')
-  return { total: total ?? rows.length, songs: inAlbumOrder(rows), skipped }
-}
-
-/** Reads head and songs. An unknown album has code 0 without `data`, and so has a blocked call. */
-function readClassic (answer: Answer, albummid: string): AlbumInfo {
-  const album = maybe.at(answer, 'data')
-  if (album === undefined) throw upstreamEmpty(answer.call, 'the album')
-  const { rows, skipped } = readCounted(album, ['list'], readSongRow)
-  return {
-    id: maybe.int(album, 'id') ?? 0,
-    mid: maybe.text(album, 'mid') ?? albummid,
-    albumName: needText(album, 'name'),
-    singerName: textOf(album, 'singername'),
-    publicTime: maybe.text(album, 'aDate') ?? '',
-    desc: proseOf(album, 'desc'),
-    company: textOf(album, 'company', 'company_new.name'),
-    genre: textOf(album, 'genre'),
-    language: textOf(album, 'lan'),
-    total: maybe.int(album, 'total_song_num', 'total') ?? rows.length,
-    songs: inAlbumOrder(rows),
-    skipped
-  }
-}
-
-/** The fields are columns of the upstream's tables, and numbers are strings. */
-function readClassicDetail (answer: Answer, albummid: string): AlbumInfo {
-  const data = maybe.at(answer, 'data')
-  if (data === undefined) throw upstreamEmpty(answer.call, 'the album')
-  const album = need.at(data, 'getAlbumInfo')
-  const { rows, skipped } = readCounted(data, ['getSongInfo'], readSongRow)
-  return {
-    id: maybe.int(album, 'Falbum_id') ?? 0,
-    mid: maybe.text(album, 'Falbum_mid') ?? albummid,
-    albumName: needText(album, 'Falbum_name'),
-    singerName: maybe.list(data, 'singerInfo', (singer) => needText(singer, 'Fsinger_name')).join('/')
-      || textOf(data, 'getSingerInfo.Fsinger_name'),
-    publicTime: maybe.text(album, 'Fpublic_time') ?? '',
-    desc: proseOf(data, 'getAlbumDesc.Falbum_desc'),
-    company: textOf(data, 'company.name', 'getCompanyInfo.Fcompany_name'),
-    genre: textOf(data, 'genre'),
-    language: textOf(data, 'language'),
-    total: rows.length,
-    songs: inAlbumOrder(rows),
-    skipped
-  }
-}
 
 /** Fetches many albums, ten in each POST. Each settles on its own, in the order of `albummids`, without a fallback. */
 export async function eachAlbum (

@@ -140,19 +140,17 @@ type Versions = Pick<OtherVersions, 'versions' | 'skipped'>
 const versionsOf = (songmid: string): MusicuCall<Versions> => ({
   name: 'song.versions',
   request: { module: 'music.musichallSong.OtherVersionServer', method: 'GetOtherVersionSongs', param: { songmid } },
-  read: readVersions
+  // Reads two parallel lists: the songs, and their descriptions. Null means no songs.
+  read (answer) {
+    const tags = maybe.list(answer, 'extras', (row) => textOf(row, 'tag'))
+    const { rows, skipped } = readCounted(answer, ['versionList'], (row, at) => {
+      const song = readSongRow(row)
+      return song === undefined ? undefined : { tag: tags[at] ?? '', song }
+    })
+    if (answer.reach('versionList') === undefined) throw upstreamEmpty(answer.call, 'other versions')
+    return { versions: rows, skipped }
+  }
 })
-
-/** Reads two parallel lists: the songs, and their descriptions. Null means no songs. */
-function readVersions (answer: Answer): Versions {
-  const tags = maybe.list(answer, 'extras', (row) => textOf(row, 'tag'))
-  const { rows, skipped } = readCounted(answer, ['versionList'], (row, at) => {
-    const song = readSongRow(row)
-    return song === undefined ? undefined : { tag: tags[at] ?? '', song }
-  })
-  if (answer.reach('versionList') === undefined) throw upstreamEmpty(answer.call, 'other versions')
-  return { versions: rows, skipped }
-}
 
 export const getOtherVersions = endpoint({
   method: 'GET',
@@ -184,7 +182,12 @@ const similarOf = (name: string, songid: number, comm: 'mobile' | 'web'): Musicu
   request: { module: 'music.recommend.TrackRelationServer', method: 'GetSimilarSongs', param: { songid }, comm },
   optionalFields: ['vecSongNew', 'vecSong'],
   ...(comm === 'mobile' ? { knownIssue: phoneIssue } : {}),
-  read: readSimilar
+  // The response has two lists, either of which may be missing: the newer one in groups, the older one plain.
+  read (answer) {
+    const track = (row: Answer): Song | undefined => readWrappedSong(row, 'need', 'track', 'Track')
+    const grouped = maybe.list(answer, 'vecSongNew', (group) => readCounted(group, ['songs'], track))
+    return requireSongs(together([...grouped, readCounted(answer, ['vecSong'], track)]), answer.call)
+  }
 })
 
 /** Returns at most five songs. */
@@ -193,13 +196,6 @@ const olderSimilarOf = (songid: number): MusicuCall<CountedRows<Song>> => ({
   request: { module: 'rcmusic.similarSongRadioServer', method: 'get_simsongs', param: { songid } },
   read: (answer) => requireSongs(readCounted(answer, ['songInfoList'], readSongRow), answer.call)
 })
-
-/** The response has two lists, either of which may be missing: the newer one in groups, the older one plain. */
-function readSimilar (answer: Answer): CountedRows<Song> {
-  const track = (row: Answer): Song | undefined => readWrappedSong(row, 'need', 'track', 'Track')
-  const grouped = maybe.list(answer, 'vecSongNew', (group) => readCounted(group, ['songs'], track))
-  return requireSongs(together([...grouped, readCounted(answer, ['vecSong'], track)]), answer.call)
-}
 
 function requireSongs ({ rows, skipped }: CountedRows<Song>, call: string): CountedRows<Song> {
   if (rows.length === 0) throw upstreamEmpty(call, 'similar songs')

@@ -278,24 +278,22 @@ interface PlaylistsAround {
 const relatedOf = (songid: number, shown: readonly number[]): MusicuCall<PlaylistsAround> => ({
   name: 'song.playlists',
   request: { module: 'music.recommend.TrackRelationServer', method: 'GetRelatedPlaylist', param: { songid, vecPlaylist: shown } },
-  read: readRelated
+  // Reads three playlists that depend on those already shown, and a few groups that never change.
+  read (answer) {
+    if (answer.reach('vecPlaylist') === undefined && answer.reach('hasMore') === undefined) {
+      throw upstreamEmpty(answer.call, 'playlists')
+    }
+    const next = readCounted(answer, ['vecPlaylist'], readPlaylist)
+    const steady =
+      together(maybe.list(answer, 'vecPlaylistNew', (group) => readCounted(group, ['playlists'], readPlaylist)))
+    return {
+      next: next.rows,
+      steady: steady.rows,
+      skipped: next.skipped + steady.skipped,
+      hasMore: maybe.flag(answer, 'hasMore') ?? false
+    }
+  }
 })
-
-/** Reads three playlists that depend on those already shown, and a few groups that never change. */
-function readRelated (answer: Answer): PlaylistsAround {
-  if (answer.reach('vecPlaylist') === undefined && answer.reach('hasMore') === undefined) {
-    throw upstreamEmpty(answer.call, 'playlists')
-  }
-  const next = readCounted(answer, ['vecPlaylist'], readPlaylist)
-  const steady =
-    together(maybe.list(answer, 'vecPlaylistNew', (group) => readCounted(group, ['playlists'], readPlaylist)))
-  return {
-    next: next.rows,
-    steady: steady.rows,
-    skipped: next.skipped + steady.skipped,
-    hasMore: maybe.flag(answer, 'hasMore') ?? false
-  }
-}
 
 /** Reads a playlist. Its count is a text, usually an empty one. */
 function readPlaylist (row: Answer): PlaylistSummary {

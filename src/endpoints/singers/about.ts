@@ -194,7 +194,12 @@ const followersOf = (singermid: string): ClassicCall<Fans> => ({
     path: '/rsc/fcgi-bin/fcg_order_singer_getnum.fcg',
     query: { singermid, utf8: 1, format: 'json', inCharset: 'utf8', outCharset: 'utf-8', rnd: Date.now() }
   },
-  read: readFollowers
+  // Reads the followers. An unknown singer has none either, so another call must confirm a 0.
+  read (answer) {
+    const num = need.int(answer, 'num')
+    if (num === 0) throw upstreamEmpty(answer.call, 'a number of followers')
+    return { num, status: maybe.int(answer, 'status') ?? 0 }
+  }
 })
 
 const pageFansOf = (singermid: string): MusicuCall<Fans> =>
@@ -204,26 +209,17 @@ const pageFansOf = (singermid: string): MusicuCall<Fans> =>
 const homepageOf = (SingerMid: string): MusicuCall<Fans> => ({
   name: 'singer.homepage',
   request: { module: 'music.UnifiedHomepage.UnifiedHomepageSrv', method: 'GetHomepageHeader', param: { SingerMid }, comm: 'mobile' },
-  read: readHomepage
+  read (answer) {
+    const info = need.at(answer, 'Info')
+    if (maybe.text(info, 'Singer.SingerMid') === undefined) throw upstreamEmpty(answer.call, 'a singer')
+    return { num: need.int(info, 'FansNum.Num'), status: maybe.int(info, 'IsFollowed') ?? 0 }
+  }
 })
 
 /** The page (used in 2026) comes first, but only the older call says whether the account follows the singer. */
 function chainOf (singermid: string, loggedIn: boolean): UpstreamCall<Fans>[] {
   const calls = [pageFansOf(singermid), followersOf(singermid)]
   return [...(loggedIn ? calls.reverse() : calls), homepageOf(singermid)]
-}
-
-/** Reads the followers. An unknown singer has none either, so another call must confirm a 0. */
-function readFollowers (answer: Answer): Fans {
-  const num = need.int(answer, 'num')
-  if (num === 0) throw upstreamEmpty(answer.call, 'a number of followers')
-  return { num, status: maybe.int(answer, 'status') ?? 0 }
-}
-
-function readHomepage (answer: Answer): Fans {
-  const info = need.at(answer, 'Info')
-  if (maybe.text(info, 'Singer.SingerMid') === undefined) throw upstreamEmpty(answer.call, 'a singer')
-  return { num: need.int(info, 'FansNum.Num'), status: maybe.int(info, 'IsFollowed') ?? 0 }
 }
 
 export const getSingerStarNum = endpoint({
@@ -253,7 +249,11 @@ const similarTo = (singerMid: string, imageOrigin: string): MusicuCall<CountedRo
   name: 'singer.similar',
   request: { module: 'music.SimilarSingerSvr', method: 'GetSimilarSingerList', param: { singerMid, number: count } },
   codes: unknownSinger,
-  read: (answer) => readSimilar(answer, imageOrigin)
+  // The data contains a second code. The list is null if there are no similar singers.
+  read (answer) {
+    if (need.int(answer, 'code') !== 0) throw upstreamEmpty(answer.call, 'similar singers')
+    return readCounted(answer, ['singerlist'], (row) => readSinger(row, imageOrigin))
+  }
 })
 
 const classicSimilarTo = (singer_mid: string, imageOrigin: string): ClassicCall<CountedRows<SimilarSinger>> => ({
@@ -265,12 +265,6 @@ const classicSimilarTo = (singer_mid: string, imageOrigin: string): ClassicCall<
   optionalFields: ['singers.items[].singerPic'],
   read: (answer) => readCounted(need.at(answer, 'singers'), ['items'], (row) => readSinger(row, imageOrigin))
 })
-
-/** The data contains a second code. The list is null if there are no similar singers. */
-function readSimilar (answer: Answer, imageOrigin: string): CountedRows<SimilarSinger> {
-  if (need.int(answer, 'code') !== 0) throw upstreamEmpty(answer.call, 'similar singers')
-  return readCounted(answer, ['singerlist'], (row) => readSinger(row, imageOrigin))
-}
 
 /** The host of the classic call's pictures no longer exists, so their URLs are built from the MID. */
 function readSinger (row: Answer, imageOrigin: string): SimilarSinger {

@@ -324,15 +324,13 @@ const tabOf = (SingerMid: string, TabID: string, PageNum: number, PageSize: numb
     param: { SingerMid, IsQueryTabDetail: 1, TabID, PageNum, PageSize, Order: 0 },
     comm: 'mobile'
   },
-  read: readTab
+  // Every answer contains all tabs; those that were not requested are empty.
+  read (answer) {
+    if ((answer.reach('SongTab') ?? null) === null) throw upstreamEmpty(answer.call, 'the songs of the singer')
+    const { rows, skipped } = readCounted(answer, ['SongTab.List'], readSongRow)
+    return { hasMore: maybe.flag(answer, 'HasMore') ?? false, songs: rows, skipped }
+  }
 })
-
-/** Every answer contains all tabs; those that were not requested are empty. */
-function readTab (answer: Answer): Tab {
-  if ((answer.reach('SongTab') ?? null) === null) throw upstreamEmpty(answer.call, 'the songs of the singer')
-  const { rows, skipped } = readCounted(answer, ['SongTab.List'], readSongRow)
-  return { hasMore: maybe.flag(answer, 'HasMore') ?? false, songs: rows, skipped }
-}
 
 export const getSingerTab = endpoint({
   method: 'GET',

@@ -1,7 +1,4 @@
-/**
- * Our name on top of Swagger UI, and a field for the access token. What is in the field goes with every request of the
- * page. It is never stored.
- */
+/** Our name on top of Swagger UI, and a field for the access token of every request. It is never stored. */
 {
   /** @param {{ url: string, headers: Record<string, string> }} request */
   const withToken = (request) => {
