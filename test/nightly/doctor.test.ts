@@ -1,4 +1,5 @@
 /** The doctor's whole examinations: through proxies, beside a running relay, and of calls that fail for a long time. */
+import http from 'node:http'
 import t from 'tap'
 import { doctor } from '../../src/cli/doctor.ts'
 import { settingsOf } from '../../src/relay/settings.ts'
@@ -6,6 +7,7 @@ import { examine, type EndpointReport } from '../../src/doctor/examine.ts'
 import { table } from '../../src/doctor/table.ts'
 import { classicLyric, console, lineOf, settingsFor, tuning } from '../support/doctor.ts'
 import { cookieOf, demoFor, endpoints, serverFor } from '../support/helper.ts'
+import { listening } from '../support/listening.ts'
 import { connectProxy, socksProxy } from '../support/proxies.ts'
 
 t.test('the doctor says which host answers, through which proxy', async (t) => {
@@ -86,4 +88,22 @@ t.test('a running relay tells the doctor since when a call does not answer', asy
     t.equal(await doctor({ ...alone.task, settings: { ...alone.task.settings, accessToken }, relay, json: true, colour: false }), 1, relay)
     t.notOk('since' in JSON.parse(alone.said.out).endpoints.find(({ endpoint }: EndpointReport) => endpoint === 'getLyric').failing[0], 'without its word the time is unknown')
   }
+})
+
+t.test('a port that another program has is trouble', async (t) => {
+  const demo = await demoFor(t)
+  const other = await listening(t, http.createServer((_request, response) => { response.end('<p>not a relay') }))
+  const { task, said } = console(demo)
+  const settings = { ...task.settings, host: '127.0.0.1', port: Number(new URL(other).port) }
+  t.equal(await doctor({ ...task, settings, relay: other, json: false, colour: false }), 1)
+  t.match(said.out, ` · port: ${settings.port} is taken by another program · clock`)
+})
+
+t.test('what needs attention is named first, and what is well is left out', async (t) => {
+  const demo = await demoFor(t)
+  const short = console(demo)
+  demo.next(classicLyric, { status: 404 }, 1000)
+  t.equal(await doctor({ ...short.task, json: false, colour: false }), 1)
+  t.match(short.said.out, /; 1 needs attention: getLyric \(lyric\.classic retired[^)]*\)\.\nmusic-relay .*\n\nlyric\.classic: retired \(http_404\)\. look for a newer version/)
+  t.match(short.said.out, /\n\n--all shows every host, call and endpoint\.\n$/)
 })

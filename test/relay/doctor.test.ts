@@ -1,7 +1,6 @@
 /** The doctor diagnoses each call. Recordings contain no secrets, and their differences are listed. */
 import { spawnSync } from 'node:child_process'
 import { readFileSync, readdirSync } from 'node:fs'
-import http from 'node:http'
 import { createServer } from 'node:https'
 import { join } from 'node:path'
 import t from 'tap'
@@ -113,14 +112,6 @@ test('without a cookie, an account\'s call is not said to need a login if nobody
   for (const report of refused) t.match(report, { verdict: 'unreachable', outcome: 'proxy_refused' }, report.call)
 })
 
-test('a port that another program has is trouble', async ({ t, demo }) => {
-  const other = await listening(t, http.createServer((_request, response) => { response.end('<p>not a relay') }))
-  const { task, said } = console(demo)
-  const settings = { ...task.settings, host: '127.0.0.1', port: Number(new URL(other).port) }
-  t.equal(await doctor({ ...task, settings, relay: other, json: false, colour: false }), 1)
-  t.match(said.out, ` · port: ${settings.port} is taken by another program · clock`)
-})
-
 test('the command: exit code, JSON, cookie file', async ({ t, demo }) => {
   const folder = t.testdir({
     'dead.txt': `Cookie: "${cookieOf(demo, 'expired')}"\n`,
@@ -138,13 +129,6 @@ test('the command: exit code, JSON, cookie file', async ({ t, demo }) => {
   t.notMatch(plain.said.progress, 'The login')
 
   t.match(plain.said.out, new RegExp(`^\\d+ of ${all} endpoints work; \\d+ need a login \\(--cookie-file\\); none needs attention\\.\nmusic-relay \\S+ · 2\\S+Z · Node v\\S+ · \\w+ \\w+ · proxy: none · own origin: set · folder of settings: writable · port: a relay · clock: right\n\nhost `), 'without accounts, the hosts follow')
-  const short = console(demo)
-  demo.next(classicLyric, { status: 404 }, 1000)
-  t.equal(await doctor({ ...short.task, json: false, colour: false }), 1)
-  t.match(short.said.out, /; 1 needs attention: getLyric \(lyric\.classic retired[^)]*\)\.\nmusic-relay .*\n\nlyric\.classic: retired \(http_404\)\. look for a newer version/)
-  t.match(short.said.out, /\n\n--all shows every host, call and endpoint\.\n$/)
-  demo.reset()
-
   const dead = console(demo, join(folder, 'dead.txt'))
   t.equal(await doctor({ ...dead.task, json: true, colour: false }), 1)
   const { ok, calls: reports } = JSON.parse(dead.said.out)

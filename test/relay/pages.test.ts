@@ -92,14 +92,14 @@ for (const [turn, { ask: [name, input], at: [rowsAt, idAt, totalAt], first, size
     const whole = await joined(relay, sizes[0])
     t.equal(new Set(whole).size, whole.length, 'no row is there twice')
     t.ok(typeof length === 'number' ? whole.length === length : whole.length >= length.atLeast, `${whole.length} rows`)
-    for (const size of sampleOf(sizes.slice(1), sizes.length > 3 ? 2 : 1, turn)) t.same(await joined(relay, size), whole, `pages of ${size}`)
+    for (const size of sampleOf(sizes.slice(1), sizes.length > 3 ? 3 : 1, turn)) t.same(await joined(relay, size), whole, `pages of ${size}`)
     t.same(await page(relay, 3, 9999), { ids: [], total: (await page(relay, 3, first)).total }, 'nothing is beyond the end')
     if (first === 1) t.same(await page(relay, 3, 0), await page(relay, 3, 1), 'page 0 is page 1')
     for (const [at, { dead, fault = { code: 500003 }, sizes, login, asks }] of ill.entries()) {
       demo.reset()
       for (const wire of dead) demo.next(wire, fault, Infinity)
       const other = relayFor(t, demo)
-      for (const size of sampleOf(sizes, Math.min(2, sizes.length), turn + at)) t.same(await joined(other, size, login ? { cookie: cookieOf(demo, 'ordinary') } : {}), whole, `pages of ${size} without ${dead.join(', ')}`)
+      for (const size of sampleOf(sizes, Math.min(3, sizes.length), turn + at)) t.same(await joined(other, size, login ? { cookie: cookieOf(demo, 'ordinary') } : {}), whole, `pages of ${size} without ${dead.join(', ')}`)
       if (asks === undefined) continue
       const rows = demo.calls(asks[0]).flatMap(({ query, body }) => body === undefined ? [Number(query['n'])] : Object.values<any>(body as object).flatMap(({ param }) => param?.num_per_page ?? []))
       t.ok(rows.length > 0 && rows.every((each) => each >= asks[1] && each <= 50), `${asks[0]} is asked for sizes that it serves`)
