@@ -10,9 +10,9 @@ export interface ErrorDetails {
   /** The cause of the error. */
   readonly cause?: unknown
   /** Seconds to wait before a retry. */
-  readonly retryAfter?: number
+  readonly retryAfter?: number | undefined
   /** HTTP status, where it is not that of the code. */
-  readonly status?: number
+  readonly status?: number | undefined
 }
 
 /** Thrown by every function of the relay. `message` is one sentence for people, with at most 300 characters. */
@@ -111,7 +111,7 @@ export interface UpstreamFacts extends ErrorDetails {
   /** Word for logs and counters, where the kind has none or a general one. */
   readonly outcome?: string
   /** Business code of the upstream, if it sent one. */
-  readonly upstreamCode?: number
+  readonly upstreamCode?: number | undefined
 }
 
 /** The upstream refused the call, or the call failed. */
@@ -135,8 +135,8 @@ export class UpstreamError extends RelayError {
     const words: Readonly<Record<string, string | number | undefined>> = { word, wait: retryAfter }
     super(row.code, message ?? row.says.replaceAll(/\{(word|wait)\}/g, (_, name: string) => String(words[name])), {
       cause: copyOf(facts.cause),
-      ...retryAfter === undefined ? {} : { retryAfter },
-      ...status === undefined ? {} : { status }
+      retryAfter,
+      status
     })
     this.name = 'UpstreamError'
     this.kind = kind
@@ -155,14 +155,7 @@ export class UpstreamError extends RelayError {
   /** @internal Returns the facts from which an equal error can be made. */
   facts (): UpstreamFacts {
     const { message, call, outcome, upstreamCode, retryAfter, cause } = this
-    return {
-      message,
-      call,
-      outcome,
-      cause,
-      ...upstreamCode === undefined ? {} : { upstreamCode },
-      ...retryAfter === undefined ? {} : { retryAfter }
-    }
+    return { message, call, outcome, upstreamCode, retryAfter, cause }
   }
 }
 

@@ -6,7 +6,7 @@ import { readFile } from 'node:fs/promises'
 import { isIP } from 'node:net'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import { Ajv, type ErrorObject } from 'ajv'
+import { Ajv } from 'ajv'
 import type { TObject, TSchema } from '@sinclair/typebox'
 import { ServiceConfig, UserInfo } from '../../schemas/config.ts'
 import { renewalIn } from '../upstream/login/renewal.ts'
@@ -239,25 +239,21 @@ function checked (
       Object.hasOwn(own, key) && !isDeepStrictEqual(own[key], usual)
     ))
   if (Object.keys(properties).length > 0) {
-    const options = {
+    const ajv = new Ajv({
       strict: false,
       meta: false,
       validateSchema: false,
       verbose: true,
       code: { optimize: false },
       formats: { 'ip-network': isNetwork }
-    }
-    const validate = new Ajv(options).compile({
-      type: 'object',
-      properties
     })
-    if (!validate(own)) throw refusalOf(validate.errors?.[0], where)
+    const validate = ajv.compile({ type: 'object', properties })
+    if (!validate(own)) {
+      const [error] = validate.errors ?? []
+      throw new ConfigError(`${where(error?.instancePath.split('/')[1] ?? '')}: ${sentence(error)}`)
+    }
   }
   return own
-}
-
-function refusalOf (error: ErrorObject | undefined, where: (key: string) => string): ConfigError {
-  return new ConfigError(`${where(error?.instancePath.split('/')[1] ?? '')}: ${sentence(error)}`)
 }
 
 function defaultsOf (schema: TObject): Record<string, unknown> {
