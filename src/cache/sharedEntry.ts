@@ -51,8 +51,9 @@ export function createSeal (secret: string, wallClock: () => number = Date.now) 
       if (!timingSafeEqual(packed.subarray(0, macBytes), macOf(name, text))) return undefined
       const end = text.indexOf('\n')
       const head = JSON.parse(text.subarray(0, end).toString()) as Head
-      if (!isOurs(head)) return undefined
       const { cacheControl, sources, policy, at } = head
+      // During an update, other versions with the same secret also write to the store.
+      if (!Object.hasOwn(ttlOf, policy) || !Array.isArray(sources)) return undefined
       const life = lifeOf(policy)
       // The remaining time needs no equal clocks. The time of the fetch reveals an old entry that was written back.
       const age = Math.max(0, life - leftMs, wallClock() - at - clockDifference)
@@ -67,9 +68,3 @@ export function lifeOf (policy: CachePolicy): number {
   const { fresh, staleWhileRevalidate, staleIfError } = ttlOf[policy]
   return fresh + Math.max(staleWhileRevalidate, staleIfError)
 }
-
-/**
- * Whether an entry comes from this version. During an update, other versions with the same secret also write to the
- * store.
- */
-const isOurs = ({ policy, sources }: Head): boolean => Object.hasOwn(ttlOf, policy) && Array.isArray(sources)

@@ -122,7 +122,9 @@ const plugin: FastifyPluginAsync<CallerOptions> = async (app, { secret: hashSecr
     const sessionText = sessions === undefined || config.tokenless === true ? undefined : sessionTextOf(request)
     // Another page does not learn whether the session lives, and does not prolong it.
     const isWithheld = sessionText !== undefined && isOtherPage(request)
-    const session = sessionText === undefined || isWithheld ? undefined : sessionOf(request, sessionText, hasToken)
+    // Browsers send the access token, too, once it was typed. Who sends another secret is not the browser's account.
+    const isOther = request.headers.authorization !== undefined && !hasToken
+    const session = sessionText === undefined || isWithheld || isOther ? undefined : sessions?.find(sessionText)
     const owner = secret === undefined || accounts === undefined ? undefined : accounts.bySecret(secret)
     const account = session?.account ?? owner?.name
     const bySession = session?.account !== undefined
@@ -153,12 +155,6 @@ const plugin: FastifyPluginAsync<CallerOptions> = async (app, { secret: hashSecr
         : hasToken),
       refusal
     })
-  }
-
-  function sessionOf ({ headers }: FastifyRequest, text: string, hasToken: boolean): BrowserSession | undefined {
-    // Browsers send the access token, too, once it was typed. Whoever sends another secret is not the browser's
-    // account.
-    return headers.authorization === undefined || hasToken ? sessions?.find(text) : undefined
   }
 
   /** `isAmbient`: a browser may have added the proof of the account by itself. */

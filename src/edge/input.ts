@@ -9,7 +9,6 @@ import fp from 'fastify-plugin'
 import sjson from 'secure-json-parse'
 import { InvalidInput, RelayError } from '../common/errors.ts'
 import type { Client } from '../common/ledger.ts'
-import type { AnyEndpoint } from '../relay/endpoint.ts'
 import type { RawInput } from '../relay/validate.ts'
 import { addWarning } from './headers.ts'
 import { nearest, shownName, warningOf } from './unknownNames.ts'
@@ -93,12 +92,6 @@ function parseBodies (app: FastifyInstance): void {
 
 // Validation.
 
-/** What is left out of a comparison of names: they are read elsewhere. */
-const readElsewhere = (
-  { songs }: AnyEndpoint,
-  cookieParamName: string
-): readonly string[] => [cookieParamName, ...songs === undefined ? [] : ['format']]
-
 /** Number of names that are compared with a missing one. */
 const mostNames = 20
 
@@ -110,7 +103,12 @@ function validateInput (app: FastifyInstance): void {
   app.addHook('onRoute', (route) => {
     const endpoint = route.config?.operation?.endpoint
     if (endpoint === undefined) return
-    const known = [...Object.keys(endpoint.input.properties), ...readElsewhere(endpoint, cookieParamName)]
+    // The last two are read elsewhere.
+    const known = [
+      ...Object.keys(endpoint.input.properties),
+      cookieParamName,
+      ...endpoint.songs === undefined ? [] : ['format']
+    ]
     const isPost = endpoint.method === 'POST'
     /** Warnings by query object: the query parser returns the same object for a cached text. */
     const warnings = new WeakMap<object, string | undefined>()
