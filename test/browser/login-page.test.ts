@@ -5,7 +5,7 @@ import t, { type Test } from 'tap'
 import type { DemoUpstream } from '../../src/demo/upstream.ts'
 import { onDisk } from '../support/accountsHelper.ts'
 import { browserFor, looksOf, pageTest, type Visit, type VisitOptions } from '../support/browser.ts'
-import { cookieOf, memberUin, serverFor, until } from '../support/helper.ts'
+import { cookieOf, memberUin, serverOnWire, until } from '../support/helper.ts'
 import { bearer, householdOf, operatorCode, operatorOf, type Household } from '../support/loginPages.ts'
 
 const poll = '/connect/l/qrconnect'
@@ -265,7 +265,7 @@ onPage('a person stays logged in as "kitchen": after a reload, in another tab, a
   await other.locator('#view .card', { hasText: '我喜欢' }).waitFor()
   await other.close()
   // Another relay with the same folder is what a start makes. Cookies do not know ports.
-  const { address } = await serverFor(t, demo, { ...options, pages: true })
+  const { address } = await serverOnWire(t, demo, { ...options, pages: true })
   const again = await page.context().newPage()
   await again.goto(`${address}/`)
   await again.locator('#me', { hasText: '演示会员' }).waitFor({ state: 'attached' })

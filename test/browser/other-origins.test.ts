@@ -3,7 +3,7 @@ import t from 'tap'
 import type { CallOptions, RelayError } from '../../src/index.ts'
 import { bundleClient } from '../../build/client.ts'
 import { browserFor, withoutBrowser } from '../support/browser.ts'
-import { cookieOf, demoFor, endpoints, serverFor, song } from '../support/helper.ts'
+import { cookieOf, demoFor, endpoints, serverOnWire, song } from '../support/helper.ts'
 import { alike, answering, callOf, clientFor, outcome, standing, type AnyCall } from '../support/remote.ts'
 
 const open = browserFor(t)
@@ -58,8 +58,8 @@ t.test('in a page of another origin, under a strict policy, the client gives wha
     else response.setHeader('content-type', 'text/html').end('<title>A page</title>')
   })
   const moved = await answering(t, (_request, response) => { response.writeHead(302, { location: page, 'access-control-allow-origin': '*' }).end() })
-  const { address } = await serverFor(t, demo, { corsOrigins: [page] })
-  const closed = await serverFor(t, demo)
+  const { address } = await serverOnWire(t, demo, { corsOrigins: [page] })
+  const closed = await serverOnWire(t, demo)
   const remote = clientFor(t, address)
   const { page: tab } = await open(t, '/health/live')
   await tab.goto(page)

@@ -14,7 +14,7 @@ import { root, sources } from '../../site/sources.ts'
 import { anchorOf, foundLast, searchable } from '../../site/text.ts'
 // @ts-expect-error plain script, used outside of the suite too
 import { blocksOf } from '../docs/blocks.js'
-import { demoFor, endpoints, serverFor } from '../support/helper.ts'
+import { demoFor, endpoints, serverOnWire } from '../support/helper.ts'
 
 const pages = pagesOfSite()
 const prose = (text: string): string => text.replaceAll(/^\s*(`{3,})[^]*?^\s*\1\s*$/gm, '')
@@ -94,7 +94,7 @@ function shows (shown: unknown, real: unknown): boolean {
 
 t.test('the request on the page of an endpoint has the answer below it', async (t) => {
   const demo = await demoFor(t, { now: demoTime })
-  const server = await serverFor(t, demo, { docs: false, tuning: { searchIntervalMs: 0, searchPauseMs: 0 } })
+  const server = await serverOnWire(t, demo, { docs: false, tuning: { searchIntervalMs: 0, searchPauseMs: 0 } })
   const at = (text: string): string => text.replaceAll('http://localhost:3200', server.address)
   for (const { name, afterScan, text } of endpointPages()) {
     const [request, answer, ...more] = blocksOf(text('en')) as { lang: string, code: string }[]

@@ -15,7 +15,7 @@ import type { AppOptions } from '../../src/app.ts'
 // @ts-expect-error plain script, used outside of the suite too
 import { blocksOf, readPage, root } from '../docs/blocks.js'
 import { launch, withoutBrowser } from '../support/browser.ts'
-import { cookieOf, demoFor, serverFor, song } from '../support/helper.ts'
+import { cookieOf, demoFor, serverOnWire, song } from '../support/helper.ts'
 
 const folder = root as string
 const types: Readonly<Record<string, string>> = { '.html': 'text/html; charset=utf-8', '.js': 'text/javascript', '.css': 'text/css' }
@@ -49,7 +49,7 @@ async function open (t: Test, pageOf: (address: string) => (path: string) => str
   let files: ((path: string) => string | Buffer | undefined) | undefined
   const origin = await blogOf(t, (path) => files?.(path))
   const options: AppOptions = { meting: true, cache: true, ...(account === undefined ? {} : { useGlobalCookie: true, globalCookie: () => cookieOf(demo, 'ordinary'), corsOrigins: [account === 'listed' ? origin : 'https://other.example'] }) }
-  const { address } = await serverFor(t, demo, options)
+  const { address } = await serverOnWire(t, demo, options)
   files = pageOf(address)
   browser ??= launch('--autoplay-policy=no-user-gesture-required', '--mute-audio')
   const own = await (await browser).newContext()
@@ -154,7 +154,7 @@ t.test('a post of Hexo with the tag of the guide plays', { skip: withoutHexo }, 
   const config = blocks.find(({ lang, code }) => lang === 'yaml' && code.startsWith('aplayer:'))?.code ?? ''
   const tag = blocks.find(({ code }) => code.startsWith('{% meting'))?.code ?? ''
   const demo = await demoFor(t)
-  const { address } = await serverFor(t, demo, { meting: true })
+  const { address } = await serverOnWire(t, demo, { meting: true })
   const site = t.testdir({
     'package.json': '{"private":true,"hexo":{"version":""},"dependencies":{"hexo-tag-aplayer":"3.0.4"}}',
     'node_modules': t.fixture('symlink', fileURLToPath(new URL('../foreign/node_modules', import.meta.url))),

@@ -8,7 +8,7 @@ import { followUserInfo, openUserInfo } from '../../src/cli/storedAccounts.ts'
 import { version } from '../../src/common/version.ts'
 import { run } from '../support/accountCommands.ts'
 import { root, runToEnd, type Ended } from '../support/commandProcess.ts'
-import { demoFor, serverFor, until } from '../support/helper.ts'
+import { demoFor, serverOnWire, until } from '../support/helper.ts'
 import { userInfoIn } from '../support/userInfo.ts'
 
 t.test('the command line says wrong use with 2 and bad configuration with 78', async (t) => {
@@ -106,7 +106,7 @@ t.test('the start warns once of each misspelt variable, removed setting and secr
 })
 
 t.test('the health check of the image asks at the port that counts', async (t) => {
-  const { port } = new URL((await serverFor(t, await demoFor(t))).address)
+  const { port } = new URL((await serverOnWire(t, await demoFor(t))).address)
   const [, command = ''] = /^HEALTHCHECK .* CMD (.*)$/m.exec(readFileSync(join(root, 'Dockerfile'), 'utf8')) ?? []
   const [, ...args] = JSON.parse(command) as string[]
   for (const [env, code] of [[{ PORT: port }, 0], [{ PORT: '1', MUSIC_RELAY_PORT: port }, 0], [{ PORT: port, MUSIC_RELAY_PORT: '1' }, 1]] as const) {

@@ -6,7 +6,7 @@ import { settingsOf } from '../../src/relay/settings.ts'
 import { examine, type EndpointReport } from '../../src/doctor/examine.ts'
 import { table } from '../../src/doctor/table.ts'
 import { classicLyric, console, lineOf, settingsFor, tuning } from '../support/doctor.ts'
-import { cookieOf, demoFor, endpoints, serverFor } from '../support/helper.ts'
+import { cookieOf, demoFor, endpoints, serverOnWire } from '../support/helper.ts'
 import { listening } from '../support/listening.ts'
 import { connectProxy, socksProxy } from '../support/proxies.ts'
 
@@ -65,7 +65,7 @@ t.test('each endpoint names the call that answers it now, and those that do not'
 
 t.test('a running relay tells the doctor since when a call does not answer', async (t) => {
   const demo = await demoFor(t)
-  const server = await serverFor(t, demo, { accessToken: 'open sesame' })
+  const server = await serverOnWire(t, demo, { accessToken: 'open sesame' })
   const headers = { authorization: 'Bearer open sesame' }
   await server.get('/getLyric/00DemoSong0001', { headers })
   demo.next(classicLyric, { body: '<html>gone</html>' }, 1000)

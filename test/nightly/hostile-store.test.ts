@@ -5,7 +5,7 @@ import t from 'tap'
 import { etagOf, type CacheEntry } from '../../src/cache/memory.ts'
 import { ttlOf } from '../../src/cache/policy.ts'
 import { createSeal, lifeOf } from '../../src/cache/sharedEntry.ts'
-import { demoFor, serverFor, until } from '../support/helper.ts'
+import { demoFor, serverOnWire, until } from '../support/helper.ts'
 import { bulk, fakeStore, openedStore, startStore, without } from '../support/instances.ts'
 
 const head = { etag: undefined, cacheControl: 'public, max-age=604800', sources: ['call'], policy: 'immutable', at: Date.now() }
@@ -37,10 +37,10 @@ const replies: Readonly<Record<string, (socket: Socket) => string | undefined | 
 
 t.test('whatever the store says, answers are the relay\'s own, and clients are counted', async (t) => {
   const demo = await demoFor(t)
-  const alone = await serverFor(t, demo)
+  const alone = await serverOnWire(t, demo)
   const wanted = (await alone.get('/getRanks?topId=62&limit=2')).text
   for (const [name, answer] of Object.entries(replies)) {
-    const server = await serverFor(t, demo, { cache: true, host: '0.0.0.0', rateLimit: 12, redisUrl: (await fakeStore(t, (_command, socket) => answer(socket))).url, redisSecret: 'of the instances', tuning: { redisTimeoutMs: 50, searchIntervalMs: 0 } })
+    const server = await serverOnWire(t, demo, { cache: true, host: '0.0.0.0', rateLimit: 12, redisUrl: (await fakeStore(t, (_command, socket) => answer(socket))).url, redisSecret: 'of the instances', tuning: { redisTimeoutMs: 50, searchIntervalMs: 0 } })
     const statuses: number[] = []
     for (let times = 0; times < 4; times++) {
       for (const path of ['/getRanks?topId=62&limit=2', `/getLyric?songmid=00DemoSong000${times + 1}`]) {
@@ -115,7 +115,7 @@ t.test('entries of a real store that are moved, changed or kept are not used', {
   const demo = await demoFor(t)
   const store = await startStore(t)
   const relay = async () => {
-    const server = await serverFor(t, demo, { cache: true, redisUrl: store.url, redisSecret: 'of the instances', tuning: { redisTimeoutMs: 20_000 } })
+    const server = await serverOnWire(t, demo, { cache: true, redisUrl: store.url, redisSecret: 'of the instances', tuning: { redisTimeoutMs: 20_000 } })
     // It listens before it is connected to the store, and until then it works alone.
     await until(async () => (await server.get('/health/upstream')).body.sharedStore === 'up')
     return server

@@ -8,7 +8,7 @@ import { etagOf, type CacheEntry } from '../../src/cache/memory.ts'
 import { createSeal } from '../../src/cache/sharedEntry.ts'
 import { run } from '../support/accountCommands.ts'
 import { commandLine } from '../support/commandProcess.ts'
-import { cookieOf, demoFor, serverFor, until } from '../support/helper.ts'
+import { cookieOf, demoFor, serverOnWire, until } from '../support/helper.ts'
 import {
   bulk, fakeStore, openedStore, startInstance, startProxy, startStore, without, type Instance, type Store
 } from '../support/instances.ts'
@@ -170,7 +170,7 @@ t.test('without any request, the log, the metrics and the health tell whether th
   const store = await startStore(t, undefined, ['--requirepass', 'right'])
   const servers = await Promise.all(['right', 'wrong', 'unheard'].map(async (password) => {
     const redisUrl = `redis://:${password}@${password === 'unheard' ? '127.0.0.1:1' : new URL(store.url).host}`
-    const server = await serverFor(t, demo, { cache: true, redisUrl, metrics: true })
+    const server = await serverOnWire(t, demo, { cache: true, redisUrl, metrics: true })
     const state = async (): Promise<unknown[]> => [/^music_relay_shared_store_up (\d)$/m.exec((await server.get('/metrics')).text)?.[1], (await server.get('/health/upstream')).body.sharedStore]
     const warnings = (): string[] => server.log.filter((line) => line.includes('the shared store'))
     return { server, state, warnings }
@@ -190,7 +190,7 @@ t.test('without any request, the log, the metrics and the health tell whether th
   await startStore(t, store.port, ['--requirepass', 'right'])
   await until(async () => (await fine.state()).join() === '1,up')
   t.match(fine.warnings(), [/does not answer/, /answers again/])
-  const without = await serverFor(t, demo, { metrics: true })
+  const without = await serverOnWire(t, demo, { metrics: true })
   t.notMatch((await without.get('/metrics')).text, 'shared_store')
   t.notOk('sharedStore' in (await without.get('/health/upstream')).body)
 })
@@ -256,7 +256,7 @@ t.test('who leaves while being counted elsewhere costs the upstream nothing', as
   const waiting: Socket[] = []
   const store = await storeThat(t, (_command, socket) => { waiting.push(socket); return undefined })
   const demo = await demoFor(t)
-  const server = await serverFor(t, demo, { host: '0.0.0.0', redisUrl: store.url, rateLimit: 1000, tuning: { redisTimeoutMs: 20_000 } })
+  const server = await serverOnWire(t, demo, { host: '0.0.0.0', redisUrl: store.url, rateLimit: 1000, tuning: { redisTimeoutMs: 20_000 } })
   const count = async (): Promise<void> => {
     await until(() => waiting.length === 1)
     waiting.pop()?.write('*2\r\n:1\r\n:60000\r\n')

@@ -3,7 +3,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { demoFor, serverFor, song } from '../support/helper.ts'
+import { demoFor, serverOnWire, song } from '../support/helper.ts'
 
 const without = spawnSync('mpv', ['--version']).status === 0 ? false : 'mpv is not installed'
 
@@ -28,7 +28,7 @@ const routesIn = (log: readonly string[]): { route: string, status: number }[] =
 t.test('mpv plays a song, goes to a place in it, and plays a list', { skip: without }, async (t) => {
   const demo = await demoFor(t)
   for (const stream of ['redirect', 'relay'] as const) {
-    const server = await serverFor(t, demo, { stream })
+    const server = await serverOnWire(t, demo, { stream })
     const { body } = await server.get(`/getSongInfo?songmid=${song(1)}`)
     const seconds: number = body.response.songinfo.data.track_info.interval
     const file = Buffer.from(await (await fetch(`${server.address}/stream/${song(1)}?quality=m4a`)).arrayBuffer())

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Test } from 'tap'
-import { cookieOf, demoFor, serverFor, type Server } from '../support/helper.ts'
+import { cookieOf, demoFor, serverOnWire, type Server } from '../support/helper.ts'
 
 /** A liked song, as the relay's own endpoint has it. */
 export interface LikedSong { readonly mid: string, readonly title: string, readonly artist: string }
@@ -13,7 +13,7 @@ export async function relayOfDemo (t: Test, stream: 'redirect' | 'relay'): Promi
   const cookie = cookieOf(demo, 'member')
   // Covers have a line at this level only.
   const options = { host: '0.0.0.0', logLevel: 'debug' as const, cache: true, stream, subsonicPassword: 'demo', playerCookie: () => cookie }
-  const server = await serverFor(t, demo, options)
+  const server = await serverOnWire(t, demo, options)
   const liked: LikedSong[] = []
   for (let offset = 0, total = 1; offset < total; offset += 100) {
     const { body } = await server.get(`/user/getUserLikedSongs?limit=100&offset=${offset}`, { headers: { cookie } })

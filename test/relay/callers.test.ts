@@ -50,7 +50,7 @@ async function scene (t: Test, token: string) {
       })
     })
   }
-  const server = await serverFor(t, demo, options, false)
+  const server = await serverFor(t, demo, options)
   const [key, limited] = [await accounts.addKey('member', 'full', {}), await accounts.addKey('member', 'limited', { noLoginEndpoints: true })]
   const session = { cookie: `music_relay_session=${await sessions.begin({ account: 'member' })}` }
   const operator = { cookie: `music_relay_session=${await sessions.begin({ operator: true })}` }

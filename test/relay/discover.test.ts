@@ -122,7 +122,7 @@ test('a part of the home page that spoils the POST of all is replaced in the sec
 
 test('an empty part of the home page is asked for again soon, and nothing but empty parts is no success', async ({ t, demo }) => {
   let clock = 0
-  const server = await serverFor(t, demo, { cache: true, now: () => clock }, false) // days pass, which no connection outlives
+  const server = await serverFor(t, demo, { cache: true, now: () => clock })
   for (const part of ['newSongs', 'newAlbums', 'toplists'] as const) {
     for (const call of [parts[part], spares.toplists]) demo.next(call, emptyData)
     t.match((await server.get('/getRecommend')).body.response, { [part]: { length: 0 } }, part)

@@ -14,7 +14,7 @@ import type { AppOptions } from '../../src/app.ts'
 import { calls } from '../../src/doctor/examine.ts'
 import { errorCodes } from '../../schemas/errors.ts'
 import { playReasons } from '../../schemas/common.ts'
-import { demoFor, serverFor, type Server } from '../support/helper.ts'
+import { demoFor, serverFor, serverOnWire, type Server } from '../support/helper.ts'
 import { exchange, requestText } from '../support/raw.ts'
 import { runs } from '../support/whole.ts'
 
@@ -101,7 +101,7 @@ t.test('the page knows what is in front of and behind the relay, and links only 
 })
 
 t.test('at an address without a route programs get JSON, and so does everybody without pages; the page has the headers of one, and nothing of the path', async (t) => {
-  const [server, without] = [await pagesFor(t), await pagesFor(t, { pages: false })]
+  const [server, without] = [await serverOnWire(t, await demoFor(t), { pages: true }), await pagesFor(t, { pages: false })] // HEAD has no body on the wire
   for (const wanted of [undefined, '*/*', 'application/json', 'application/json, text/html', 'text/html;q=0.1, application/json', 'text/html;q=0, */*', 'image/*']) {
     t.match(await server.get('/nowhere', wanted === undefined ? {} : { headers: { accept: wanted } }), notFound, `${wanted}`)
   }

@@ -18,7 +18,7 @@ export const hour = 60 * minute
 export async function ready (t: Test, options: RelayOptions = {}): Promise<{ demo: DemoUpstream, clock: { now: number }, server: Server }> {
   const demo = await demoFor(t)
   const clock = { now: 1_000_000 }
-  const server = await serverFor(t, demo, { cache: true, now: () => clock.now, ...options }, false)
+  const server = await serverFor(t, demo, { cache: true, now: () => clock.now, ...options })
   return { demo, clock, server }
 }
 

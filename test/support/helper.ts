@@ -111,7 +111,7 @@ const usual = { 'accept': '*/*', 'accept-language': '*', 'sec-fetch-mode': 'cors
  * what reaches the upstream; docs and pages are off, because every server would register them anew; load shedding is
  * off, so that a busy machine causes no refusals.
  */
-export async function serverFor (t: Test, demo: { origin: string }, options: RelayOptions = {}, wire = true): Promise<Server> {
+export async function serverFor (t: Test, demo: { origin: string }, options: RelayOptions = {}, wire = false): Promise<Server> {
   const log: string[] = []
   const app = await buildApp({ docs: false, pages: false, cache: false, ...unhurried, upstreamOrigin: demo.origin, imageOrigin: demo.origin, logTo: { write: (line) => { log.push(line) } }, ...options, tuning: brisk(options.tuning) })
   const address = await app.listen({ host: '127.0.0.1', port: 0 })
@@ -147,6 +147,9 @@ export async function serverFor (t: Test, demo: { origin: string }, options: Rel
     })
   }
 }
+
+/** The same where the wire is the subject: each request goes through a socket. */
+export const serverOnWire = async (t: Test, demo: { origin: string }, options: RelayOptions = {}): Promise<Server> => await serverFor(t, demo, options, true)
 
 // openapi.test.ts checks the schemas themselves; here that would be 40 ms at the start of each file.
 const ajv = new Ajv({ strict: false, allErrors: true, meta: false, validateSchema: false, code: { optimize: false } })

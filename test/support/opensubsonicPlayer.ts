@@ -84,7 +84,7 @@ export async function playerFor (t: Test, { account = 'member', likes, upstream,
 /** Starts a relay whose players are the stored accounts of a household. */
 export async function householdFor (t: Test, options: AppOptions = {}): Promise<Player & Household> {
   const home = await household(t)
-  return { ...home, ...playerOf(home.demo, await serverFor(t, home.demo, { accounts: home.accounts, ...options } as AppOptions, false)) }
+  return { ...home, ...playerOf(home.demo, await serverFor(t, home.demo, { accounts: home.accounts, ...options } as AppOptions)) }
 }
 
 type Body<Stage> = (stage: Stage & { readonly t: Test }) => Promise<void> | void

@@ -96,9 +96,9 @@ export function sharedStage (title: string): (title: string, ...rest: SharedTest
   const tests: (readonly [title: string, options: object, body: Body])[] = []
   root.test(title, { timeout: 0 }, async (t) => {
     const demo = await demoFor(t)
-    const server = lazy(async () => await serverFor(t, demo, { tuning: forgetful }, false))
+    const server = lazy(async () => await serverFor(t, demo, { tuning: forgetful }))
     const clock = { now: 1_000_000 }
-    const hasty = lazy(async () => await serverFor(t, demo, { tuning: forgetful, deadlineMs: 300 }, false))
+    const hasty = lazy(async () => await serverFor(t, demo, { tuning: forgetful, deadlineMs: 300 }))
     for (const [each, options, body] of tests) {
       demo.reset()
       await t.test(each, { timeout: 1000 * Number(process.env['TEST_SECONDS'] ?? 0), ...options }, async (t) => {

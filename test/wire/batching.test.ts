@@ -9,7 +9,7 @@ import { createBatching } from '../../src/upstream/batching.ts'
 import { createRelay, type Relay } from '../../src/library/relay.ts'
 import type { Fault } from '../../src/demo/upstream.ts'
 import { testClock } from '../support/clock.ts'
-import { cookieOf, dead, demoFor, relayFor, serverFor, song, until } from '../support/helper.ts'
+import { cookieOf, dead, demoFor, relayFor, serverOnWire, song, until } from '../support/helper.ts'
 import { all, withServer } from '../faults/matrix.ts'
 import { badPayload, broken, honest, large, noHttp, passing, redirects, shapeless, slow, statuses } from '../faults/rows.ts'
 import { well } from '../faults/server.ts'
@@ -44,7 +44,7 @@ async function askAtOnce (address: string, paths: readonly string[]): Promise<st
 
 t.test('a hundred clients who ask for a hundred songs cost ten requests at most, and each gets its own', async (t) => {
   const demo = await demoFor(t, { latencyMs: 200 })
-  const { address } = await serverFor(t, demo)
+  const { address } = await serverOnWire(t, demo)
   const bodies = await askAtOnce(address, numbers(100).map((number) => `/getSongInfo?songmid=${song(number)}`))
   t.same(bodies.map((body) => midOf(JSON.parse(body))), numbers(100).map(song))
   t.ok(demo.received.length <= 10, `${demo.received.length} requests`)

@@ -7,7 +7,7 @@ import { createConnector } from '../../src/upstream/http/connector.ts'
 import { createTransport, type Transport } from '../../src/upstream/http/transport.ts'
 import { createAbort } from '../../src/common/abort.ts'
 import { certified, withoutOpenssl } from '../support/certificates.ts'
-import { demoFor, serverFor, until } from '../support/helper.ts'
+import { demoFor, serverOnWire, until } from '../support/helper.ts'
 import { settled } from '../support/settled.ts'
 import { listening } from '../support/listening.ts'
 
@@ -95,7 +95,7 @@ t.test('a relay opens one when it listens, and when a browser opens the front pa
   const opened: Socket[] = []
   const upstream = createServer().on('connection', (socket: Socket) => { opened.push(socket) })
   const origin = await listening(t, upstream)
-  const server = await serverFor(t, { ...await demoFor(t), origin }, { pages: true })
+  const server = await serverOnWire(t, { ...await demoFor(t), origin }, { pages: true })
   await until(() => opened.length === 1)
   opened[0]?.resetAndDestroy()
   await settled()

@@ -2,7 +2,7 @@
 import { createServer } from 'node:http'
 import { request } from 'undici'
 import t from 'tap'
-import { demoFor, serverFor } from '../support/helper.ts'
+import { demoFor, serverOnWire } from '../support/helper.ts'
 import { listening } from '../support/listening.ts'
 import { playerFor } from '../support/opensubsonicPlayer.ts'
 
@@ -19,7 +19,7 @@ t.test('with the setting stream, pictures come through the relay wherever they a
     t.match([head.statusCode, head.headers['content-type'], head.headers['content-length']], [200, 'image/png', String(own.length)], path)
     await head.body.dump()
   }
-  const redirected = await serverFor(t, demo)
+  const redirected = await serverOnWire(t, demo)
   t.match(await redirected.get('/cover/00DemoAlbu0001'), { status: 302 })
   t.equal((await fetch(`${demo.origin}/music/photo_new/T002R300x300M00000DemoAlbu0001.jpg`)).headers.get('access-control-allow-origin'), null, 'the host of the pictures allows no page')
 })
@@ -32,7 +32,7 @@ t.test('a picture that is too large, no picture, or gone is a redirect', async (
     response.end(Buffer.alloc(answer.length))
   })
   const imageOrigin = await listening(t, host)
-  const server = await serverFor(t, demo, { stream: 'relay', imageOrigin })
+  const server = await serverOnWire(t, demo, { stream: 'relay', imageOrigin })
   for (const each of [answer, { type: 'text/html', length: 100 }, { type: 'image/svg+xml', length: 100 }, { type: 'image/jpeg', length: 0 }]) {
     answer = each
     const { status, headers } = await server.get('/cover/00DemoAlbu0001')

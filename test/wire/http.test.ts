@@ -1,5 +1,5 @@
 /** HTTP: one error format for every failure, including the framework's own; methods, headers, bodies, logs. */
-import { serverFor } from '../support/helper.ts'
+import { serverOnWire } from '../support/helper.ts'
 import { servedOnWire as served, testOnWire as test } from '../support/stage.ts'
 
 served('HEAD is GET without its body', async ({ t, server }) => {
@@ -46,7 +46,7 @@ served('every answer carries the safe headers, and no name of the server', async
 test('any page may read public answers, none with credentials, and may send what the relay reads', async ({ t, demo }) => {
   const origin = 'https://player.example'
   for (const corsOrigins of [[], [origin]]) {
-    const server = await serverFor(t, demo, { corsOrigins })
+    const server = await serverOnWire(t, demo, { corsOrigins })
     const { headers } = await server.get('/getRanks?topId=62&limit=1', { headers: { origin } })
     if (corsOrigins.length === 0) t.same([headers.get('access-control-allow-origin'), headers.get('access-control-allow-credentials')], ['*', null])
     for (const [path, method] of [['/getRanks', 'GET'], ['/batchGetSongInfo', 'POST']] as const) {

@@ -1,7 +1,7 @@
 /** Unsupported methods and bytes that are not HTTP: one refusal, the connection closes, and the relay keeps working. */
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { demoFor, endpoints, serverFor } from '../support/helper.ts'
+import { demoFor, endpoints, serverOnWire } from '../support/helper.ts'
 import { exchange, hasStrictParser, requestText, type Exchange } from '../support/raw.ts'
 import { goesOn, refusalProblem } from '../support/shape.ts'
 import { servedOnWire as served } from '../support/stage.ts'
@@ -217,7 +217,7 @@ served('a path that no route can have is refused like any other request: checks,
   }
   const behind = await exchange(server.address, requestText('GET /% HTTP/1.1', ['Host: other']) + hidden)
   t.same([behind.answers.map(({ status }) => status), behind.closed], [[400], true], 'nothing behind it is answered')
-  const locked = await serverFor(t, demo, { accessToken: 'token' })
+  const locked = await serverOnWire(t, demo, { accessToken: 'token' })
   for (const path of ['/%', `/getLyric/${long}`]) t.equal((await locked.get(path)).status, 401, path)
   await goesOn(t, server, demo, 'paths')
 })
@@ -246,7 +246,7 @@ served('OPTIONS answers what exists, and says what it takes', { pages: true, doc
     for (const path of ['/nothing', '/getrank', '/getRanks/', '/getHotkey/x/y', '/health', '/page/nothing.js', '/doc']) t.same(await ask(path, headers), [404, undefined, undefined], path)
     t.same(await ask('*', headers), [204, undefined, 'GET, HEAD, POST'])
   }
-  const bare = await serverFor(t, await demoFor(t), { corsOrigins: ['https://player.example'] })
+  const bare = await serverOnWire(t, await demoFor(t), { corsOrigins: ['https://player.example'] })
   for (const path of ['/', '/docs', '/docs/json', '/metrics']) t.equal((await bare.get(path, { method: 'OPTIONS' })).status, 404, `${path} is off`)
   t.match(await bare.get('/getRanks', { method: 'OPTIONS', headers: { origin: 'https://player.example' } }), { status: 204 })
   t.equal((await server.get('/docs', { method: 'DELETE' })).headers.get('allow'), 'GET, HEAD, OPTIONS')

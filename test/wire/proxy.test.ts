@@ -10,7 +10,7 @@ import { egressOf } from '../../src/upstream/http/egress.ts'
 import { createTransport, type Transport } from '../../src/upstream/http/transport.ts'
 import { certified, withoutOpenssl } from '../support/certificates.ts'
 import { testClock } from '../support/clock.ts'
-import { cookieOf, demoFor, relayFor, serverFor, song, until } from '../support/helper.ts'
+import { cookieOf, demoFor, relayFor, serverOnWire, song, until } from '../support/helper.ts'
 import { settled } from '../support/settled.ts'
 import { connectProxy, socksProxy, type ProxyOptions, type TestProxy } from '../support/proxies.ts'
 import { testOnWire as test } from '../support/stage.ts'
@@ -29,7 +29,7 @@ for (const [kind, make] of kinds) {
       demo.reset()
       const proxy = await make(t, { credentials })
       const upstreamProxy = [credentials === undefined ? proxy.address : withLogin(proxy, 'op:p%40ss:w%25rd')]
-      const server = await serverFor(t, demo, { upstreamProxy, stream: 'relay' })
+      const server = await serverOnWire(t, demo, { upstreamProxy, stream: 'relay' })
       t.equal((await server.get(`/getSongInfo?songmid=${song(1)}`)).status, 200)
       t.ok(proxy.accepted() > 0 && proxy.asked.every((target) => target === hostOf(demo.origin)), proxy.asked.join())
       const afterCalls = proxy.asked.length
@@ -74,7 +74,7 @@ const troubles: readonly (readonly [name: string, make: Make, options: ProxyOpti
 
 test('each fault of a proxy has its sentence, which names neither its address nor its password', async ({ t, demo }) => {
   const check = async (name: string, address: string, sentence: RegExp, outcome: string): Promise<void> => {
-    const server = await serverFor(t, demo, { upstreamProxy: [address], logLevel: 'trace', metrics: true, stream: 'relay', tuning: { connectTimeoutMs: outcome === 'proxy_timeout' ? 300 : 60_000, retryDelayMinMs: 0, retryDelayMaxMs: 0 } })
+    const server = await serverOnWire(t, demo, { upstreamProxy: [address], logLevel: 'trace', metrics: true, stream: 'relay', tuning: { connectTimeoutMs: outcome === 'proxy_timeout' ? 300 : 60_000, retryDelayMinMs: 0, retryDelayMaxMs: 0 } })
     const reply = await server.get('/getHotkey')
     t.match([reply.status, reply.body.code, reply.body.error], [502, 'UPSTREAM_UNREACHABLE', sentence], name)
     t.match(reply.body.error, /UPSTREAM_PROXY/, name)
@@ -103,7 +103,7 @@ test('a proxy that fails opens the circuit breaker, and the relay goes on when i
   const proxy = await connectProxy(t)
   await proxy.close()
   let now = 0
-  const server = await serverFor(t, demo, { upstreamProxy: [proxy.address], now: () => now, tuning: { circuitFailures: 3 } })
+  const server = await serverOnWire(t, demo, { upstreamProxy: [proxy.address], now: () => now, tuning: { circuitFailures: 3 } })
   const ask = async (): Promise<string> => {
     const { status, body } = await server.get('/getHotkey')
     return `${status} ${body.error}`
@@ -134,7 +134,7 @@ test('a deadline and a caller who leaves end a request whose proxy hangs; closin
   for (const [kind, make] of kinds) {
     const silent = await make(t, { instead: 'nothing' })
     const clock = testClock()
-    const server = await serverFor(t, demo, { ...clock.options, upstreamProxy: [silent.address], tuning: { connectTimeoutMs: 60_000 } })
+    const server = await serverOnWire(t, demo, { ...clock.options, upstreamProxy: [silent.address], tuning: { connectTimeoutMs: 60_000 } })
     const late = server.get('/getHotkey')
     await until(() => silent.accepted() > 0)
     await clock.advance(8000)
@@ -205,7 +205,7 @@ t.test('the longest name decides which proxy a host has', async (t) => {
 
 test('a host of its own rule takes its own way', async ({ t, demo }) => {
   const [one, other] = [await connectProxy(t), await socksProxy(t)]
-  const status = async (...upstreamProxy: string[]): Promise<number> => (await (await serverFor(t, demo, { upstreamProxy })).get('/getHotkey')).status
+  const status = async (...upstreamProxy: string[]): Promise<number> => (await (await serverOnWire(t, demo, { upstreamProxy })).get('/getHotkey')).status
   t.equal(await status(one.address, `127.0.0.1=${other.address}`), 200)
   t.same([one.asked.length, other.asked.length > 0], [0, true])
   const before = other.asked.length
@@ -238,7 +238,7 @@ test('variables of other programs, headers and parameters choose no proxy', asyn
   const before = Object.entries(process.env)
   t.teardown(() => { for (const name of ['HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 'NODE_USE_ENV_PROXY']) if (!before.some(([known]) => known === name)) delete process.env[name] })
   Object.assign(process.env, { HTTP_PROXY: proxy.address, http_proxy: proxy.address, ALL_PROXY: proxy.address, NODE_USE_ENV_PROXY: '1' })
-  const server = await serverFor(t, demo)
+  const server = await serverOnWire(t, demo)
   const asked = await server.get(`/getHotkey?upstreamProxy=${proxy.address}&proxy=${proxy.address}`, { headers: { 'x-upstream-proxy': proxy.address, 'proxy': proxy.address } })
   t.strictSame([asked.status, proxy.accepted()], [200, 0])
 })

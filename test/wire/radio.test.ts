@@ -4,7 +4,7 @@ import { request } from 'undici'
 import t, { type Test } from 'tap'
 import { createCutter, headerAt, leadMs, titleBlock, titleEvery } from '../../src/players/radio/station.ts'
 import { testClock } from '../support/clock.ts'
-import { cookieOf, demoFor, serverFor, until } from '../support/helper.ts'
+import { cookieOf, demoFor, serverOnWire, until } from '../support/helper.ts'
 import { householdTest, playerFor, password } from '../support/opensubsonicPlayer.ts'
 
 const bytesPerSecond = 16_000
@@ -26,7 +26,7 @@ async function listen (t: Test, address: string, headers: Record<string, string>
 t.test('a station plays on over several songs, in real time with a small lead, one whole frame after the other', async (t) => {
   const demo = await demoFor(t)
   const clock = testClock()
-  const server = await serverFor(t, demo, { ...clock.options })
+  const server = await serverOnWire(t, demo, { ...clock.options })
   const headers = { 'x-custom-cookie': cookieOf(demo, 'member') }
   const heard = await listen(t, `${server.address}${station}`, headers)
   t.match([heard.statusCode, heard.headers['content-type'], heard.headers['accept-ranges'], heard.headers['icy-metaint']], [200, 'audio/mpeg', 'none', undefined])
@@ -51,7 +51,7 @@ t.test('a station plays on over several songs, in real time with a small lead, o
 t.test('titles are between the bytes for players that ask for them, and only for them', async (t) => {
   const demo = await demoFor(t)
   const clock = testClock()
-  const server = await serverFor(t, demo, { ...clock.options })
+  const server = await serverOnWire(t, demo, { ...clock.options })
   const heard = await listen(t, `${server.address}${station}`, { 'icy-metadata': '1', 'x-custom-cookie': cookieOf(demo, 'member') })
   t.match(heard.headers, { 'icy-metaint': String(titleEvery), 'icy-br': '128' })
   await until(() => heard.received() >= 4 * (titleEvery + 1))
@@ -80,7 +80,7 @@ t.test('titles are between the bytes for players that ask for them, and only for
 t.test('a listener who leaves frees the place of a stream', async (t) => {
   const demo = await demoFor(t)
   const clock = testClock()
-  const server = await serverFor(t, demo, { ...clock.options, tuning: { streams: 1, streamsPerClient: 1 } })
+  const server = await serverOnWire(t, demo, { ...clock.options, tuning: { streams: 1, streamsPerClient: 1 } })
   const headers = { 'x-custom-cookie': cookieOf(demo, 'member') }
   const first = await listen(t, `${server.address}${station}`, headers)
   await until(() => first.received() > 0)
@@ -96,14 +96,14 @@ t.test('a listener who leaves frees the place of a stream', async (t) => {
 
 t.test('a station without songs, an unknown one and no number are refused before anything plays', async (t) => {
   const demo = await demoFor(t)
-  const server = await serverFor(t, demo)
+  const server = await serverOnWire(t, demo)
   for (const [path, status] of [['/radio/999999.mp3', 404], ['/radio/abc', 400], ['/radio/199.wav', 400]] as const) t.equal((await server.get(path)).status, status, path)
 })
 
 t.test('a station waits for a provider that fails while it plays; a player that waits for its first song is told in time', async (t) => {
   const demo = await demoFor(t)
   const clock = testClock()
-  const server = await serverFor(t, demo, { ...clock.options })
+  const server = await serverOnWire(t, demo, { ...clock.options })
   const headers = { 'x-custom-cookie': cookieOf(demo, 'member') }
   const addresses = 'vkey.GetVkeyServer/CgiGetVkey'
   const without = (from: number) => ({ data }: { data: { midurlinfo: { purl: string }[] } }): void => { for (const row of data.midurlinfo.slice(from)) row.purl = '' }

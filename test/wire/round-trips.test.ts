@@ -6,7 +6,7 @@
 import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http'
 import t, { type Test } from 'tap'
 import { testClock, type TestClock } from '../support/clock.ts'
-import { demoFor, serverFor, song } from '../support/helper.ts'
+import { demoFor, serverOnWire, song } from '../support/helper.ts'
 import { playerFor } from '../support/opensubsonicPlayer.ts'
 import { settled } from '../support/settled.ts'
 import { listening } from '../support/listening.ts'
@@ -41,7 +41,7 @@ async function gateFor (t: Test, upstream: string): Promise<Gate> {
 
 t.test('the front page: charts, a search, a song that is played', async (t) => {
   const gate = await gateFor(t, (await demoFor(t)).origin)
-  const server = await serverFor(t, gate, { cache: true, ...gate.clock.options })
+  const server = await serverOnWire(t, gate, { cache: true, ...gate.clock.options })
   for (const [path, trips] of [
     ['/getHotkey', 1],
     ['/getRanks', 1],

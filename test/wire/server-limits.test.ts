@@ -13,7 +13,7 @@ import { RelayError } from '../../src/common/errors.ts'
 import { withDeadline } from '../../src/edge/asking.ts'
 import { loadSettings } from '../../src/relay/settings.ts'
 import type { DemoUpstream } from '../../src/demo/upstream.ts'
-import { demoFor, serverFor, timesAsked, until, type Reply, type Server } from '../support/helper.ts'
+import { demoFor, serverOnWire, timesAsked, until, type Reply, type Server } from '../support/helper.ts'
 import { exchange, requestText, hasStrictParser } from '../support/raw.ts'
 import { refusalProblem } from '../support/shape.ts'
 import { servedOnWire as served, testOnWire as test } from '../support/stage.ts'
@@ -24,9 +24,9 @@ const batch = { songs: [['00DemoSong0001']] }
 const open = { host: '0.0.0.0', trustProxy: ['127.0.0.1'] }
 const from = (address: string): { headers: Record<string, string> } => ({ headers: { 'x-forwarded-for': address } })
 
-async function publicServer (t: Test, options: Parameters<typeof serverFor>[2] = {}): Promise<{ server: Server, clock: { now: number } }> {
+async function publicServer (t: Test, options: Parameters<typeof serverOnWire>[2] = {}): Promise<{ server: Server, clock: { now: number } }> {
   const clock = { now: 1_000_000 }
-  return { server: await serverFor(t, await demoFor(t), { ...open, now: () => clock.now, ...options }), clock }
+  return { server: await serverOnWire(t, await demoFor(t), { ...open, now: () => clock.now, ...options }), clock }
 }
 
 /** Statuses of `count` requests, one after the other. */
@@ -152,7 +152,7 @@ t.test('an overloaded relay refuses early, and says how it is all the same', asy
   const clock = { now: 0 }
   mock.timers.enable({ apis: ['setInterval'] })
   t.teardown(() => { mock.timers.reset() })
-  const server = await serverFor(t, await demoFor(t), { shedDelayMs: 20, now: () => clock.now, cache: true, pages: true, meting: true, subsonicPassword: 'of the house' })
+  const server = await serverOnWire(t, await demoFor(t), { shedDelayMs: 20, now: () => clock.now, cache: true, pages: true, meting: true, subsonicPassword: 'of the house' })
   const copies = ['/', '/login', '/sw.js', '/page/icon.svg', '/page/manifest.webmanifest', '/cover/00DemoAlbu0001', '/health/upstream', '/getHotkey', '/getAlbumInfo/00DemoAlbu0001', '/rest/getCoverArt?u=a&p=of+the+house&id=al-00DemoAlbu0001']
   const pictures = (await server.get('/meting?type=album&id=00DemoAlbu0001')).body.map(({ pic }: { pic: string }) => pic.slice(server.address.length))
   for (const path of copies) t.ok((await server.get(path)).status < 400, path)
@@ -180,7 +180,7 @@ t.test('the client that caused most of the work is refused first, and the others
   const clock = { now: 0 }
   mock.timers.enable({ apis: ['setInterval'] })
   t.teardown(() => { mock.timers.reset() })
-  const server = await serverFor(t, await demoFor(t), { shedDelayMs: 1, now: () => clock.now, host: '0.0.0.0', trustProxy: ['127.0.0.1'], allowedHosts: [] })
+  const server = await serverOnWire(t, await demoFor(t), { shedDelayMs: 1, now: () => clock.now, host: '0.0.0.0', trustProxy: ['127.0.0.1'], allowedHosts: [] })
   const from = async (address: string): Promise<number> => (await server.get('/getHotkey', { headers: { 'x-forwarded-for': address } })).status
   const [heavy, light] = ['203.0.113.5', '198.51.100.7']
   clock.now += 5000
@@ -213,7 +213,7 @@ function dripping (server: Server, begin: string, drop: string): Promise<unknown
 }
 
 t.test('who sends a request drop by drop, or none at all, is sent away; everybody else is answered meanwhile', async (t) => {
-  const server = await serverFor(t, await demoFor(t), { tuning: { clientHeadersTimeoutMs: 700, clientRequestTimeoutMs: 1000, clientCheckMs: 50 } })
+  const server = await serverOnWire(t, await demoFor(t), { tuning: { clientHeadersTimeoutMs: 700, clientRequestTimeoutMs: 1000, clientCheckMs: 50 } })
   const head = 'POST /batchGetSongInfo HTTP/1.1\r\nhost: localhost\r\n'
   const body = `${head}content-type: application/json\r\ncontent-length: 100000\r\n\r\n`
   const ends = Promise.all([dripping(server, head, 'x-slow: 1\r\n'), dripping(server, body, ' '), dripping(server, '', '')])
@@ -251,7 +251,7 @@ async function busyAndFull (t: Test, demo: DemoUpstream, address: string): Promi
 }
 
 test('a connection ends after its requests, and after a silence; while all are busy, further ones are closed', async ({ t, demo }) => {
-  const server = await serverFor(t, demo, { deadlineMs: 600_000, maxConnections: 3, tuning: { maxRequestsPerConnection: 2, clientKeepAliveMs: 20, clientCheckMs: 20 } })
+  const server = await serverOnWire(t, demo, { deadlineMs: 600_000, maxConnections: 3, tuning: { maxRequestsPerConnection: 2, clientKeepAliveMs: 20, clientCheckMs: 20 } })
   const ask = requestText(`GET ${own} HTTP/1.1`)
   const two = await exchange(server.address, ask + ask)
   t.same([two.answers.map(({ status, headers }) => [status, headers.get('connection')]), two.closed], [[[200, 'keep-alive'], [200, 'close']], true])
@@ -288,7 +288,7 @@ served('of pipelined requests none is lost or answered beyond the last of its co
 
 test('a flood behind the last request of a connection is cut off', async ({ t, demo }) => {
   demo.next('music.pf_song_detail_svr/get_song_detail_yqq', { hang: true }, Infinity)
-  const server = await serverFor(t, demo, { tuning: { maxRequestsPerConnection: 3 }, deadlineMs: 600_000 })
+  const server = await serverOnWire(t, demo, { tuning: { maxRequestsPerConnection: 3 }, deadlineMs: 600_000 })
   const { answers, closed } = await exchange(server.address, requestText('GET /getSongInfo?songmid=00DemoSong0001 HTTP/1.1').repeat(7))
   t.same([answers, closed], [[], true])
 })
@@ -339,7 +339,7 @@ t.test('work that does not end is answered with 504', async (t) => {
 
 t.test('health is told to whoever asks: no token, no name, and nothing but the state', async (t) => {
   // Nothing listens on this port.
-  const server = await serverFor(t, { origin: 'http://127.0.0.1:1' }, { accessToken: 'token', tuning: { circuitFailures: 1, circuitPauseMs: 60_000 } })
+  const server = await serverOnWire(t, { origin: 'http://127.0.0.1:1' }, { accessToken: 'token', tuning: { circuitFailures: 1, circuitPauseMs: 60_000 } })
   const token = { headers: { authorization: 'Bearer token' } }
   const told = async (path: string): Promise<[number, unknown]> => await new Promise((resolve, reject) => {
     httpRequest(`${server.address}${path}`, { headers: { host: 'supervisor.example' } }, (answer) => {

@@ -9,7 +9,7 @@ import { createClient } from '../../src/library/httpClient.ts'
 import { createAudioFiles } from '../../src/upstream/http/audio.ts'
 import { listedAudio } from '../../src/upstream/http/origins.ts'
 import { playerAddress } from '../../src/upstream/wire/audioRoots.ts'
-import { cookieOf, demoFor, relayFor, serverFor, song, until } from '../support/helper.ts'
+import { cookieOf, demoFor, relayFor, serverOnWire, song, until } from '../support/helper.ts'
 import { brisk, unhurried } from '../support/unhurried.ts'
 import { servedOnWire as served, testOnWire as test } from '../support/stage.ts'
 import { listening } from '../support/listening.ts'
@@ -57,7 +57,7 @@ served('by default a player is sent to the file, which plays and is as long as t
 
 test('programs that accept JSON only get the address as JSON', async ({ t, demo }) => {
   for (const settings of [{}, relayed]) {
-    const server = await serverFor(t, demo, settings)
+    const server = await serverOnWire(t, demo, settings)
     const { body, headers } = await server.get(`/stream/${free}?quality=aac48`, { headers: { accept: 'application/json' } })
     t.match(body, { url: /C200/, type: 'audio/mp4', size: Number, quality: 'aac48' })
     t.match(headers.get('vary'), /accept/)
@@ -68,7 +68,7 @@ test('programs that accept JSON only get the address as JSON', async ({ t, demo 
 
 test('a song that cannot be played is 404 with reason and hint, whatever way audio takes', async ({ t, demo }) => {
   for (const settings of [{}, relayed]) {
-    const server = await serverFor(t, demo, settings)
+    const server = await serverOnWire(t, demo, settings)
     const refused = async (path: string, headers = {}): Promise<unknown> => {
       const { status, body } = await server.get(path, { headers })
       return [status, body.code, body.reason, body.hint.length > 10, body.error.includes(body.hint.slice(0, 10))]
@@ -131,7 +131,7 @@ served('a stream that its player leaves is logged as well', relayed, async ({ t,
 
 test('pages of other origins may read what audio needs', async ({ t, demo }) => {
   for (const settings of [relayed, { ...relayed, corsOrigins: ['https://blog.example'] }]) {
-    const server = await serverFor(t, demo, settings)
+    const server = await serverOnWire(t, demo, settings)
     const headers = { origin: 'https://blog.example', range: 'bytes=0-9' }
     const answer = await fetch(`${server.address}/stream/${free}`, { headers })
     t.match(answer.headers.get('access-control-allow-origin'), /^(\*|https:\/\/blog\.example)$/)
@@ -143,7 +143,7 @@ test('pages of other origins may read what audio needs', async ({ t, demo }) => 
 })
 
 test('a page of another site plays with no login but its own', async ({ t, demo }) => {
-  const server = await serverFor(t, demo, { useGlobalCookie: true, globalCookie: () => cookieOf(demo, 'member') })
+  const server = await serverOnWire(t, demo, { useGlobalCookie: true, globalCookie: () => cookieOf(demo, 'member') })
   t.match(await server.get(`/stream/${song(2)}`), { status: 302 })
   t.match(await server.get(`/stream/${song(2)}`, { headers: { 'sec-fetch-site': 'cross-site' } }), { status: 404, body: { reason: 'NO_COOKIE' } })
 })
@@ -159,7 +159,7 @@ t.test('addresses lead to hosts of the provider only', async (t) => {
 
   const demo = await demoFor(t)
   const elsewhere = await filesFor(t, (_request, response) => { response.end('x') })
-  const server = await serverFor(t, demo)
+  const server = await serverOnWire(t, demo)
   const item = { songmid: free, filename: `M500${free}.mp3`, purl: `M500${free}.mp3?vkey=1`, result: 0 }
   demo.next(vkey, { code: 0, data: { retcode: 0, sip: [`${elsewhere.origin}/`], midurlinfo: [item] } })
   const { status, headers } = await server.get(`/stream/${free}`)
@@ -365,7 +365,7 @@ test('the library opens the file, whole or in part', async ({ t, demo }) => {
 
 test('the client opens it too, whichever way the relay answers, and sends its cookie nowhere else', async ({ t, demo }) => {
   for (const settings of [{}, relayed]) {
-    const server = await serverFor(t, demo, settings)
+    const server = await serverOnWire(t, demo, settings)
     const client = createClient(server.address)
     const cookie = cookieOf(demo, 'member')
     const { status, headers, body } = await client.stream({ songmid: song(2) }, { cookie, range: 'bytes=0-99' })
@@ -394,5 +394,5 @@ served('covers: ids as records have them, sizes, and a redirect that may be cach
   t.same(await shown('/cover/T001R90x90M00000DemoSing0001'), to('T001R300x300M00000DemoSing0001.jpg'))
   t.same(await shown('/cover/T062M00000DemoSong0001?size=90x90'), to('T062R90x90M00000DemoSong0001.jpg'))
   for (const path of ['/cover/..%2fx', '/cover/http:%2f%2fevil', '/cover/a?size=1x1', '/cover/a?type=page', '/cover/a.jpg']) t.match(await server.get(path), { status: 400 }, path)
-  t.match(await serverFor(t, demo, { accessToken: 'abcdefgh' }).then(async (closed) => await closed.get('/cover/a', { headers: { authorization: 'Bearer abcdefgh' } })).then(({ headers }) => headers.get('cache-control')), /^private/)
+  t.match(await serverOnWire(t, demo, { accessToken: 'abcdefgh' }).then(async (closed) => await closed.get('/cover/a', { headers: { authorization: 'Bearer abcdefgh' } })).then(({ headers }) => headers.get('cache-control')), /^private/)
 })
