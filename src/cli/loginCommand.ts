@@ -191,23 +191,20 @@ async function show (
   if (scanPages !== undefined) screen.lines([`Using the demo? Simulate the scan: ${scanPages}/${channel}/${id}`])
 }
 
-interface Pictures {
-  /** Writes a picture that only this user can read. Returns its path. */
-  write (bytes: Buffer, type: string): Promise<string>
-  remove (): Promise<void>
-}
+type Pictures = ReturnType<typeof createPictures>
 
-function createPictures (): Pictures {
+function createPictures () {
   let folder: string | undefined
   let count = 0
   return {
-    async write (bytes, type) {
+    /** Writes a picture that only this user can read. Returns its path. */
+    async write (bytes: Buffer, type: string): Promise<string> {
       folder ??= await mkdtemp(join(tmpdir(), 'music-relay-'))
       const file = join(folder, `login-${++count}.${type}`)
       await writeFile(file, bytes, { mode: 0o600 })
       return file
     },
-    async remove () {
+    async remove (): Promise<void> {
       if (folder !== undefined) await rm(folder, { recursive: true, force: true })
     }
   }

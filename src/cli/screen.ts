@@ -10,23 +10,10 @@ export interface Output {
   write (text: string): unknown
 }
 
-export interface Screen {
-  /** Columns of the terminal; 0 without one, or if it cannot move its cursor. */
-  readonly columns: number
-  /** Lines of the terminal; Infinity if unknown. */
-  readonly rows: number
-  /** Shows the current state in place of the previous one. */
-  state (text: string): void
-  /** Prints lines that stay. */
-  lines (lines: readonly string[]): void
-  /** Erases everything since the last call of `begin`, on terminals only. */
-  begin (): void
-}
-
 const escape = '\u001b['
 
 /** Creates a screen on a stream. `TERM=dumb` means: no cursor movement. */
-export function createScreen (output: Output, env: { readonly TERM?: string | undefined }): Screen {
+export function createScreen (output: Output, env: { readonly TERM?: string | undefined }) {
   const columns = output.isTTY === true && env.TERM !== 'dumb' ? output.columns ?? 80 : 0
   let above = 0 // lines since begin
   let open = false // the cursor is behind a state
@@ -37,9 +24,11 @@ export function createScreen (output: Output, env: { readonly TERM?: string | un
     open = false
   }
   return {
+    /** Columns of the terminal; 0 without one, or if it cannot move its cursor. */
     columns,
     rows: output.rows || Infinity,
-    state (text) {
+    /** Shows the current state in place of the previous one. */
+    state (text: string): void {
       if (text === last) return
       last = text
       if (columns === 0) {
@@ -50,7 +39,8 @@ export function createScreen (output: Output, env: { readonly TERM?: string | un
       output.write(`\r${escape}K${text.length < columns ? text : `${text.slice(0, columns - 2)}…`}`)
       open = true
     },
-    lines (lines) {
+    /** Prints lines that stay. */
+    lines (lines: readonly string[]): void {
       close()
       for (const line of lines) {
         output.write(`${line}\n`)
@@ -58,13 +48,16 @@ export function createScreen (output: Output, env: { readonly TERM?: string | un
       }
       last = ''
     },
-    begin () {
+    /** Erases everything since the last call of `begin`, on terminals only. */
+    begin (): void {
       close()
       if (columns > 0 && above > 0) output.write(`${escape}${above}A${escape}J`)
       above = 0
     }
   }
 }
+
+export type Screen = ReturnType<typeof createScreen>
 
 // QR codes in a terminal: reads one from a PNG or makes one from a text, and draws it with half blocks.
 

@@ -42,20 +42,6 @@ export interface Probe {
 /** A call and its fallbacks, by name. `answered` is the first that answers; absent if none does. */
 export interface Chain { readonly calls: readonly string[], answered?: string }
 
-export interface ProbeRecorder {
-  readonly probes: ReadonlyMap<string, Probe>
-  /** The chains of an endpoint in the order of sending, as observed while nothing was denied. */
-  chainsOf (endpoint: string): Chain[]
-  /** Returns each call that was answered, the last one with the same request. */
-  answers (): Heard[]
-  readonly observer: UpstreamObserver
-  upstream (own: UpstreamClient): UpstreamClient
-  /** Attributes the calls of `work` to this endpoint. Denied calls fail unsent, so that their fallbacks are sent. */
-  during<T> (endpoint: string, work: () => Promise<T>, denied?: ReadonlySet<string>): Promise<T>
-  /** Ends what follows the probes through every promise of the process. */
-  close (): void
-}
-
 interface ProbeContext { readonly endpoint: string, readonly denied: ReadonlySet<string> }
 
 const best = (ended: readonly Settled<unknown>[]): Settled<unknown> =>
@@ -86,7 +72,7 @@ const notSent = (call: string, why: string): Settled<unknown> =>
 export function createProbeRecorder (
   searchMs: number,
   replay?: ReadonlyMap<string, { readonly answer: unknown }>
-): ProbeRecorder {
+) {
   const searchTurn = spacer(searchMs)
   const probes = new Map<string, Probe>()
   const heard = new Map<string, Heard | Error>()
@@ -232,12 +218,19 @@ export function createProbeRecorder (
   }
 
   return {
-    probes,
-    chainsOf: (endpoint) => [...chains.get(endpoint)?.values() ?? []],
-    answers: () => [...heard.values()].filter((known) => 'answer' in known),
-    observer,
-    upstream: (own) => ({ ...own, forRequest: (caller) => watched(own, caller) }),
-    during: async (endpoint, work, denied = new Set()) => await contexts.run({ endpoint, denied }, work),
+    probes: probes as ReadonlyMap<string, Probe>,
+    /** The chains of an endpoint in the order of sending, as observed while nothing was denied. */
+    chainsOf: (endpoint: string): Chain[] => [...chains.get(endpoint)?.values() ?? []],
+    /** Returns each call that was answered, the last one with the same request. */
+    answers: (): Heard[] => [...heard.values()].filter((known) => 'answer' in known),
+    observer: observer as UpstreamObserver,
+    upstream: (own: UpstreamClient): UpstreamClient => ({ ...own, forRequest: (caller) => watched(own, caller) }),
+    /** Attributes the calls of `work` to this endpoint. Denied calls fail unsent, so that their fallbacks are sent. */
+    during: async <T>(endpoint: string, work: () => Promise<T>, denied: ReadonlySet<string> = new Set()): Promise<T> =>
+      await contexts.run({ endpoint, denied }, work),
+    /** Ends what follows the probes through every promise of the process. */
     close () { contexts.disable() }
   }
 }
+
+export type ProbeRecorder = ReturnType<typeof createProbeRecorder>

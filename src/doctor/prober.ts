@@ -6,10 +6,9 @@ import type { AnyEndpoint, SampleIds } from '../relay/endpoint.ts'
 import { registry, type Registry } from '../endpoints/index.ts'
 import { RelayError } from '../common/errors.ts'
 import type { PlayReason } from '../common/schemaTypes.ts'
-import type { Credential } from '../upstream/wire/credentials.ts'
 import { functionsOf, resolveOptions } from '../library/relay.ts'
-import { createRuntime, type Runtime, type Tuning } from '../relay/runtime.ts'
-import { createProbeRecorder, type ProbeRecorder } from './probeRecorder.ts'
+import { createRuntime, type Tuning } from '../relay/runtime.ts'
+import { createProbeRecorder } from './probeRecorder.ts'
 
 export type Name = keyof Registry
 
@@ -35,22 +34,6 @@ export interface ProberOptions {
   readonly replay?: ReadonlyMap<string, { readonly answer: unknown }> | undefined
   /** @internal Constants that replace those beside their use, for tests. */
   readonly tuning?: Tuning
-}
-
-export interface Prober {
-  readonly runtime: Runtime
-  readonly recorder: ProbeRecorder
-  readonly credential: Credential | undefined
-  /** Endpoints that threw an error other than RelayError, with the message: bugs of the relay. */
-  readonly broken: ReadonlySet<string>
-  /** Endpoints that found a song blocked in the relay's region. */
-  readonly regional: ReadonlySet<string>
-  sampleIds (): SampleIds
-  /** Probes every endpoint once. Endpoints that supply sample ids come first. */
-  probeAll (progress: Progress): Promise<void>
-  /** Probes one endpoint. Denied calls fail unsent, so that their fallbacks are sent. `more`: further input. */
-  probe (name: Name, denied?: ReadonlySet<string>, more?: object): Promise<void>
-  close (): Promise<void>
 }
 
 /** Endpoints probed at the same time. Low, because this is not a load test. */
@@ -104,7 +87,7 @@ export function denialsOf (reached: readonly string[]): ReadonlySet<string>[] {
 }
 
 /** Creates a prober with its own relay runtime, without a cache. Close it to end its connections. */
-export function createProber ({ settings, cookie, signal, tuning, replay }: ProberOptions): Prober {
+export function createProber ({ settings, cookie, signal, tuning, replay }: ProberOptions) {
   const recorder = createProbeRecorder(tuning?.['searchSlowIntervalMs'] ?? searchMs, replay)
   // Send each call alone: in a shared POST, the failure of one call would temporarily count as that of the others.
   const runtime = createRuntime(
@@ -118,7 +101,9 @@ export function createProber ({ settings, cookie, signal, tuning, replay }: Prob
   )
   const { credential } = resolveIdentity({ query: cookie }, { fallbackMode: true, useGlobalCookie: false })
   const functions = functionsOf(runtime)
+  /** Endpoints that threw an error other than RelayError, with the message: bugs of the relay. */
   const broken = new Set<string>()
+  /** Endpoints that found a song blocked in the relay's region. */
   const regional = new Set<string>()
   let sampleIds: SampleIds = {
     ...replay === undefined ? noIds : anyIds,
@@ -132,6 +117,7 @@ export function createProber ({ settings, cookie, signal, tuning, replay }: Prob
     sampleIds = { ...sampleIds, ...Object.fromEntries(found.map(([kind, ids]) => [kind, ids.slice(0, 1)])) }
   }
 
+  /** Probes one endpoint. Denied calls fail unsent, so that their fallbacks are sent. `more`: further input. */
   async function probe (name: Name, denied?: ReadonlySet<string>, more: object = {}): Promise<void> {
     const call = functions[name] as (input: object, options: object) => Promise<unknown>
     // The result of one input may be the sample id of the next one.
@@ -149,6 +135,7 @@ export function createProber ({ settings, cookie, signal, tuning, replay }: Prob
     }
   }
 
+  /** Probes every endpoint once. Endpoints that supply sample ids come first. */
   async function probeAll (progress: Progress): Promise<void> {
     const slots = pLimit(atOnce)
     let done = 0
@@ -167,12 +154,14 @@ export function createProber ({ settings, cookie, signal, tuning, replay }: Prob
     credential,
     broken,
     regional,
-    sampleIds: () => sampleIds,
+    sampleIds: (): SampleIds => sampleIds,
     probeAll,
     probe,
-    close: async () => {
+    close: async (): Promise<void> => {
       recorder.close()
       await runtime.close()
     }
   }
 }
+
+export type Prober = ReturnType<typeof createProber>

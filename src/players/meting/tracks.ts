@@ -110,14 +110,6 @@ export type LinkType = 'url' | 'pic' | 'lrc'
 /** The account on which a link plays: none, or the operator's. */
 export type Scope = 'anonymous' | 'operator'
 
-export interface Links {
-  /** Returns a text that changes whenever the links of a scope do. */
-  period (scope: Scope): string
-  sign (type: LinkType, id: string, scope: Scope): string
-  /** Returns the scope of a link. Undefined if this relay did not sign it. */
-  check (type: LinkType, id: string, auth: string): Scope | undefined
-}
-
 /** How long a link plays on the operator's account, in milliseconds. It is longer than a page with music stays open. */
 const operatorMs = 12 * 60 * 60 * 1000
 /** Expiry times are rounded up to this, so that lists created within some minutes are equal. Milliseconds. */
@@ -128,18 +120,20 @@ const roundMs = 10 * 60 * 1000
  * as long as the secret, because pages are created from lists days before they are read. A link with an expiry plays on
  * the operator's account until then, and anonymously afterwards.
  */
-export function createLinks (secret: string, now: () => number): Links {
+export function createLinks (secret: string, now: () => number) {
   const hashed = (type: LinkType, id: string, end: string): Buffer =>
     createHmac('sha256', secret).update(JSON.stringify([type, id, end])).digest().subarray(0, 16)
-  const period: Links['period'] = (scope) =>
+  /** Returns a text that changes whenever the links of a scope do. */
+  const period = (scope: Scope): string =>
     scope === 'operator' ? (Math.ceil(now() / roundMs) * roundMs + operatorMs).toString(36) : ''
   return {
     period,
-    sign (type, id, scope) {
+    sign (type: LinkType, id: string, scope: Scope): string {
       const end = period(scope)
       return `${end}${end === '' ? '' : '.'}${hashed(type, id, end).toString('base64url')}`
     },
-    check (type, id, auth) {
+    /** Returns the scope of a link. Undefined if this relay did not sign it. */
+    check (type: LinkType, id: string, auth: string): Scope | undefined {
       const [, end = '', hash] = /^(?:([0-9a-z]{1,10})\.)?([\w-]{22})$/.exec(auth) ?? []
       if (
         hash === undefined || !timingSafeEqual(Buffer.from(hash, 'base64url'), hashed(type, id, end))
@@ -148,3 +142,5 @@ export function createLinks (secret: string, now: () => number): Links {
     }
   }
 }
+
+export type Links = ReturnType<typeof createLinks>

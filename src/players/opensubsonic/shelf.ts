@@ -25,15 +25,6 @@ import {
 const freshMs = 600_000
 const mostAccounts = 1000
 
-export interface Records {
-  /** Returns songs. Those that cannot be played are left out. `inLibrary`: as liked songs. */
-  songs (rows: readonly Song[], inLibrary?: boolean): Promise<Fields[]>
-  albums (facts: readonly AlbumFacts[]): Promise<Fields[]>
-  playlist (facts: PlaylistFacts): Fields
-  /** In place of a time that nobody knows, where the standard requires one: the day on which the relay started. */
-  readonly began: string
-}
-
 export const albumFactsOf = (id: string, info: AlbumInfo): AlbumFacts =>
   ({ id, name: info.albumName, picture: readId(id, 'al').own, ...summaryOf(info) })
 
@@ -47,7 +38,7 @@ interface RequestParts {
 
 export function createRecords (
   { answers: { accountName }, now }: Pick<Runtime, 'answers' | 'now'>
-): (parts: RequestParts) => Records {
+) {
   const began = `${new Date().toISOString().slice(0, 10)}T00:00:00.000Z`
   const rightsOf = new LRUCache<string, Rights, RequestParts>({
     max: mostAccounts,
@@ -68,7 +59,7 @@ export function createRecords (
     }
   })
 
-  return (parts) => {
+  return (parts: RequestParts) => {
     const { identity: { credential, account: name = defaultAccount }, call, library, work, log } = parts
     /** Returns facts by album, of the albums that do not say how many songs they have and how long they are. */
     const asked = async (facts: readonly AlbumFacts[]): Promise<ReadonlyMap<string, Partial<AlbumFacts>>> => {
@@ -86,20 +77,24 @@ export function createRecords (
       ))
     }
     return {
+      /** For a time that nobody knows, where the standard requires one: the day on which the relay started. */
       began,
-      async songs (rows, inLibrary) {
+      /** Returns songs. Those that cannot be played are left out. `inLibrary`: as liked songs. */
+      async songs (rows: readonly Song[], inLibrary?: boolean): Promise<Fields[]> {
         const rights = credential === undefined ? 'usual'
           : await rightsOf.forceFetch(accountName(name, credential), { context: parts })
         const shelf = { rights, began, isLiked: library.isLiked }
         return await work.rows(playable(rows), (song) => songOf(song, shelf, inLibrary))
       },
-      async albums (facts) {
+      async albums (facts: readonly AlbumFacts[]): Promise<Fields[]> {
         const known = await asked(facts)
         return facts.map((each) => albumOf({ ...each, ...known.get(each.id) }, began))
       },
-      playlist: (facts) => playlistOf(facts, began)
+      playlist: (facts: PlaylistFacts): Fields => playlistOf(facts, began)
     }
   }
 }
+
+export type Records = ReturnType<ReturnType<typeof createRecords>>
 
 // @mutate OpenSubsonic: opensubsonic opensubsonic-methods opensubsonic-fields
