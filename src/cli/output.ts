@@ -3,7 +3,7 @@
  * never shows secrets except the invented ones of the demo, then the log.
  */
 import { existsSync } from 'node:fs'
-import { pino, type DestinationStream } from 'pino'
+import { pino } from 'pino'
 import { spanOf } from '../common/spans.ts'
 import { version } from '../common/version.ts'
 import { defaultAccount, type AccountStatus } from '../relay/accountBook.ts'
@@ -127,11 +127,6 @@ const accountLines = ({ accounts }: DemoUpstream): string =>
 
 // The log, with protection against a full disk or a slow reader.
 
-export interface LogOutput extends DestinationStream {
-  /** From now on each line is written synchronously, so that none is lost when the process ends. */
-  oneByOne (): void
-}
-
 /** Maximum size of the buffer for a slow reader; further lines are lost. Bytes. */
 const mostWaiting = 16 * 1024 * 1024
 /** Synchronous attempts, one every 100 ms, for a reader that takes nothing. They block; then lines are lost. */
@@ -143,7 +138,7 @@ const mostTries = 10
  * the process instead, and would block at its end for as long as lines wait. `shape` may change each text before it is
  * written.
  */
-export function logOutput (shape: (text: string) => string = (text) => text): LogOutput {
+export function logOutput (shape: (text: string) => string = (text) => text) {
   let ending = false
   let warned = false
   let triesLeft = mostTries
@@ -177,8 +172,9 @@ export function logOutput (shape: (text: string) => string = (text) => text): Lo
   }
   let output = open(false)
   return {
-    write: (line) => { output.write(shape(line)) },
-    oneByOne () {
+    write: (line: string): void => { output.write(shape(line)) },
+    /** From now on each line is written synchronously, so that none is lost when the process ends. */
+    oneByOne (): void {
       ending = true
       output = open(true)
     }

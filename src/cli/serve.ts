@@ -300,12 +300,6 @@ function secretOf (text: string | undefined): string | undefined {
 /** Files of the process itself: event loop, log, login, shared store, pages that are read. 25 were counted. */
 const ownFiles = 64
 
-/** Why fewer connections are served than the settings say. */
-export interface Lowered {
-  readonly maxConnections: number
-  readonly warning: string
-}
-
 /**
  * Returns the number of client connections that fits, with a warning, or undefined if the setting fits. `limit`: number
  * of files that the process may open. At least half of it is for clients. `demo`: the demo upstream runs in this
@@ -315,7 +309,7 @@ export function lowered (
   { maxConnections, upstreamLimit }: Pick<Settings, 'maxConnections' | 'upstreamLimit'>,
   limit: number,
   demo: boolean
-): Lowered | undefined {
+): { readonly maxConnections: number, readonly warning: string } | undefined {
   // Upstream connections stay open for a while without a request, so there are twice as many.
   const others = ownFiles + (2 * upstreamLimit + pollLimitOf({ settings: { maxConnections } })) * (demo ? 2 : 1)
   const fits = Math.max(limit - others, Math.floor(limit / 2))
@@ -334,10 +328,8 @@ async function openFileLimit (): Promise<number> {
 
 // What the doctor says about the store that instances share.
 
-export interface StoreReport { readonly state: 'up' | 'down', readonly line: string }
-
 /** Asks the store, as an instance would. Returns undefined without one. */
-export async function checkStore (settings: Settings): Promise<StoreReport | undefined> {
+export async function checkStore (settings: Settings): Promise<{ readonly state: 'up' | 'down', readonly line: string } | undefined> {
   const store = await sharedStoreOf(settings)
   if (store === undefined) return undefined
   const lock = await store.lock('a check of the doctor', 1000)

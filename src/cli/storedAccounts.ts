@@ -73,15 +73,6 @@ export const loginFilesOf = (
   { folder, settings: { accountsSecret: secret, upstreamOrigin: origin } }: Pick<AccountsPlace, 'folder' | 'settings'>
 ): LoginFiles => createLoginFiles({ folder, secret, origin })
 
-export interface OpenAccounts {
-  readonly accounts: Accounts
-  /** What is wrong with files, or with writing them. */
-  readonly errors: readonly string[]
-  readonly warnings: readonly string[]
-  /** Why the last renewal got no answer to rely on. */
-  failure (): string | undefined
-}
-
 /** Most commands renew nothing, and need not load a client. */
 const renewingNothing: Renewing = {
   upstream: {
@@ -97,10 +88,12 @@ const renewingNothing: Renewing = {
 export async function openAccountsOf (
   { folder, settings }: AccountsPlace,
   { upstream: { logins }, store }: Renewing = renewingNothing
-): Promise<OpenAccounts> {
+) {
   await loginFilesOf({ folder, settings }).names() // for its error
+  /** What is wrong with files, or with writing them. */
   const errors: string[] = []
   const warnings: string[] = []
+  /** Why the last renewal got no answer to rely on. */
   let failure: string | undefined
   const renew: typeof logins.renew = async (record) => {
     const outcome = await logins.renew(record)
@@ -116,6 +109,8 @@ export async function openAccountsOf (
   const accounts = await openStoredAccounts({ folder, settings, log, renew: false, upkeep: false, app })
   return { accounts, errors, warnings, failure: () => failure }
 }
+
+export type OpenAccounts = Awaited<ReturnType<typeof openAccountsOf>>
 
 /** Throws ConfigError if accounts cannot be stored in the folder. */
 export async function refuseUnwritableAccounts (
@@ -176,13 +171,11 @@ export async function openUserInfo (folder: string, needed = true): Promise<Logi
   return store
 }
 
-export type GlobalCookieState = 'off' | 'on' | 'on, none stored' | 'on, no login stored'
-
 /** Returns the state of the global cookie, and for people what to do about it. */
 export function globalCookieState (
   on: boolean,
   store: Accounts['store']
-): { readonly state: GlobalCookieState, readonly text: string } {
+): { readonly state: string, readonly text: string } {
   const { cookie = '' } = store.get(defaultAccount)?.login ?? {}
   if (!on || isLogin(cookie)) return on ? { state: 'on', text: 'on' } : { state: 'off', text: 'off' }
   const until = (what: string): string => `requests stay anonymous until music-relay login stores ${what}`

@@ -5,7 +5,7 @@
 import { LRUCache } from 'lru-cache'
 import pLimit from 'p-limit'
 import type { Song } from '../../../schemas/song.ts'
-import type { LikedSongs, CollectedAlbum, CollectedPlaylist, FollowedSinger } from '../../../schemas/user.ts'
+import type { LikedSongs } from '../../../schemas/user.ts'
 import { RelayError } from '../../common/errors.ts'
 import { defaultAccount } from '../../relay/accountBook.ts'
 import { authorize, type Identity } from '../../relay/identity.ts'
@@ -45,16 +45,12 @@ const playlistsPage = { ...getUserCollectedPlaylists, cache: 'lively' as const }
 const albumsPage = { ...getUserCollectedAlbums, cache: 'lively' as const }
 const singersPage = { ...getUserFollowedSingers, cache: 'lively' as const }
 
-/** Each function returns at most `mostFavourites` rows, in the provider's order. */
-interface Favourites {
-  playlists (): Promise<readonly CollectedPlaylist[]>
-  albums (): Promise<readonly CollectedAlbum[]>
-  singers (): Promise<readonly FollowedSinger[]>
-}
+type Favourites = ReturnType<typeof favouritesOf>
 
 const noFavourites: Favourites = { playlists: async () => [], albums: async () => [], singers: async () => [] }
 
-const favouritesOf = (call: Call): Favourites => ({
+/** Each function returns at most `mostFavourites` rows, in the provider's order. */
+const favouritesOf = (call: Call) => ({
   playlists: async () => await allRows(async (page) => await call(playlistsPage, page), ({ playlists }) => playlists),
   albums: async () => await allRows(async (page) => await call(albumsPage, page), ({ albums }) => albums),
   singers: async () => await allRows(async (page) => await call(singersPage, page), ({ singers }) => singers)

@@ -39,9 +39,6 @@ const longestName = 64
 
 type Secrets = Pick<Runtime, 'settings' | 'accounts'>
 
-/** Throws Refused, RATE_LIMITED after too many wrong attempts, or ROUTE_NOT_FOUND if there are no users. */
-type UserOf = (proof: Proof, request: FastifyRequest) => User
-
 /** Whether the identity has a login, and a key that may use it. */
 export const mayUseLogin = ({ credential, key }: Identity): boolean =>
   credential !== undefined && key?.noLoginEndpoints !== true
@@ -64,7 +61,7 @@ export const loginOf = (name: string, { settings, accounts }: Secrets, { playerC
     ? resolveIdentity({ global: playerCookie() }, { fallbackMode: false, useGlobalCookie: true })
     : resolveIdentity({ account: { name, cookie: accounts.cookieOf(name) } }, settings)
 
-export function createUsers (runtime: Pick<Runtime, 'settings' | 'accounts' | 'now'>, options: UsersOptions): UserOf {
+export function createUsers (runtime: Pick<Runtime, 'settings' | 'accounts' | 'now'>, options: UsersOptions) {
   const { settings: { subsonicPassword }, accounts, now } = runtime
   const tries = new LRUCache<string, Tries>({ max: mostCounted })
   const triesOf = (key: string): Tries => {
@@ -110,7 +107,8 @@ export function createUsers (runtime: Pick<Runtime, 'settings' | 'accounts' | 'n
     return byPassword(u, plainOf(p)) ?? wrong()
   }
 
-  return (proof, request) => {
+  /** Throws Refused, RATE_LIMITED after too many wrong attempts, or ROUTE_NOT_FOUND if there are no users. */
+  return (proof: Proof, request: FastifyRequest): User => {
     const user = found(proof)
     // Secrets are too long to guess: a player with an old one must not lock out others at its address.
     if (!(user instanceof Refused) && user.account !== defaultAccount) return user
