@@ -329,7 +329,9 @@ async function openFileLimit (): Promise<number> {
 // What the doctor says about the store that instances share.
 
 /** Asks the store, as an instance would. Returns undefined without one. */
-export async function checkStore (settings: Settings): Promise<{ readonly state: 'up' | 'down', readonly line: string } | undefined> {
+export async function checkStore (
+  settings: Settings
+): Promise<{ readonly state: 'up' | 'down', readonly line: string } | undefined> {
   const store = await sharedStoreOf(settings)
   if (store === undefined) return undefined
   const lock = await store.lock('a check of the doctor', 1000)
