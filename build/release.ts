@@ -42,9 +42,8 @@ const installed =
     dev === true ? [] : [`${path.replace(/^.*node_modules\//, '')} ${version}`]
   ))
 const inside =
-  new Set([...readFileSync('dist/third-party-licences.txt', 'utf8').matchAll(/^(\S+ \d+\.\S+) \(.+\)$/gm)].map((
-    [, package_]
-  ) => package_))
+  new Set([...readFileSync('dist/third-party-licences.txt', 'utf8').matchAll(/^(\S+ \d+\.\S+) \(.+\)$/gm)]
+    .map(([, package_]) => package_))
 const bill = JSON.parse(npm('sbom', '--sbom-format', 'cyclonedx', '--package-lock-only')) as Bill
 bill.components = bill.components.filter(({ name, version }) =>
   [installed, inside].some((packages) => packages.has(`${name} ${version}`))

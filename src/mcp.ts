@@ -14,7 +14,7 @@ import { plainSchema, type JsonSchema } from './openapi/jsonSchema.ts'
 import type { Relay } from './library/types.ts'
 import { version } from './common/version.ts'
 
-export interface Tool {
+interface Tool {
   readonly name: string
   readonly title: string
   readonly description: string
@@ -108,7 +108,7 @@ export function tools ({ all = false }: { readonly all?: boolean } = {}): Tool[]
   )) as Tool[]
 }
 
-export interface McpOptions {
+interface McpOptions {
   readonly relay: Relay
   /** Offers every endpoint instead of the ten usual tools. */
   readonly all?: boolean

@@ -88,9 +88,7 @@ export async function browserSessions (task: AccountsTask, end?: string): Promis
     const list = sessions.list()
     const table = inColumns([
       ['id', 'accounts', 'operator', 'since', 'last used'],
-      ...list.map((
-        { id, account, others, operator, createdAt, usedAt }
-      ) => [
+      ...list.map(({ id, account, others, operator, createdAt, usedAt }) => [
         id,
         [...account === undefined ? [] : [account], ...others].join(', ') || '-',
         operator ? 'yes' : 'no',

@@ -22,7 +22,7 @@ import {
   type OpenAccounts
 } from './storedAccounts.ts'
 
-export interface LoginTask extends AccountsPlace {
+interface LoginTask extends AccountsPlace {
   readonly channel: Channel
   /** Store the login as this account. Undefined: in the user-info file. */
   readonly as?: string | undefined

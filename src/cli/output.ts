@@ -13,7 +13,7 @@ import type { DemoUpstream } from '../demo/upstream.ts'
 import { egressOf } from '../upstream/http/egress.ts'
 import { variableToSet, warnOn } from './process.ts'
 
-export interface BannerFacts {
+interface BannerFacts {
   readonly address: string
   readonly settings: Settings
   /** Path of the settings file, which may not exist. */

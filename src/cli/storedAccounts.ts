@@ -38,7 +38,7 @@ export interface Renewing {
 }
 
 /** `renew`: false for an upstream that is not that of the accounts. `app`: what has the runtime, once it exists. */
-export interface StoredAccountsOptions
+interface StoredAccountsOptions
   extends
     Pick<AccountsOptions, 'folder' | 'log' | 'attempted'>,
     Partial<Pick<AccountsOptions, 'now' | 'uptime' | 'needsUserInfo' | 'upkeep'>> {
@@ -321,9 +321,8 @@ async function stored (
   const before = accounts.secretOf(name)
   const nickname = await nicknameOf(cookie, runtime)
   const secret = await accounts.save(name, { loginUin, cookie, ...renewal === undefined ? {} : { renewal }, nickname })
-  const others = accounts.list().filter((other) => other.name !== name && other.uin === accountDigits(loginUin)).map((
-    other
-  ) => other.name)
+  const others = accounts.list().filter((other) => other.name !== name && other.uin === accountDigits(loginUin))
+    .map((other) => other.name)
   return { secret: secret === before ? undefined : secret, others }
 }
 

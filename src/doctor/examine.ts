@@ -51,7 +51,7 @@ export interface Examination extends Pick<Prober, 'recorder' | 'broken' | 'regio
 }
 
 /** Options of `examine`. `progress` is called after each endpoint. */
-export interface ExaminationTask extends ProberOptions {
+interface ExaminationTask extends ProberOptions {
   readonly progress?: Progress
   /** Start of each call's failure by name, as recorded by a running relay. ISO times. */
   readonly failingSince?: ReadonlyMap<string, string>

@@ -10,7 +10,7 @@ import type { Prober } from './prober.ts'
 import type { ProbeRecorder } from './probeRecorder.ts'
 
 /** Whether a file was granted to a program, and the status, or the failure, of a request for its first two bytes. */
-export interface FileFact {
+interface FileFact {
   readonly quality: string
   readonly program: string
   readonly granted: boolean

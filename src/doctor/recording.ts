@@ -80,9 +80,8 @@ export async function readRecordings (place: string): Promise<Map<string, Record
     if (typeof recording?.call !== 'string') throw new Error(`${basename(file)} is no recording of music-relay record.`)
     return { ask: undefined, answer: undefined, ...recording } as Recording & Partial<RecordedRefusal>
   }))
-  return new Map(recordings.filter(({ refused }) => refused === undefined).map((
-    recording
-  ) => [recording.call, recording]))
+  return new Map(recordings.filter(({ refused }) => refused === undefined)
+    .map((recording) => [recording.call, recording]))
 }
 
 function parsed (text: string): unknown {

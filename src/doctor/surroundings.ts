@@ -185,9 +185,8 @@ export function outageOf (hosts: readonly HostReach[], upstreamOrigin: string): 
 export function hostLines (hosts: readonly HostReach[]): string[] {
   return inColumns([
     ['host', 'through', 'answers', 'outcome', 'time', 'what failed'],
-    ...hosts.map((
-      { host, proxy = 'direct', answers, outcome, ms, reason = '' }
-    ) => [host, proxy, answers ? 'yes' : 'no', answers ? '' : outcome, `${ms} ms`, reason])
+    ...hosts.map(({ host, proxy = 'direct', answers, outcome, ms, reason = '' }) =>
+      [host, proxy, answers ? 'yes' : 'no', answers ? '' : outcome, `${ms} ms`, reason])
   ])
 }
 

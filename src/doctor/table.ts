@@ -63,9 +63,8 @@ function endpointLines (endpoints: readonly EndpointReport[]): string[] {
     `${call} (${verdict}${since === undefined ? '' : ` since ${spokenTime(since)}`})`
   return inColumns([
     ['endpoint', 'answered by', 'not answered by'],
-    ...endpoints.map((
-      { endpoint, answeredBy, failing }
-    ) => [endpoint, answeredBy.join(', ') || 'no call', failing.map(failure).join(', ')])
+    ...endpoints.map(({ endpoint, answeredBy, failing }) =>
+      [endpoint, answeredBy.join(', ') || 'no call', failing.map(failure).join(', ')])
   ])
 }
 

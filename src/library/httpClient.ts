@@ -193,7 +193,7 @@ function reasonOf (error: unknown): string {
 // Audio for the HTTP client: from the relay itself, or from the target of its redirect.
 
 /** How to send requests to the relay. */
-export interface AudioSource {
+interface AudioSource {
   /** Requests the endpoint with these headers besides those of the caller. Redirects are not followed. */
   readonly request: (headers: Readonly<Record<string, string>>) => Promise<Response>
   /** Reads a JSON answer of the relay. Throws its error. */

@@ -111,7 +111,7 @@ function byNumber ({ modern }: CommentSources, page: number, size: number): Alte
 }
 
 /** How far to read: to the row `begin`, in `maxRequests` requests, until `enough` rows of the list are known. */
-export interface ReadOptions {
+interface ReadOptions {
   readonly begin: number
   readonly maxRequests: number
   readonly enough: (found: number, rows: readonly SentComment[]) => boolean

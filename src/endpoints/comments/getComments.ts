@@ -169,9 +169,7 @@ export const getComments = endpoint({
   description: 'Pages count from 0 and need no cursor. A page can have fewer rows than pagesize, because comments without text are omitted: continue while morecomment is true. After the last page the list is empty. With a cookie the upstream lists a page only after the previous one; a page more than 1000 rows from any recently requested page is a 400 that names pagenum. If the modern lists fail, the classic ones are used: they have no recommended order (the newest come first) and other ids. An unknown number has no comments; an unknown MID is 404.',
   example: { id: '5000001', biztype: 1, reqtype: 3, pagesize: 5 },
   probe: ({ songs, albums, comments }) => [
-    ...songs.flatMap((
-      { id, mid }
-    ) => [
+    ...songs.flatMap(({ id, mid }) => [
       { id: mid, reqtype: 1, pagesize: 1 } as const,
       { id, reqtype: 2, pagesize: 1 } as const,
       { id, reqtype: 3, pagesize: 10 } as const
@@ -180,9 +178,8 @@ export const getComments = endpoint({
     ...songs.flatMap(({ id }) => comments.map((rootcommentid) => ({ id, rootcommentid, pagesize: 1 })))
   ],
   samples: ({ comment }) => ({
-    comments: comment.list.filter(({ rootcommentid, replynum }) => replynum > 0 && hasReplyCall(rootcommentid)).map((
-      { rootcommentid }
-    ) => rootcommentid)
+    comments: comment.list.filter(({ rootcommentid, replynum }) => replynum > 0 && hasReplyCall(rootcommentid))
+      .map(({ rootcommentid }) => rootcommentid)
   }),
   input: GetCommentsQuery,
   record: Comments,

@@ -132,9 +132,8 @@ export async function eachAlbum (
   albummids: readonly string[]
 ): Promise<readonly Settled<AlbumInfo>[]> {
   if (albummids.length === 0) return []
-  const calls: readonly MusicuCall<Head | Songs>[] = albummids.flatMap((
-    albummid
-  ) => [headOf(albummid), songsOf(albummid)])
+  const calls: readonly MusicuCall<Head | Songs>[] =
+    albummids.flatMap((albummid) => [headOf(albummid), songsOf(albummid)])
   const parts = await upstream.sendAll(calls)
   return albummids.map((_mid, at) => {
     const [head, songs] = parts.slice(2 * at, 2 * at + 2)

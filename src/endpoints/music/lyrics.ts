@@ -85,7 +85,6 @@ function tagOf (line: string): readonly [name: string, value: string] | undefine
 /** Stamps of single words within a line, which some programs write. */
 const wordStamps = /<\d{1,3}:\d{1,2}(?:[.:]\d{1,3})?>/g
 
-/** Returns the times at the beginning of a line, and the trimmed text behind them. */
 function stampsOf (line: string): { times: number[], rest: string } {
   // Sticky: a pattern for all stamps at once would backtrack on a hostile line. Listeners write lyrics too, and not all
   // of them write two digits, or a dot before the fraction. With an hour, only a dot distinguishes the seconds from a
@@ -241,7 +240,6 @@ function partnersOf (lines: readonly LayeredLine[], layer: readonly LrcLine[]): 
 
 interface Group { readonly at: number, readonly members: number[] }
 
-/** Returns the indices of the accepted lines, by their starts. */
 function groupsOf (lines: readonly LrcLine[], accepts: (line: LayeredLine, index: number) => boolean): Group[] {
   const groups: Group[] = []
   lines.forEach((line, index) => {

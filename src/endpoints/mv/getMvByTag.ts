@@ -95,9 +95,8 @@ export const getMvByTag = endpoint({
   description: 'Regions, areas and kinds (the latter two by id or name, as /getMv lists them) are sorted by popularity. Any other tag is searched in titles and singers of MVs; without hits the list is empty.',
   example: { tag: 'korea', limit: 3 },
   // A region uses a list; any other text uses the search.
-  probe: (
-    { mvs }
-  ) => [{ tag: 'all', limit: 1 }, ...mvs.map(({ word }) => ({ tag: [...word].slice(0, 64).join(''), limit: 1 }))],
+  probe: ({ mvs }) =>
+    [{ tag: 'all', limit: 1 }, ...mvs.map(({ word }) => ({ tag: [...word].slice(0, 64).join(''), limit: 1 }))],
   input: GetMvByTagQuery,
   record: TaggedMvs,
   envelope: response,

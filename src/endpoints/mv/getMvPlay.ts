@@ -150,7 +150,6 @@ function levelInName (name: string): number {
   return /^[12]\d{5}$/.test(digits) ? Number(digits.slice(1, 3)) : 0
 }
 
-/** Removes repeated addresses; the first one stays. */
 function withoutRepeats (files: readonly MvFile[]): MvFile[] {
   const seen = new Set<string>()
   return files.flatMap((file) => {

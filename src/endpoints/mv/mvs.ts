@@ -22,7 +22,6 @@ export const mvTags: MusicuCall<MvTags> = {
 
 const readTag = (row: Answer): MvTag => ({ id: need.int(row, 'id'), name: needText(row, 'name') })
 
-/** An area and a kind in the upstream's numbers. */
 export interface MvFilter { readonly area_id: number, readonly version_id: number }
 
 export const allMvs: MvFilter = { area_id: 15, version_id: 7 }

@@ -324,9 +324,8 @@ export const getRelatedPlaylists = endpoint({
     const { id: songid } = await songFactsOf({ song_mid: songmid }, context)
     const shown = cursor?.split('.') ?? []
     const { next, steady, hasMore, skipped } = await context.upstream.send(relatedOf(songid, shown.map(Number)))
-    const playlists = uniqueBy(cursor === undefined ? [...next, ...steady] : next, ({ dissid }) => dissid).filter((
-      { dissid }
-    ) => !shown.includes(dissid))
+    const playlists = uniqueBy(cursor === undefined ? [...next, ...steady] : next, ({ dissid }) => dissid)
+      .filter(({ dissid }) => !shown.includes(dissid))
     const all = [...shown, ...playlists.map(({ dissid }) => dissid)]
     return {
       songid,

@@ -144,26 +144,21 @@ export function readPhoneAlbum (row: Answer): FoundAlbum {
 
 export const mostSuggested = 4
 
-export const suggestedRows = (
-  { songList, singerList, albumList }: Smartbox['result']
-): { songs: Song[], singers: FoundSinger[], albums: FoundAlbum[] } => ({
+export const suggestedRows = ({ songList, singerList, albumList }: Smartbox['result']) => ({
   songs: songList.map(songOfSuggestion),
   singers: singerList.map(singerOfSuggestion),
   albums: albumList.map(albumOfSuggestion)
 })
 
-/** Returns a song for a suggestion, which has only a number, a MID and two texts. */
 function songOfSuggestion ({ id, mid, name, singer }: SuggestedSong): Song {
   const singers = singer === '' ? [] : [{ id: 0, mid: '', name: singer }]
   return { ...blankSong, id: numberOf(id), mid, name, title: name, singer: singers }
 }
 
-/** Returns a singer for a suggestion. Unknown numbers are 0. */
 function singerOfSuggestion ({ id, mid, name, pic }: SuggestedPicture): FoundSinger {
   return { singerID: numberOf(id), singerMID: mid, singerName: name, singerPic: pic, songNum: 0, albumNum: 0, mvNum: 0 }
 }
 
-/** Returns an album for a suggestion. Unknown fields are 0 or "". */
 function albumOfSuggestion ({ id, mid, name, singer, pic }: SuggestedPicture): FoundAlbum {
   return {
     albumID: numberOf(id),

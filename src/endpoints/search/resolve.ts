@@ -89,9 +89,7 @@ function callsByNumber (text: string): MusicuCall<Candidate>[] {
   ]
 }
 
-const callsByMid = (
-  mid: string
-): MusicuCall<Candidate>[] => [
+const callsByMid = (mid: string): MusicuCall<Candidate>[] => [
   songCandidate({ song_mid: mid }),
   albumCandidate({ albumMId: mid }),
   singerCandidate(mid),

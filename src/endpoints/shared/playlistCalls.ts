@@ -58,7 +58,6 @@ export function siblingPlaylistRequest (key: PlaylistKey, range: RowRange): Musi
 /** The title that the upstream sends instead of a hidden playlist, with code 0 and without songs (2026-08). */
 const hiddenTitle = '歌单被主人设为隐私'
 
-/** Whether this title and number of songs mean a hidden playlist. */
 export const isHidden = (title: string | undefined, songs: number | undefined): boolean =>
   title === hiddenTitle && (songs ?? 0) === 0
 

@@ -77,7 +77,6 @@ export function noteMissing (
   return true
 }
 
-/** Returns the rows without repeats: the first row of each key. */
 export function uniqueBy<T> (rows: readonly T[], keyOf: (row: T) => string | number): T[] {
   const seen = new Set<string | number>()
   return rows.filter((row) => {
@@ -86,7 +85,6 @@ export function uniqueBy<T> (rows: readonly T[], keyOf: (row: T) => string | num
   })
 }
 
-/** Returns the rows in lists of at most `most`, in their order. */
 export const chunksOf = <T>(rows: readonly T[], most: number): T[][] =>
   Array.from({ length: Math.ceil(rows.length / most) }, (_, at) => rows.slice(at * most, (at + 1) * most))
 

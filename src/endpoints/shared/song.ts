@@ -159,7 +159,6 @@ export function songIdOf (row: Answer): number | undefined {
   return positive(maybe.int(row, 'id')) ?? positive(maybe.int(row, 'songid', 'songId', 'song_id'))
 }
 
-/** Returns the MID of a song; undefined if the row has none. */
 export function songMidOf (row: Answer): string | undefined {
   return maybe.text(row, 'mid', 'songmid', 'songMid', 'song_mid')
 }

@@ -83,9 +83,8 @@ const bestFirst: readonly FileQuality[] = [
 
 /** Reads the sizes of a song's files from its track, best first. */
 export function readSizes (track: Answer): Map<FileQuality, number> {
-  return new Map(bestFirst.map((quality) => [quality, maybe.int(track, kinds[quality].size) ?? 0] as const).filter((
-    [, size]
-  ) => size > 0))
+  return new Map(bestFirst.map((quality) => [quality, maybe.int(track, kinds[quality].size) ?? 0] as const)
+    .filter(([, size]) => size > 0))
 }
 
 export function qualitiesOf (track: SongFacts): FileQuality[] {
@@ -131,7 +130,7 @@ const rateOf = (quality: FileQuality, track: SongFacts | undefined): number => {
  * What a player wishes for, as its interface says it: a bit rate that the file should not exceed, in kbit/s, and a kind
  * of file, by its extension. A wish never makes a song unplayable.
  */
-export interface FileWish { readonly most?: number | undefined, readonly extension?: string | undefined }
+interface FileWish { readonly most?: number | undefined, readonly extension?: string | undefined }
 
 /** The files that records of players describe, best first. Without a wish, they come before all others. */
 export const usualQualities = ['flac', '320', '128'] as const satisfies readonly FileQuality[]

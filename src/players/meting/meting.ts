@@ -34,7 +34,7 @@ const Query = Type.Object({
 })
 
 /** Options of the plugin. `secret`: returns the secret for signed links; it is called at the first request. */
-export interface MetingOptions { readonly secret: () => Promise<string> }
+interface MetingOptions { readonly secret: () => Promise<string> }
 
 const plugin: FastifyPluginAsync<MetingOptions> = async (app, { secret }) => {
   const { settings, globalCookie, answers: { cache, finished, accountName, limits } } = app.runtime

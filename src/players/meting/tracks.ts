@@ -23,7 +23,7 @@ export interface Track {
 const [artistSongs, searchSongs, playlistSongs] = [50, 30, 1000]
 
 /** A page of a list. `total`: number of songs in all, 0 if unknown. */
-export interface TrackPage { readonly tracks: readonly Track[], readonly size: number, readonly total: number }
+interface TrackPage { readonly tracks: readonly Track[], readonly size: number, readonly total: number }
 
 const whole = (tracks: readonly Track[], page: number): TrackPage => ({
   tracks: page === 1 ? tracks : [],
@@ -71,7 +71,6 @@ const trackOf = ({ mid, name, title, singer, album, unplayable }: Song): Track =
 
 // The targets of Meting API links besides audio: picture and lyric.
 
-/** Returns the address of a picture of 300 x 300 pixels. */
 export async function coverOf (id: string, call: Call): Promise<string> {
   return (await call(getImageUrl, { id, size: '300x300' })).imageUrl
 }

@@ -30,7 +30,6 @@ export async function albumWithSongs (
 
 const albumInfoInput = Type.Object({ id: id('an album') })
 
-/** Returns text and pictures of an album. Throws NOT_FOUND. */
 async function aboutAlbum (id: string, call: Call): Promise<Fields> {
   const { own } = readId(id, 'al', 'la')
   if (own === noAlbum.mid) return {}
@@ -59,7 +58,6 @@ const albumListInput = Type.Object({
 const albumListSummary = 'Albums of the library; with starred, the collected albums. The header x-total-count says how many there are.'
 const albumListMissing = 'What was played often or lately, and ratings, are not known: newest, highest, frequent and recent are the latest liked first. The new albums of the provider are a genre.'
 
-/** Returns the albums of a list, and how many there are. Throws RelayError. */
 async function albumsOfList (
   input: Static<typeof albumListInput> & { size: number, offset: number },
   { call, library, records, count }: MethodContext

@@ -15,18 +15,15 @@ import type { wishedStream } from './variants.ts'
 
 export interface MethodContext {
   readonly user: User
-  /** Calls endpoints of the relay on behalf of the user. */
   readonly call: Call
   readonly library: Library
   readonly records: Records
-  /** Returns all values of a repeated parameter. */
   readonly values: (name: string) => readonly string[]
   /** What the player calls itself. */
   readonly client: string
   readonly queues: PlayQueues
   /** Says how many rows there are of which the answer has a part. */
   readonly count: (total: number) => void
-  /** The work of the request, for long lists. */
   readonly work: Work
   readonly log: Pick<BaseLogger, 'warn'>
   /** Returns the address of a radio station, which plays without a further secret. Undefined if there is none. */
@@ -55,13 +52,13 @@ export interface BodyMethod<I extends TObject = TObject> extends Common<I> {
 }
 
 /** A method that needs no user and returns the same to everybody. */
-export interface OpenMethod extends Common<typeof noInput> {
+interface OpenMethod extends Common<typeof noInput> {
   readonly open: true
   readonly run: () => Body
 }
 
 /** A method that returns bytes, or a redirect to them. */
-export interface MediaMethod<I extends TObject = TObject> extends Common<I> {
+interface MediaMethod<I extends TObject = TObject> extends Common<I> {
   readonly send: (input: Filled<I>, context: MediaContext) => Promise<FastifyReply>
 }
 

@@ -116,9 +116,8 @@ async function madeBy (uin: string, owner: string, call: Call): Promise<Playlist
   const found: PlaylistFacts[] = []
   for (let offset = 0; offset < mostPlaylists; offset += pagePlaylists) {
     const { playlists, total } = await call(ownPlaylists, { uin, offset, limit: pagePlaylists })
-    found.push(...playlists.filter(({ dissid, dirid }) => Number(dissid) > 0 && dirid !== likedFolder).map((
-      { dissid, dissname, songnum }
-    ) => ({ id: `pl-${dissid}`, name: dissname, owner, songCount: songnum })))
+    found.push(...playlists.filter(({ dissid, dirid }) => Number(dissid) > 0 && dirid !== likedFolder)
+      .map(({ dissid, dissname, songnum }) => ({ id: `pl-${dissid}`, name: dissname, owner, songCount: songnum })))
     if (offset + pagePlaylists >= total) break
   }
   return found

@@ -43,7 +43,6 @@ async function save (
 
 interface Loaded { readonly fields: Fields, readonly current: Fields | undefined, readonly index: number }
 
-/** Returns the queue of the account, and its songs that still exist. */
 async function load ({ user, call, records, queues }: MethodContext): Promise<Loaded> {
   const queue = await queues.read(user.account)
   const known = queue === undefined ? new Map<string, Song>() : await songsOf(queue, call)

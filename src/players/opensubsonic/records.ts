@@ -149,7 +149,6 @@ export function foundAlbumOf (
   return [{ id, name: albumName, picture: albumMID, singers, day: publicTime, ...more }]
 }
 
-/** Returns an album for clients that browse folders. */
 export function albumFolderOf (
   { id, name, artist, artistId, coverArt, created, starred, year, duration }: Fields
 ): Fields {
@@ -173,7 +172,6 @@ export function singerOf ({ mid, name }: Singer, albumCount?: number): Fields {
   return { id: idOf('ar', mid), name, coverArt: idOf('ar', mid), albumCount }
 }
 
-/** Returns a singer for clients that browse folders. */
 export const singerFolderOf = ({ mid, name }: Singer): Fields => ({ id: idOf('ar', mid), name })
 
 /** Facts about a playlist. `at`: day, or Unix seconds, of its last change. `seconds`: estimated if absent. */
@@ -221,7 +219,6 @@ export function timeOf (at: string | number): string | undefined {
   return date.getTime() !== 0 && /^\d{4}-/.test(text) ? text : undefined
 }
 
-/** Returns the year of a day. Undefined if unknown. */
 export function yearOf (day: string): number | undefined {
   return Number(day.slice(0, 4)) || undefined
 }

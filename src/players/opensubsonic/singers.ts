@@ -38,9 +38,8 @@ export async function singersByInitial<T> (
     const listed = found.get(initial) ?? []
     if (listed.push(make(singer)) === 1) found.set(initial, listed)
   })
-  return [...found].sort(([a], [b]) => Number(a === '#') - Number(b === '#') || a.localeCompare(b)).map((
-    [name, artist]
-  ) => ({ name, artist }))
+  return [...found].sort(([a], [b]) => Number(a === '#') - Number(b === '#') || a.localeCompare(b))
+    .map(([name, artist]) => ({ name, artist }))
 }
 
 /** Albums of a singer in one answer, and on a page of the endpoint. */
@@ -77,7 +76,6 @@ export async function nameOf (singermid: string, call: Call): Promise<string> {
 
 const sizes = { smallImageUrl: '150x150', mediumImageUrl: '300x300', largeImageUrl: '800x800' } as const
 
-/** Returns the addresses of a picture in three sizes. */
 export async function picturesOf (id: string, type: 'album' | 'singer', call: Call): Promise<Fields> {
   return Object.fromEntries(await Promise.all(Object.entries(sizes).map(async ([name, size]) =>
     [name, (await call(getImageUrl, { id, type, size })).imageUrl] as const

@@ -41,7 +41,6 @@ const similarInput = Type.Object({ id: id('a song, an album or a singer'), count
 const mostSingers = 5
 const songsOfEach = 20
 
-/** Returns songs that are similar to a song, an album or a singer. */
 async function similarTo (
   { id, count }: { readonly id: string, readonly count: number },
   { call, records }: Pick<MethodContext, 'call' | 'records'>
@@ -121,7 +120,6 @@ async function singerNamed (name: string, { call, library }: MethodContext): Pro
   return known?.mid ?? ((await call(getSmartbox, { key: first })).result.singerList.find(isMeant)?.mid || undefined)
 }
 
-/** The standard's form of songs with their similarity. */
 const asMatches = (songs: readonly Fields[]): Fields[] => songs.map((entry) => ({ entry, similarity: -1 }))
 
 const notThere = (): never => { throw new RelayError('NOT_FOUND', 'id: the provider has deleted this song.') }
