@@ -5,12 +5,11 @@ import { testClock } from '../support/clock.ts'
 import { demoFor, serverFor, timesAsked, until, type Reply } from '../support/helper.ts'
 import { settled } from '../support/settled.ts'
 import { served, test } from '../support/stage.ts'
-import { chart as wholeChart, siteSearch } from '../support/wires.ts'
+import { chart as wholeChart, siteSearch, songDetail as detail } from '../support/wires.ts'
 
 /** Settings of a public relay behind a proxy on this machine. */
 const open: RelayOptions = { host: '0.0.0.0', trustProxy: ['127.0.0.1'] }
 const from = (address: string, more: Record<string, string> = {}): { headers: Record<string, string> } => ({ headers: { 'x-forwarded-for': address, ...more } })
-const detail = 'music.pf_song_detail_svr/get_song_detail_yqq'
 const chart = '/getRanks?topId=28&limit=20&resolveMid=true'
 const [greedy, polite] = ['203.0.113.5', '198.51.100.6']
 const codeOf = ({ status, body }: Reply): string => status === 200 ? '200' : `${status} ${body.code}`
