@@ -297,7 +297,7 @@ t.test('memory is bounded in bytes and in entries; what does not fit is not kept
   t.equal(await ask(few.server, songUrl), '200 MISS -', 'the one that was not used for the longest time went')
 
   const small = await ready(t, { cacheBytes: 65_536 })
-  for (let limit = 1; limit <= 100; limit++) await small.server.get(`/getRanks?topId=62&limit=${limit}`)
+  for (let limit = 1; limit <= 100; limit += 3) await small.server.get(`/getRanks?topId=62&limit=${limit}`)
   const kept = small.server.cacheKeys().length
   t.ok(kept > 0 && kept < 10, `${kept} charts of up to 20 KB`)
 })

@@ -89,14 +89,14 @@ async function walkAll (player: Player) {
   /** Songs, and what had them. */
   const songs: (readonly [song: Row, from: string])[] = []
   await player.ask('savePlayQueue', { id: [known.song, 'so-00DemoSong0001', 'so-00DemoSong0005'], current: known.song })
-  for (const name of names.filter((each) => !media.has(each))) {
+  for (const [turn, name] of names.filter((each) => !media.has(each)).entries()) {
     for (const [at, input] of inputsOf(name, known).entries()) {
       const json = await player.ask(name, input)
       const xml = isByChance(name, input) || (at > 0 && !whole) ? undefined : await player.ask(name, { ...input, f: 'xml' })
       const refused = refusing.has(name)
       const right = json.http === 200 && (refused ? json.error?.code === 50 && json.error.message.endsWith('.') : json.status === 'ok')
       const faults = [...trueOf([[!right, `is ${json.http} ${json.text.slice(0, 300)}`]]), ...check(name, asStandard(name, json)), ...unknownIn(name, json.text), ...xml === undefined ? [] : differences(xml.text, json.body)]
-      if (xml !== undefined) {
+      if (xml !== undefined && (turn % 4 === 0 || whole)) {
         const [none, jsonp] = [await player.ask(name, { ...input, f: undefined }), await player.ask(name, { ...input, f: 'jsonp', callback })]
         const types = [xml.type, json.type, jsonp.type].join()
         faults.push(...trueOf([

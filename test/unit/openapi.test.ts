@@ -219,7 +219,7 @@ t.test('clients ask where the document comes from', async (t) => {
   const [json, yaml] = [JSON.parse(await ask('/docs/json')), await ask('/docs/yaml')]
   t.same(json.servers, [{ url: 'http://localhost:1' }])
   t.equal(yaml, read('openapi.yaml').replace('url: http://127.0.0.1:3200\n    description: The relay.\n', 'url: http://localhost:1\n'), 'the file, letter by letter')
-  t.same(parse(yaml, { version: '1.1' }), json, 'to readers of YAML 1.1, too')
+  if (whole) t.same(parse(yaml, { version: '1.1' }), json, 'to readers of YAML 1.1, too')
   const texts = { plain: '2026_46', date: '2015-08-10', time: '2015-08-10T10:00:00Z', spaced: '2015-08-10 10:00', minutes: '4:12', no: 'no', on: 'On' }
   t.same(parse(yamlOf(texts), { version: '1.1' }), texts)
   t.same(JSON.parse(await ask('/docs/json', { 'sec-fetch-site': 'same-origin' })).servers, [{ url: '..' }], 'of the page at /docs: a proxy may have another protocol or a path')
