@@ -156,9 +156,9 @@ const partFrom = (position: number, marks: CommentSources['marks']): CommentPosi
 
 /** Returns the last row up to `begin` from which the list can be continued in whole requests; 0: its beginning. */
 function lastKnown (marks: CommentSources['marks'], begin: number): number {
-  for (
-    let position = begin - begin % rowsPerRequest; position > 0; position -= rowsPerRequest
-  ) { if (marks.get(position) !== undefined) { return position } }
+  for (let position = begin - begin % rowsPerRequest; position > 0; position -= rowsPerRequest) {
+    if (marks.get(position) !== undefined) return position
+  }
   return 0
 }
 

@@ -45,17 +45,14 @@ interface SearchParams {
 const packedId = (): string =>
   String((BigInt(randomInt(1, 21)) << 54n) + (BigInt(randomInt(2 ** 22)) << 32n) + BigInt(Date.now() % 86_400_000))
 
+interface ProgramForm {
+  readonly method: string
+  readonly comm: CommKind
+  readonly param: (params: SearchParams) => Record<string, unknown>
+}
+
 /** The request of each program, as its own clients send it. */
-const forms: Readonly<
-  Record<
-    Program,
-    {
-      readonly method: string,
-      readonly comm: CommKind,
-      readonly param: (params: SearchParams) => Record<string, unknown>
-    }
-  >
-> = {
+const forms: Readonly<Record<Program, ProgramForm>> = {
   lite: {
     method: ownWords.liteSearch,
     comm: 'lite',

@@ -98,13 +98,8 @@ const plugin: FastifyPluginAsync<MetingOptions> = async (app, { secret }) => {
               links.sign(kind, of, kind === 'url' ? scope : 'anonymous')
             }`))
       )
-      return Buffer.from(`${
-        isCut
-          ? `${tracks.length} of ${total} songs${page === 1 ? '' : `, page ${page}`}; page=${
-            page + 1
-          } has the next ones` : ''
-      }
-[${items.join(',')}]`)
+      const part = `${tracks.length} of ${total} songs${page === 1 ? '' : `, page ${page}`}`
+      return Buffer.from(`${isCut ? `${part}; page=${page + 1} has the next ones` : ''}\n[${items.join(',')}]`)
     }
     const send = async (made: Buffer): Promise<FastifyReply> => {
       const end = made.indexOf('\n')

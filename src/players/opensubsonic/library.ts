@@ -166,10 +166,8 @@ export function createLibraries (
       version: () => indexes.peek(key)?.since ?? 0,
       async songs (from, count) {
         const first = Math.floor(from / pageSongs)
-        const pages = await pagesOf(
-          call,
-          Array.from({ length: Math.ceil((from + count) / pageSongs) - first }, (_, at) => first + at)
-        )
+        const numbers = Array.from({ length: Math.ceil((from + count) / pageSongs) - first }, (_, at) => first + at)
+        const pages = await pagesOf(call, numbers)
         // Neither unreadable nor deleted songs, which are left out, may shift the songs of later pages.
         return [...pages].flatMap(([page, { songs }]) =>
           playable(songs.filter((_song, at) => isWithin(page * pageSongs + at, from, count)))
@@ -219,12 +217,8 @@ async function indexOf (call: Call, since: number): Promise<Index> {
   const liked = new Set<string>()
   let total = Infinity
   for (let begin = 0; begin * pageSongs < Math.min(total, mostIndexed); begin += pagesAtOnce) {
-    for (
-      const [page, { songs, total: now }] of await pagesOf(
-        call,
-        Array.from({ length: pagesAtOnce }, (_, at) => begin + at)
-      )
-    ) {
+    const numbers = Array.from({ length: pagesAtOnce }, (_, at) => begin + at)
+    for (const [page, { songs, total: now }] of await pagesOf(call, numbers)) {
       total = now
       for (const [at, song] of songs.entries()) if (playable([song]).length > 0) add(song, page * pageSongs + at)
     }

@@ -1,5 +1,6 @@
 /** Searches: with words, the catalogue; without, the library page by page; with a link, the item of the link. */
-import { Type, type Static } from '@sinclair/typebox'
+import { Type } from '@sinclair/typebox'
+import type { Filled } from '../../../schemas/common.ts'
 import { mostText, type Resolved } from '../../../schemas/resolve.ts'
 import type { SearchResult } from '../../../schemas/search.ts'
 import { RelayError } from '../../common/errors.ts'
@@ -43,11 +44,7 @@ const pageRows = 50
 const lastRow = 1000
 
 async function find (
-  { query = '', artistCount, artistOffset, albumCount, albumOffset, songCount, songOffset }:
-    & Required<Omit<Static<typeof searchInput>, 'query'>>
-    & {
-      query?: string
-    },
+  { query = '', artistCount, artistOffset, albumCount, albumOffset, songCount, songOffset }: Filled<typeof searchInput>,
   context: MethodContext
 ): Promise<FoundRecords> {
   const { call, library, records } = context
