@@ -22,16 +22,8 @@ const sources = include.flatMap(filesIn)
 
 /** Digest of the contents, not of the times: switching to another branch and back is no change. */
 const digest = createHash('sha256')
-for (
-  const file of [
-    'package.json',
-    'package-lock.json',
-    'tsconfig.json',
-    ...filesIn('build'),
-    ...filesIn('public'),
-    ...sources
-  ].sort()
-) { digest.update(`${file}\n${readFileSync(file, 'utf8')}\n`) }
+const read = ['package.json', 'package-lock.json', 'tsconfig.json', ...filesIn('build'), ...filesIn('public'), ...sources]
+for (const file of read.sort()) digest.update(`${file}\n${readFileSync(file, 'utf8')}\n`)
 const inputs = digest.digest('hex')
 const stamp = 'dist/.build/inputs'
 const declarations = 'dist/.build/types'

@@ -54,14 +54,9 @@ ${help(`0 renewed, 1 not renewed, ${misuse}`, 'music-relay accounts renew living
     .argument('<name>', 'name of the account')
     .option('--yes', 'do not ask')
     .option('--json', inJson)
-    .addHelpText(
-      'after',
-      help(
-        `0 removed, 1 not removed, ${misuse}, 130 interrupted`,
-        'music-relay accounts remove living-room',
-        'music-relay accounts remove living-room --yes'
-      )
-    )
+    .addHelpText('after', help(`0 removed, 1 not removed, ${misuse}, 130 interrupted`,
+      'music-relay accounts remove living-room',
+      'music-relay accounts remove living-room --yes'))
     .action(async (name: string, { yes = false, json }: Json & { yes?: boolean }, command: Command) => {
       ownAccount(command, name, 'To remove it, delete user-info.json in the folder of the settings.')
       if (!yes && around.stdin.isTTY !== true) refuse(command, 'this needs a terminal to ask for confirmation. Or add --yes.')
@@ -74,10 +69,9 @@ ${help(`0 renewed, 1 not renewed, ${misuse}`, 'music-relay accounts renew living
     .argument('<name>', 'name of the account')
     .option('--new', 'replace it; the old one stops working')
     .option('--json', inJson)
-    .addHelpText(
-      'after',
-      help(`0 printed, 1 failed, ${misuse}`, 'SECRET=$(music-relay accounts secret living-room)', 'music-relay accounts secret living-room --new')
-    )
+    .addHelpText('after', help(`0 printed, 1 failed, ${misuse}`,
+      'SECRET=$(music-relay accounts secret living-room)',
+      'music-relay accounts secret living-room --new'))
     .action(async (name: string, { new: fresh = false, json }: Json & { new?: boolean }, command: Command) => {
       ownAccount(command, name, 'It has no secret: store the login under a name, with music-relay login --as <name>.')
       const { showSecret } = await import('./accountsCommand.ts')
@@ -92,14 +86,9 @@ ${help(`0 renewed, 1 not renewed, ${misuse}`, 'music-relay accounts renew living
     .option('--no-login-endpoints', 'the key cannot start or check logins, or call endpoints that need a login: for an app that only searches and plays')
     .option('--per-minute <number>', 'requests per minute of this key alone')
     .option('--json', inJson)
-    .addHelpText(
-      'after',
-      help(
-        `0 printed, 1 failed, ${misuse}`,
-        'music-relay accounts key living-room radio --read-only',
-        'KEY=$(music-relay accounts key living-room display --no-login-endpoints --per-minute 60)'
-      )
-    )
+    .addHelpText('after', help(`0 printed, 1 failed, ${misuse}`,
+      'music-relay accounts key living-room radio --read-only',
+      'KEY=$(music-relay accounts key living-room display --no-login-endpoints --per-minute 60)'))
     .action(async (
       name: string,
       id: string,

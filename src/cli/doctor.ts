@@ -62,18 +62,10 @@ export async function doctor (
     // A table of calls would only repeat it.
     const accounts = task.accounts === undefined ? []
       : await checkAccounts(task.accounts, task.settings, Date.now(), async () => undefined)
-    if (json)
-      task.out(`${
-        JSON.stringify({
-          ok: false,
-          outage,
-          facts: { surroundings: around },
-          hosts,
-          accounts,
-          sharedStore: store?.state
-        })
-      }\n`)
-    else {
+    if (json) {
+      const report = { ok: false, outage, facts: { surroundings: around }, hosts, accounts, sharedStore: store?.state }
+      task.out(`${JSON.stringify(report)}\n`)
+    } else {
       const { folder = 'writable' } = around
       const isWell = folder === 'writable' && isClockRight(around) && isPortUsable(around)
       task.out([outage, ...isWell ? [] : [surroundingsLine(around)], ...store?.state === 'down' ? [store.line] : []]

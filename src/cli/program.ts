@@ -87,18 +87,12 @@ Exit codes: 0 done, 1 failed, 2 wrong use, 78 bad configuration, 130 interrupted
     .option('--rename <call:path=name>', 'rename a field in the answers of a call, to simulate a change upstream', renaming)
     .addOption(moodOption())
     .option('--json', addressInJson)
-    .addHelpText(
-      'after',
-      `\n${moodHelp()}\nYou can switch moods while it runs: open http://127.0.0.1:4200/demo/moods, or PUT and DELETE /demo/moods/<name>.
-${
-        help(
-          served,
-          'music-relay demo-upstream --port 4200',
-          'music-relay demo-upstream --mood search-500',
-          'UPSTREAM_ORIGIN=http://127.0.0.1:4200 IMAGE_ORIGIN=http://127.0.0.1:4200 music-relay'
-        )
-      }`
-    )
+    .addHelpText('after', `\n${moodHelp()}
+You can switch moods while it runs: open http://127.0.0.1:4200/demo/moods, or PUT and DELETE /demo/moods/<name>.
+${help(served,
+      'music-relay demo-upstream --port 4200',
+      'music-relay demo-upstream --mood search-500',
+      'UPSTREAM_ORIGIN=http://127.0.0.1:4200 IMAGE_ORIGIN=http://127.0.0.1:4200 music-relay')}`)
     .action(async (
       { port, rename, mood, json = false }: { port: number, rename?: Renaming, mood: readonly string[], json?: boolean }
     ) => {
@@ -118,22 +112,15 @@ ${
     .addOption(new Option('--cookie [file]', 'log in with the cookie of a browser, from a file or from stdin').conflicts('picture'))
     .option('--json', 'print the result as one line of JSON')
     .option('--picture', 'write the QR code to a file instead of drawing it')
-    .addHelpText(
-      'after',
-      `
+    .addHelpText('after', `
 The default is alt, because main is refused on many networks outside the provider's home country.
 --cookie reads what the browser, or an extension that exports cookies, gives. A cookie is never an argument: others see those.
 An expired code is replaced up to three times. Progress goes to stderr, the result to stdout.
-${
-        help(
-          `0 logged in, 1 not logged in, ${usual}`,
-          'music-relay login',
-          'music-relay login --as living-room',
-          'music-relay login --cookie cookies.json',
-          'COOKIE=$(music-relay login --print)'
-        )
-      }`
-    )
+${help(`0 logged in, 1 not logged in, ${usual}`,
+      'music-relay login',
+      'music-relay login --as living-room',
+      'music-relay login --cookie cookies.json',
+      'COOKIE=$(music-relay login --print)')}`)
     .action(async (channel: Channel, { as, ...options }: LoginOptions & { as?: string }, command: Command) => {
       ends(await logIn(around, channel, as === undefined ? undefined : accountArgument(command, as), options))
     })
