@@ -52,13 +52,13 @@ export interface BodyMethod<I extends TObject = TObject> extends Common<I> {
 }
 
 /** A method that needs no user and returns the same to everybody. */
-interface OpenMethod extends Common<typeof noInput> {
+export interface OpenMethod extends Common<typeof noInput> {
   readonly open: true
   readonly run: () => Body
 }
 
 /** A method that returns bytes, or a redirect to them. */
-interface MediaMethod<I extends TObject = TObject> extends Common<I> {
+export interface MediaMethod<I extends TObject = TObject> extends Common<I> {
   readonly send: (input: Filled<I>, context: MediaContext) => Promise<FastifyReply>
 }
 
