@@ -73,7 +73,12 @@ export function banner (
   if (limit !== undefined && !tellsClientsApart(settings)) {
     lines.push(`  rate limit       ${limit} has no effect here: on ${settings.host} all clients have the same address; behind a proxy, set ${variableToSet(env, 'TRUST_PROXY')}`)
   }
-  if (settings.host === 'localhost') lines.push(`  only this machine can reach it; set ${variableToSet(env, 'HOST')}=0.0.0.0 to change that`)
+  if (settings.host === 'localhost') {
+    // Behind a proxy, any other HOST would open the port beside it.
+    const how = settings.publicOrigin === '' ? `set ${variableToSet(env, 'HOST')}=0.0.0.0 to change that`
+      : `a proxy on it makes it ${settings.publicOrigin}`
+    lines.push(`  only this machine can reach it; ${how}`)
+  }
   // A shell would take the brackets of <this machine> for redirections.
   const here = isWildcardBind(settings) ? address.replace(/\/\/.+(?=:)/, '//localhost') : address
   return `${lines.join('\n')}\n${demo === undefined ? '' : `\n${thingsToTry(here)}\n${moodLine(demo)}${accountLines(demo)}`}`

@@ -102,6 +102,16 @@ export const repeated: unique symbol = Symbol('repeated')
 type Query = Readonly<Record<string, string>> & { readonly [repeated]?: readonly string[] }
 
 /**
+ * Returns the names and values of a query or a form. Bytes that are no UTF-8 become half of a character, which
+ * validate.ts refuses with the name of its parameter. Their usual stand-in, U+FFFD, would be searched for.
+ */
+export function pairsOf (text: string): [string, string][] {
+  const pairs = [...new URLSearchParams(text)]
+  if (!/%[89a-f]/i.test(text) || /%ef%bf%bd/i.test(text)) return pairs
+  return pairs.map(([name, value]) => [name, value.replaceAll('\ufffd', '\udfff')])
+}
+
+/**
  * Returns a parser of query strings. The first value of a repeated parameter counts. Parsed strings are cached: an
  * equal string gives the same object, so input.ts validates it only once. A string with a cookie or another secret
  * is never cached.
@@ -115,7 +125,7 @@ export function queryReader (cookieParamName: string): (text: string) => Query {
     const before = known.get(text)
     if (before !== undefined) return before
     const values = Object.create(null) as Record<string, string> & { [repeated]?: string[] }
-    for (const [name, value] of new URLSearchParams(text)) {
+    for (const [name, value] of pairsOf(text)) {
       if (name in values) (values[repeated] ??= []).push(name)
       else values[name] = value
     }

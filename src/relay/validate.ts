@@ -77,7 +77,7 @@ function ownOf (
     // A lone surrogate cannot be encoded in a URL.
     if (
       typeof value === 'string' && /\p{Surrogate}/u.test(value)
-    ) { throw new InvalidInput(`${name}: must be well-formed Unicode text.`) }
+    ) { throw new InvalidInput(`${name}: must be well-formed Unicode text; in an address, percent-encode it as UTF-8.`) }
     if (property['x-mid'] === true && holdsNumber(value)) throw new InvalidInput(`${name}: is a number, not a MID. ${whereMidIs(schema, name)}`)
     input[name] = value
   }

@@ -263,6 +263,8 @@ onPage('by keyboard alone: search, choose, pause, the keys of the page and their
   await page.keyboard.press('/')
   await page.keyboard.type('a ')
   t.equal(await page.getByRole('searchbox').inputValue(), 'a ', 'a field keeps its keys')
+  for (const key of ['Escape', 'Escape', '?']) await page.keyboard.press(key)
+  await page.getByRole('dialog', { name: 'Keys' }).waitFor()
 })
 
 onPage('a failure is shown in the relay\'s own words where one is, and in words for people in "About this relay"', [{ look: wide, options: { useGlobalCookie: true, globalCookie: () => 'uin=1000000101; qm_keyst=Q_H_L_demoOrdinary00000000000000000000000000000000000000000001' } }], async ({ t, demo, page, press, heading }) => {

@@ -44,21 +44,23 @@ t.test('the start says modes and never values, and the process ends cleanly', as
   const folder = t.testdir({ stored: { 'service-config.json': '{"cookieParamName":"auth"}', 'user-info.json': '{"loginUin":"o70007","cookie":"uin=o70007; provider_key=SECRETKEY"}' } })
   const stored = join(folder, 'stored')
   const json = { PORT: '0', UPSTREAM_ORIGIN: demo.origin, CONFIG_DIR: folder }
-  const [on, guarded, none, usable, off] = await Promise.all([
+  const [on, behind, guarded, none, usable, off] = await Promise.all([
     runToEnd(['serve'], { ...base, CONFIG_DIR: stored, USE_GLOBAL_COOKIE: 'true', MUSIC_RELAY_HOST: 'localhost', METRICS: 'true', UPSTREAM_PROXY: 'http://op:SECRETKEY@127.0.0.1:8,127.0.0.1=direct' }, { stop: /only this machine/ }),
+    runToEnd(['serve'], { ...base, CONFIG_DIR: folder, MUSIC_RELAY_HOST: 'localhost', PUBLIC_ORIGIN: 'https://music.example/relay' }, { stop: /only this machine.*\n/ }),
     runToEnd([], { ...base, CONFIG_DIR: folder, HOST: '0.0.0.0', ACCESS_TOKEN: 'SECRETKEY', METING: 'true', SUBSONIC_PASSWORD: 'SECRETKEY', PUBLIC_ORIGIN: 'https://music.example/relay/' }, { stop: /access token.*\n/ }),
     runToEnd(['serve', '--json'], { ...json, USE_GLOBAL_COOKIE: 'true' }, { stop: /"level":"warn"/ }),
     runToEnd(['serve', '--json'], { ...json, USE_GLOBAL_COOKIE: 'true', CONFIG_DIR: stored }, { stop: /\n/ }),
     // The secret has an effect: it signs the links.
     runToEnd(['serve', '--json'], { ...json, REDIS_SECRET: 'SECRETKEY', METING: 'true' }, { stop: /\n/ })
   ])
-  for (const { code, out, err } of [on, guarded, none, usable, off]) {
+  for (const { code, out, err } of [on, behind, guarded, none, usable, off]) {
     t.equal(code, 0, err)
     t.notMatch(out + err, /SECRETKEY|70007/)
   }
   t.ok(on.out.startsWith(`music-relay ${version}\n`))
   t.match(on.out, /settings +\S+service-config\.json\n[\s\S]*fallback mode +on: .*\?auth=[\s\S]*global cookie +on\n/)
   t.match(on.out, /listening +(http:\/\/localhost:\d+)\n[^]*upstream proxy +http:\/\/127\.0\.0\.1:8, [^]*metrics +\1\/metrics\n[^]*set MUSIC_RELAY_HOST=0\.0\.0\.0 to/)
+  t.match(behind.out, /only this machine can reach it; a proxy on it makes it https:\/\/music\.example\/relay\n/, 'HOST would open the port beside the proxy')
   t.match(guarded.out, /settings +\S+service-config\.json \(missing/)
   t.match(guarded.out, /documentation +https:\/\/music\.example\/relay\/docs\n/)
   t.match(guarded.out, /access token +on\n/)

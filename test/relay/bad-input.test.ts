@@ -273,8 +273,18 @@ test('half characters and broken encodings are refused or replaced, never a fail
   demo.reset()
   for (const part of broken) for (const path of ['/getSearchByKey/', '/getLyric/', '/', '/user/']) await check(path + part, [400])
   t.equal(demo.received.length, 0)
-  for (const part of broken) for (const path of ['getSearchByKey?key=@', 'getSearchByKey?key=x&@=1', 'getLyric?songmid=@', 'user/getCookie?cookie=@']) await check(`/${path.replace('@', part)}`, [200, 400])
+  for (const part of broken) for (const path of ['getSearchByKey?key=x&@=1', 'getLyric?songmid=@', 'user/getCookie?cookie=@']) await check(`/${path.replace('@', part)}`, [200, 400])
   t.same(wrong, [])
+  // A percent sign that begins no byte is one; bytes that are no UTF-8 (here also "cloud" in GBK) are not searched as another text.
+  for (const part of [...broken, '%D4%C6', 'a%E7%BA&limit=1']) {
+    const isText = !/%[89a-f]/i.test(part)
+    demo.reset()
+    for (const path of ['/getSearchByKey?key=@', '/getSmartbox?key=@', '/search?type=song&key=@']) {
+      const { status, text } = await server.get(path.replace('@', part))
+      t.match([status, text], isText ? [200] : [400, /"(?:message|error)":"key: must be well-formed/], `${path} ${part}`)
+    }
+    t.equal(demo.received.length > 0, isText, part)
+  }
   demo.reset()
   const calls: readonly Promise<unknown>[] = [relay.getSearchByKey({ key: 'a\uD800' }), relay.getSmartbox({ key: '\uDC00a' }), relay.getMvByTag({ tag: '\uD83D' }), relay.getUserAvatar({ k: '\uD800' })]
   for (const call of calls) await t.rejects(call, { code: 'INVALID_INPUT', message: /^(key|tag|k): must be well-formed/ })

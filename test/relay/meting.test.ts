@@ -56,6 +56,7 @@ test('every kind of list has items that both families of widgets read', {}, asyn
   const lengths = [['type=album&id=00DemoAlbu0001', 10], ['type=artist&id=00DemoSing0001', 50], ['type=playlist&id=7700000001&auth=undefined&r=0.69', 55]] as const
   for (const [query, length] of lengths) t.equal((await list(query)).length, length, query)
   t.equal((await list('type=search&id=First%20Light'))[0]?.name, 'First Light')
+  t.match(await server.get('/meting?server=tencent&type=search&id=%D4%C6'), { status: 400, body: { error: /^(?:id|key): must be well-formed/ } }, 'not UTF-8')
   t.match((await list('type=artist&id=00DemoSing0001')).find(({ artist }) => artist.includes('/'))?.artist, /\S \/ \S/)
 })
 

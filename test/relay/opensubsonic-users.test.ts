@@ -150,5 +150,9 @@ householdTest('the form of the request: GET and POST, .view, XML as the default'
     const post = async (query: string): Promise<string> => (await server.get(`/rest/ping${query}`, { method: 'POST', headers: { 'content-type': type }, body })).text
     t.match([await post(''), await post(`?${queryOf(proof)}`)], [/status="failed".*code="10"/, /status="ok"/])
   }
+  const words = 'query=%D4%C6'
+  for (const request of [{}, { method: 'POST', headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: words }]) {
+    t.match((await server.get(`/rest/search3?${queryOf(proof)}${'body' in request ? '' : `&${words}`}`, request)).text, /status="failed".*message="query: must be well-formed/, 'not UTF-8')
+  }
   t.match(await server.get('/rest/ping', { method: 'PUT' }), { status: 405 })
 })

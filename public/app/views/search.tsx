@@ -74,12 +74,13 @@ export function SearchBox (): VNode {
     if (matchMedia('(max-width: 51.99rem)').matches) field.current?.blur()
     if (words !== '') goTo(hrefOf('search', { key: words }))
   }
-  /** Arrows lead from the field into the suggestions and back. */
+  /** Arrows lead from the field into the suggestions and back; Escape leaves them, and then the field. */
   function step (event: KeyboardEvent): void {
     const way = { ArrowDown: 1, ArrowUp: -1 }[event.key]
     if (event.key === 'Escape') {
+      if (found.length > 0) field.current?.focus()
+      else field.current?.blur()
       close()
-      field.current?.focus()
     }
     if (way === undefined || found.length === 0) return
     event.preventDefault()

@@ -3,7 +3,7 @@ import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { RelayError } from '../../common/errors.ts'
 import { defaultAccount } from '../../relay/accountBook.ts'
 import { noteFailure } from '../../edge/refusals.ts'
-import { publicOriginOf } from '../../edge/paths.ts'
+import { pairsOf, publicOriginOf } from '../../edge/paths.ts'
 import type { Caller } from '../../edge/caller.ts'
 import { tooLarge } from '../../relay/run.ts'
 import { createPages } from '../../relay/finished.ts'
@@ -64,10 +64,10 @@ export const opensubsonic: FastifyPluginAsync<UsersOptions & { readonly queues?:
   app.removeAllContentTypeParsers()
   // Bodies of other types are ignored, because the parameters may be in the address.
   app.addContentTypeParser('*', { parseAs: 'string' }, (_request, _text, done) => {
-    done(null, new URLSearchParams())
+    done(null, [])
   })
   app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, text, done) => {
-    done(null, new URLSearchParams(text as string))
+    done(null, pairsOf(text as string))
   })
   app.setErrorHandler(async (error, request, reply) => {
     const failure = noteFailure(error, request, reply)
@@ -186,18 +186,18 @@ function keyOf (
   ])
 }
 
+type Pairs = [string, string][] | undefined
+
 /** Parameters of query and form. Of a repeated one the first counts; an empty text counts as left out. */
 function parametersOf ({ query, body }: FastifyRequest): Parameters {
-  const form = Object.fromEntries([...body as URLSearchParams | undefined ?? []].reverse())
+  const form = Object.fromEntries([...body as Pairs ?? []].reverse())
   return Object.fromEntries(Object.entries({ ...query as Parameters, ...form }).filter(([, text]) => text !== ''))
 }
 
 /** All values of a parameter, of the query and then of the form. */
 function valuesOf ({ raw: { url = '' }, body }: FastifyRequest, name: string): readonly string[] {
-  const query = new URLSearchParams(url.includes('?') ? url.slice(url.indexOf('?')) : '')
-  return [query, body as URLSearchParams | undefined].flatMap((each) => each?.getAll(name) ?? []).filter((text) =>
-    text !== ''
-  )
+  const query = pairsOf(url.includes('?') ? url.slice(url.indexOf('?')) : '')
+  return [...query, ...body as Pairs ?? []].flatMap(([key, text]) => key === name && text !== '' ? [text] : [])
 }
 
 /** Older clients append `.view` to the name. */
