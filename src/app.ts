@@ -94,12 +94,13 @@ export async function buildApp (given: AppOptions = {}): Promise<FastifyInstance
   const log = options.log ?? logger
   warnOfRemoved(removed, (line) => { log.warn(line) })
   const store = await openSharedStore(settings, tuning['redisTimeoutMs'] ?? redisTimeoutMs, logger)
-  const runtime = createRuntime({ ...resolved, log }, { store, accounts })
-  const player = { playerCookie: playerCookie ?? runtime.globalCookie }
-  const app = createServer(runtime, logger)
-  app.addHook('onListen', async () => { store?.watch() })
-  app.addHook('onClose', async () => { await store?.close() })
+  let app: FastifyInstance | undefined
   try {
+    const runtime = createRuntime({ ...resolved, log }, { store, accounts })
+    const player = { playerCookie: playerCookie ?? runtime.globalCookie }
+    app = createServer(runtime, logger)
+    app.addHook('onListen', async () => { store?.watch() })
+    app.addHook('onClose', async () => { await store?.close() })
     // One plugin per concern. Hooks run in this order.
     await app.register(headers)
     await app.register(requestLog)
@@ -134,11 +135,11 @@ export async function buildApp (given: AppOptions = {}): Promise<FastifyInstance
     }
     if (settings.docs) await app.register(docs, { guide: settings.pages && hasGuide(site) })
     await app.register(health)
+    return app
   } catch (error) {
-    await store?.close()
+    await (app === undefined ? store?.close() : app.close())
     throw error
   }
-  return app
 }
 
 /** The server without its plugins. */

@@ -135,7 +135,7 @@ export const reasons: Readonly<Record<PlayReason, string>> = {
   UNKNOWN: '其他原因，可以重试'
 }
 
-/** Why settings were removed. The keys are the reasons of src/relay/removedSettings.ts. */
+/** Why settings were removed. The keys are the reasons of src/relay/environment.ts. */
 export const removals: Readonly<Record<string, string>> = {
   'deadlineMs limits the upstream calls of a request': '一个请求引起的上游请求，总时间由 `deadlineMs` 限制',
   'one host gets half of upstreamLimit': '单个主机的上限是 `upstreamLimit` 的一半',

@@ -38,6 +38,7 @@ const book: AccountBook = {
   bySecret: () => ({ name: 'demo', key: { id: 'demo', readOnly: true, noLoginEndpoints: true } }),
   get: (name) => ({ name, state: 'ok' }),
   secretOf: () => undefined,
+  keyOf: () => undefined,
   cookieOf: () => undefined,
   replaced: async () => undefined,
   answered: () => {},

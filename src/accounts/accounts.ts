@@ -13,7 +13,7 @@ import { withKey } from '../upstream/wire/cookies.ts'
 import type { Credential } from '../upstream/wire/credentials.ts'
 import { createLoginFiles, type LoginFilesOptions, type StoredLogin } from './loginFiles.ts'
 import {
-  accountOf, credentialOf, withNewKey, withSecretsOf, type Account, type KeyLimits, renewalTimes
+  accountKeyOf, accountOf, credentialOf, withNewKey, withSecretsOf, type Account, type KeyLimits, renewalTimes
 } from './record.ts'
 import { removeQueue } from './queues.ts'
 import { createRenewer, keyInUse, type RenewerOptions } from './renewer.ts'
@@ -158,6 +158,10 @@ export async function openAccounts (
     credentialOf: credentialInUse,
     cookieOf,
     secretOf: (name: string) => store.get(name)?.login.secret,
+    keyOf (name: string, id: string) {
+      const key = store.get(name)?.login.keys?.find((each) => each.id === id)
+      return key && { key: accountKeyOf(key), hash: key.hash }
+    },
     /**
      * Stores a login, on disk when it resolves. An account that exists keeps its secret and its keys. Returns the
      * secret; undefined for `default`. Throws InvalidInput for an unusable name, too many accounts or a stored file

@@ -40,4 +40,4 @@ const plugin: FastifyPluginAsync<{ readonly demo: Pick<DemoUpstream, 'origin' | 
   })
 }
 
-export const demoMedia = fp(plugin, { name: 'demo-media', fastify: '5.x', dependencies: ['headers', 'routes'] })
+export const demoMedia = fp(plugin, { name: 'demo-media', dependencies: ['headers', 'routes'] })

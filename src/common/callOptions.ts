@@ -1,6 +1,3 @@
-
-
-
 /** Options of a single call, besides its input. */
 export interface CallOptions {
   /** Cookie of the caller's account, as returned by the relay's login or set by the provider. */

@@ -67,7 +67,7 @@ const mostPictureBytes = 4 * 1024 * 1024
 
 /**
  * Sends a picture: a redirect, or with the setting `stream` relay the picture itself, which pages of other origins may
- * then read. What cannot be passed on is a redirect, too.
+ * then read. What cannot be passed on, or not now, is a redirect, too.
  */
 export async function sendPicture (
   request: FastifyRequest,
@@ -75,7 +75,7 @@ export async function sendPicture (
   url: string,
   cacheControl: string
 ): Promise<FastifyReply> {
-  const { settings, upstream: { audioFiles } } = request.server.runtime
+  const { server, server: { runtime: { settings, upstream: { audioFiles } } } } = request
   void reply.header('cache-control', cacheControl)
   const asked = {
     url,
@@ -83,10 +83,13 @@ export async function sendPicture (
     isPicture: true,
     method: request.method === 'HEAD' ? 'HEAD' : 'GET'
   } as const
-  const answer = settings.stream !== 'relay' ? undefined
-    : await audioFiles.open(asked, disconnectSignal(reply)).catch((error: unknown) => {
-      if (!(error instanceof RelayError)) throw error
-    })
+  const passedOn = async (): ReturnType<typeof audioFiles.open> => {
+    server.shed(request.calledAs ?? request.caller)
+    return await audioFiles.open(asked, disconnectSignal(reply))
+  }
+  const answer = settings.stream !== 'relay' ? undefined : await passedOn().catch((error: unknown) => {
+    if (!(error instanceof RelayError)) throw error
+  })
   if (answer === undefined) return await reply.code(302).header('location', url).send()
   const { 'accept-ranges': _, ...headers } = answer.headers
   if (Number(headers['content-length'] ?? Infinity) > mostPictureBytes) {

@@ -8,6 +8,7 @@ import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { pino, type DestinationStream, type Logger } from 'pino'
 import type { ErrorCode } from '../../schemas/errors.ts'
+import { RelayError } from '../common/errors.ts'
 import type { CacheState } from '../cache/memory.ts'
 import type { UpstreamReport } from '../upstream/send.ts'
 import type { Caller } from './caller.ts'
@@ -63,7 +64,8 @@ function errorFacts (error: unknown): Record<string, unknown> {
     call,
     outcome,
     cause,
-    ...(code === undefined ? { message: error.message, stack: error.stack } : {})
+    ...code === undefined ? { message: error.message, stack: error.stack }
+      : error instanceof RelayError ? {} : { stack: error.stack?.split('\n').filter((line) => /^ {4}at /.test(line)) }
   }
 }
 

@@ -69,7 +69,10 @@ export function sendError (error: unknown, request: FastifyRequest, reply: Fasti
 export function noteFailure (error: unknown, request: FastifyRequest, reply: FastifyReply): RelayError {
   const failure = asRelayError(error)
   request.failure = failure.code
-  if (failure.code === 'INTERNAL') request.server.log.error({ reqId: request.id, err: failure.cause }, 'bug')
+  if (failure.code === 'INTERNAL') {
+    const { cause: err, message } = failure
+    request.server.log.error({ reqId: request.id, err }, err === undefined ? message : 'bug')
+  }
   else if (failure.statusCode >= 500) request.server.log.debug({ reqId: request.id, err: failure }, 'failed')
   if (failure.retryAfter !== undefined) void reply.header('retry-after', String(failure.retryAfter))
   // Without this, the server would wait for the rest of a refused body and send its timeout as a second answer.

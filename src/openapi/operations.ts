@@ -51,7 +51,8 @@ function deliveries ({ envelope: { delivers } }: AnyEndpoint): Record<number, ob
       : {}),
     302: {
       type: 'null',
-      description: delivers === 'audio' ? 'The file is there. Only with the setting stream=redirect.' : 'The picture is there.',
+      description: delivers === 'audio' ? 'The file is there. Only with the setting stream=redirect.'
+        : 'The picture is there. With the setting stream=relay, only one that cannot be passed on.',
       headers: location
     }
   }
@@ -86,9 +87,8 @@ export function operations (name: string, endpoint: AnyEndpoint): Operation[] {
     response: {
       200: {
         ...bodyOf(endpoint),
-        description: endpoint.envelope.delivers === 'audio'
-          ? 'Success. This is the answer to `Accept: application/json`. To others, with the setting stream=relay, it is the file (audio/*).'
-          : 'Success.',
+        description: endpoint.envelope.delivers === undefined ? 'Success.'
+          : `Success. This is the answer to \`Accept: application/json\`. To others, with the setting stream=relay, it is the ${endpoint.envelope.delivers === 'audio' ? 'file (audio/*)' : 'picture (image/*)'}.`,
         ...(cache === undefined ? {} : { headers: cacheHeaders })
       },
       ...deliveries(endpoint),

@@ -123,6 +123,8 @@ export interface AccountBook {
   get (name: string): AccountFacts | undefined
   /** Returns the secret of an account. Undefined for `default` and for an account that is not stored. */
   secretOf (name: string): string | undefined
+  /** Returns the key of an account with this id, and the hash of its text. Undefined if it was revoked. */
+  keyOf (name: string, id: string): { readonly key: AccountKey, readonly hash: string } | undefined
   /** Returns the cookie text of an account. */
   cookieOf (name: string): string | undefined
   /**

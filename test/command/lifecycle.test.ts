@@ -330,7 +330,7 @@ t.test('a relay that takes most of its container\'s memory refuses work until it
   const [full, roomy] = await Promise.all([75, 0].map(async (shedMemoryPercent) => {
     // The clock of the relay stands beyond the seconds in which it looks away from its own start.
     let now = 0
-    const app = await buildApp({ docs: false, upstreamOrigin: demo.origin, logLevel: 'silent', shedDelayMs: 0, tuning: { shedMemoryPercent }, now: () => now += 10_000 })
+    const app = await buildApp({ docs: false, upstreamOrigin: demo.origin, logLevel: 'silent', shedDelayMs: 0, stream: 'relay', imageOrigin: demo.origin, tuning: { shedMemoryPercent }, now: () => now += 10_000 })
     t.teardown(async () => { await app.close() })
     return await app.listen({ host: '127.0.0.1', port: 0 })
   })) as [string, string]
@@ -339,6 +339,7 @@ t.test('a relay that takes most of its container\'s memory refuses work until it
   while (refused.status === 200) refused = await ask()
   t.same([refused.status, refused.headers.get('retry-after'), (await refused.json() as { code: string }).code], [503, '1', 'OVERLOADED'])
   t.equal((await fetch(`${full}/health/live`)).status, 200)
+  t.same(await Promise.all([full, roomy].map(async (address) => (await fetch(`${address}/cover/00DemoAlbu0001`, { redirect: 'manual' })).status)), [302, 200], 'a picture is not passed on')
   t.equal((await fetch(`${roomy}/getImageUrl?id=00DemoAlbu0001`)).status, 200, 'switched off, it does not look')
 })
 

@@ -152,6 +152,19 @@ householdTest('the address of a station plays with the login of its user, and op
   }
 })
 
+householdTest('the address of a station that a key got ends with the key, and with its limits', { accessToken: 'operator-token' } as object, async ({ t, accounts, play, server }) => {
+  const addressFor = async (apiKey: string): Promise<string> => (await play('getInternetRadioStations', { apiKey })).body.internetRadioStations.internetRadioStation[0].streamUrl.slice(server.address.length)
+  const statusOf = async (path: string): Promise<number> => (await server.get(path, { method: 'HEAD' })).status
+  const [lamp, slow] = [await addressFor(await accounts.addKey('member', 'lamp', {})), await addressFor(await accounts.addKey('member', 'slow', { perMinute: 2 }))]
+  t.match(lamp, /\?account=member&key=lamp&auth=/)
+  t.same([await statusOf(lamp), await statusOf(lamp.replace('key=lamp', 'key=slow')), await statusOf(lamp.replace('&key=lamp', ''))], [200, 401, 401])
+  t.same([await statusOf(slow), await statusOf(slow)], [200, 429], 'one request was the list')
+  await accounts.revokeKey('member', 'lamp')
+  t.equal(await statusOf(lamp), 401)
+  await accounts.addKey('member', 'lamp', {})
+  t.equal(await statusOf(lamp), 401, 'another key of that name')
+})
+
 t.test('frames: tags and what only describes a file are left out, noise is passed over, another format is refused', async (t) => {
   const demo = await demoFor(t)
   const { ask } = await playerFor(t, { upstream: demo, subsonicPassword: password })

@@ -167,7 +167,5 @@ function itemOf (
 
 export const meting = fp(plugin, {
   name: 'meting',
-  fastify: '5.x',
-  dependencies: ['headers', 'refusals', 'refuse-callers', 'input', 'routes'],
-  decorators: { fastify: ['runtime'] }
+  dependencies: ['headers', 'refusals', 'refuse-callers', 'input', 'routes']
 })

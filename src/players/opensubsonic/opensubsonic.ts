@@ -125,7 +125,7 @@ export const opensubsonic: FastifyPluginAsync<UsersOptions & { readonly queues?:
       work,
       log: request.log,
       stationAddress: (radioId: number) => {
-        const [origin, signer] = [publicOriginOf(request), mayUseLogin(user.identity) ? user.account : undefined]
+        const [origin, signer] = [publicOriginOf(request), mayUseLogin(user.identity) ? user : undefined]
         const isOpen = signer !== undefined || runtime.settings.accessToken === ''
         return origin === undefined || !isOpen ? undefined : `${origin}${stationPath(radioId, signer, runtime)}`
       }

@@ -202,11 +202,14 @@ export async function songsOfList (
   }
 }
 
-async function ofPlaylist (disstid: string, { user, call, work }: MethodContext): Promise<WithSongs> {
+async function ofPlaylist (disstid: string, { user, call, work, log }: MethodContext): Promise<WithSongs> {
   const uin = user.identity.credential?.uin
   // Players compare the owner with their user. The playlist itself contains only the creator's nickname.
   const [made, head] = await Promise.all([
-    uin === undefined ? [] : madeBy(uin, user.name, call).catch(() => []),
+    uin === undefined ? [] : madeBy(uin, user.name, call).catch((error: unknown) => {
+      noteMissing(error, log, 'the owner of a playlist is shown as its creator')
+      return []
+    }),
     call(playlistOfSongs, { disstid, limit: pageSongs })
   ])
   if (head.songnum > pageSongs) await work.alone()

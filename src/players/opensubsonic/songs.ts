@@ -9,7 +9,7 @@ import { getSmartbox } from '../../endpoints/search/suggestions.ts'
 import { getSimilarSinger } from '../../endpoints/singers/about.ts'
 import { getSingerHotsong } from '../../endpoints/singers/works.ts'
 import type { Call } from '../call.ts'
-import { noteMissing } from './subsonicErrors.ts'
+import { isTolerable, noteMissing } from './subsonicErrors.ts'
 import { newAlbums, newAlbumsName } from './albums.ts'
 import { readId } from './ids.ts'
 import { mostFavourites } from './library.ts'
@@ -115,7 +115,10 @@ async function singerNamed (name: string, { call, library }: MethodContext): Pro
   if (first.trim() === '') return undefined
   const isMeant = (singer: { readonly name: string }): boolean => singer.name.toLowerCase() === first.toLowerCase()
   // Without a login, the singer is found in the catalogue.
-  const { singers } = await library.index().catch(() => ({ singers: [] as Singer[] }))
+  const { singers } = await library.index().catch((error: unknown) => {
+    if (!isTolerable(error)) throw error
+    return { singers: [] as Singer[] }
+  })
   const known = singers.find(isMeant)
   return known?.mid ?? ((await call(getSmartbox, { key: first })).result.singerList.find(isMeant)?.mid || undefined)
 }

@@ -55,6 +55,14 @@ export function refuseUnlessServed ({ settings, accounts }: Secrets): void {
 export const secretOf = (name: string, { settings, accounts }: Secrets): string =>
   accounts?.secretOf(name) ?? settings.subsonicPassword
 
+/** What signs addresses for a user. It ends with the secret of the account, and with the key. "": there is none. */
+export function signingSecretOf (name: string, keyId: string | undefined, secrets: Secrets): string {
+  const secret = secretOf(name, secrets)
+  if (keyId === undefined || secret === '') return secret
+  const { hash } = secrets.accounts?.keyOf(name, keyId) ?? {}
+  return hash === undefined ? '' : `${secret} ${hash}`
+}
+
 /** Returns the login of a stored account, or the operator's for all other names. */
 export const loginOf = (name: string, { settings, accounts }: Secrets, { playerCookie }: UsersOptions): Identity =>
   accounts?.secretOf(name) === undefined

@@ -18,7 +18,7 @@ import { getRadioSongs } from '../../endpoints/radio/radioSongs.ts'
 import { tokenCheck } from '../../edge/access.ts'
 import { answerTimeOf, withDeadline } from '../../edge/asking.ts'
 import { holdStream } from '../../edge/delivery.ts'
-import { loginOf, secretOf, type UsersOptions } from '../opensubsonic/users.ts'
+import { loginOf, signingSecretOf, type User, type UsersOptions } from '../opensubsonic/users.ts'
 import { bytesOf, framesOf, titleEvery, type Played } from './station.ts'
 
 /** Songs that are asked for at once. Their addresses last longer than they play. */
@@ -31,15 +31,18 @@ const pauseMs = 5000
 const signatureOf = (radioId: number, account: string, secret: string): string =>
   createHmac('sha256', secret).update(`radio ${radioId} ${account}`).digest('base64url')
 
-/** Returns path and query of a station. `account`: whose login plays it; undefined: nobody's. */
+/** Returns path and query of a station. `user`: whose login plays it, while its key is valid; undefined: nobody's. */
 export function stationPath (
   radioId: number,
-  account: string | undefined,
-  secrets: Parameters<typeof secretOf>[1]
+  user: User | undefined,
+  secrets: Parameters<typeof signingSecretOf>[2]
 ): string {
-  const secret = account === undefined ? '' : secretOf(account, secrets)
   const path = `/radio/${radioId}.mp3`
-  return account === undefined || secret === '' ? path : `${path}?${new URLSearchParams({ account, auth: signatureOf(radioId, account, secret) }).toString()}`
+  if (user === undefined) return path
+  const { account, identity: { key } } = user
+  const secret = signingSecretOf(account, key?.id, secrets)
+  const names = { account, ...key === undefined ? {} : { key: key.id }, auth: signatureOf(radioId, account, secret) }
+  return secret === '' ? path : `${path}?${new URLSearchParams(names).toString()}`
 }
 
 const titleOf = ({ title, singer }: Song): string =>
@@ -64,7 +67,8 @@ function programmeOf ({ radioId, identity, request, gone }: Listener): () => Pro
     given: Static<I>
   ): Promise<Static<R>> => {
     const typed = endpoint as unknown as AnyEndpoint
-    const options = { identity: identity(), client: request.caller.client, signal: gone, onLoginRefused () {} }
+    const { client } = request.calledAs ?? request.caller
+    const options = { identity: identity(), client, signal: gone, onLoginRefused () {} }
     return await execute(typed, runtime.validator.fromValues(typed.input, given), options, runtime) as Static<R>
   }
 
@@ -116,19 +120,23 @@ export const radio: FastifyPluginAsync<UsersOptions> = async (app, options) => {
   const listening = new Set<() => void>()
   app.addHook('preClose', async () => { for (const end of listening) end() })
 
-  /** Returns the identity that plays. Throws TOKEN_REQUIRED. */
+  /** Returns the identity that plays, and makes its account the caller. Throws TOKEN_REQUIRED. */
   function identityOf (request: FastifyRequest, radioId: number): () => Identity {
-    const { account, auth } = request.query as { readonly account?: string, readonly auth?: string }
+    const { account, key: id, auth } = request.query as Readonly<Record<string, string | undefined>>
     if (account === undefined || auth === undefined) {
       if (!request.caller.admitted) throw new RelayError('TOKEN_REQUIRED', 'This relay asks for its access token, or for an address of getInternetRadioStations.')
       return () => request.caller.identity
     }
-    const secret = secretOf(account, runtime)
+    const secret = signingSecretOf(account, id, runtime)
     // Compared even without a secret: names without an account take as long as others.
     if (!tokenCheck(signatureOf(radioId, account, secret))(auth) || secret === '') {
       throw new RelayError('TOKEN_REQUIRED', 'The address of this station is no longer valid: reload the list of stations in the player. 电台地址已失效，请在播放器里刷新电台列表。')
     }
-    return () => loginOf(account, runtime, options)
+    const { key } = (id === undefined ? undefined : runtime.accounts?.keyOf(account, id)) ?? {}
+    const identity = (): Identity => ({ ...loginOf(account, runtime, options), ...key === undefined ? {} : { key } })
+    const client = request.caller.client && app.clientNamed(`account ${account}`)
+    request.calledAs = { ...request.caller, account, identity: identity(), client }
+    return identity
   }
 
   app.route({
@@ -143,12 +151,14 @@ export const radio: FastifyPluginAsync<UsersOptions> = async (app, options) => {
     if (number === undefined) throw new InvalidInput('station: must be the number of a station, such as 199.mp3; /getRadioLists has them.')
     const radioId = Number(number)
     const identity = identityOf(request, radioId)
+    const caller = request.calledAs ?? request.caller
+    await app.countKey(caller)
     const withTitles = request.headers['icy-metadata'] === '1'
     const titles = withTitles ? { 'icy-metaint': String(titleEvery), 'icy-name': `Radio ${radioId}`, 'icy-br': '128' } : {}
     void reply.headers({ 'content-type': 'audio/mpeg', 'cache-control': 'no-store', 'accept-ranges': 'none', ...titles })
     if (request.method === 'HEAD') return await reply.send(Readable.from([]))
-    app.shed(request.caller)
-    holdStream(request, reply, request.caller)
+    app.shed(caller)
+    holdStream(request, reply, caller)
     const { signal, abort } = createAbort()
     const end = (): void => {
       listening.delete(end)
