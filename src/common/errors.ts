@@ -149,7 +149,7 @@ export class UpstreamError extends RelayError {
 
   /** @internal Returns the same error with changed facts, such as another HTTP status. */
   with (facts: Partial<UpstreamFacts>): UpstreamError {
-    return new UpstreamError(this.kind, this.row, { ...this.facts(), ...facts })
+    return new UpstreamError(this.kind, this.row, { ...this.facts(), status: this.statusCode, ...facts })
   }
 
   /** @internal Returns the facts from which an equal error can be made. */

@@ -79,10 +79,10 @@ function countRequests (app: FastifyInstance, { Counter, Histogram }: Library, r
   })
 }
 
-/** Label of a route: its pattern. All files under /docs share one label. */
+/** Label of a route: its pattern. The files of the documentation share one, and so do those of the page. */
 function nameOf (url: string | undefined): string {
   if (url === undefined) return 'none'
-  return url.startsWith('/docs') ? '/docs' : url
+  return /^\/(?:docs|page)(?=\/|$)/.exec(url)?.[0] ?? url
 }
 
 /** Returns a function that returns true for the first `most` different names. */
