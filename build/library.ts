@@ -36,7 +36,8 @@ export function copyDeclarations (from: string, to: string): void {
   function follow (file: string): void {
     if (found.has(file)) return
     found.add(file)
-    for (const [, name = ''] of readFileSync(join(from, file), 'utf8').matchAll(/(?:from |import\()'(\.[^']+)'/g)) {
+    const text = readFileSync(join(from, file), 'utf8')
+    for (const [, name = ''] of text.matchAll(/(?:from |import\()['"](\.[^'"]+)['"]/g)) {
       follow(normalize(join(dirname(file), name)).replace(/\.[jt]s$/, '.d.ts'))
     }
   }

@@ -41,15 +41,19 @@ export interface PendingCall {
   readonly leftMs: number
 }
 
-/** The answer of a shared POST. */
-export interface SharedBody { readonly body: Record<string, unknown>, readonly bytes: number }
+/**
+ * The answer to a shared POST. `body` is taken out of it where it is used: a promise that is old when it settles would
+ * keep it until the next full collection, and the garbage collector would copy it twice.
+ */
+export interface SharedBody { body: Record<string, unknown> | undefined, readonly bytes: number }
 
 /**
  * What a call gets from a shared POST: the answer, the place of the call in it and its part of the bytes, or an error.
- * `mayGoAlone`: after a failure of the POST or of its reading, returns whether the call may be sent again alone.
+ * `body` is taken out, too. `mayGoAlone`: after a failure of the POST or of its reading, returns whether the call may
+ * be sent again alone.
  */
 export interface Share {
-  readonly body?: Record<string, unknown> | undefined
+  body?: Record<string, unknown> | undefined
   readonly from: number
   readonly bytes: number
   readonly error?: unknown
@@ -136,11 +140,13 @@ export function createBatching (
     const timer = setTimeout(whole.abort, Math.min(...batch.map(({ pending }) => pending.leftMs)) / 2, tooSlow)
     let interested = batch.length
     for (const one of batch) one.left = () => { if (--interested === 0) whole.abort(one.pending.signal.reason) }
-    const { body, bytes = 0, error } = await post(batch.map(({ pending }) => pending), whole.signal)
-      .then((shared) => ({ ...shared, error: undefined }), (reason: unknown) => ({ error: reason }) as Partial<Share>)
+    const shared: Partial<Share> = await post(batch.map(({ pending }) => pending), whole.signal)
+      .catch((reason: unknown) => ({ error: reason }))
+    const { body, bytes = 0, error } = shared
+    shared.body = undefined
     clearTimeout(timer)
     let isAllowed: boolean | undefined
-    batch.forEach(({ pending: { call, signal }, settle }, from) => {
+    for (const [from, { pending: { call, signal }, settle }] of batch.entries()) {
       const mayGoAlone = (failure: unknown): boolean => {
         if (!concernsOne(failure)) return false
         // Another call of the POST may have caused the failure.
@@ -148,7 +154,7 @@ export function createBatching (
         return !signal.aborted && (isAllowed ??= takeRetry())
       }
       settle({ body, from, bytes: Math.ceil(bytes / batch.length), error, mayGoAlone })
-    })
+    }
   }
 
   return {

@@ -226,6 +226,7 @@ export async function send (
           if (share.error !== undefined) throw share.error
           if (!answer.charge(share.bytes)) throw tooManyBytes(call)
           ;({ body, from } = share)
+          share.body = undefined
         } else {
           leaveGroup ??= group === undefined ? undefined : batching.begin(group)
           if (!hasTurn) question.waitedMs += await turns.take(searcher as Searcher, call, signal, question.waitedMs)
