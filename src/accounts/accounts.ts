@@ -6,7 +6,7 @@
 import type { Tuning } from '../relay/runtime.ts'
 import { randomBytes } from 'node:crypto'
 import type { UserInfo } from '../../schemas/config.ts'
-import { defaultAccount, type RenewalResult } from '../relay/accountBook.ts'
+import { defaultAccount, type NamedKey, type RenewalResult } from '../relay/accountBook.ts'
 import { InvalidInput } from '../common/errors.ts'
 import type { Timers } from '../common/timers.ts'
 import { withKey } from '../upstream/wire/cookies.ts'
@@ -158,7 +158,8 @@ export async function openAccounts (
     credentialOf: credentialInUse,
     cookieOf,
     secretOf: (name: string) => store.get(name)?.login.secret,
-    keyOf (name: string, id: string) {
+    /** Returns the key of an account with this id. Undefined if it was revoked. */
+    keyOf (name: string, id: string): NamedKey | undefined {
       const key = store.get(name)?.login.keys?.find((each) => each.id === id)
       return key && { key: accountKeyOf(key), hash: key.hash }
     },

@@ -115,6 +115,14 @@ export interface SecretOwner {
   readonly key?: AccountKey | undefined
 }
 
+/** A key of an account, as addresses name it. */
+export interface NamedKey {
+  /** The key, with its limits. */
+  readonly key: AccountKey
+  /** Hash of its text, as the account's file has it. */
+  readonly hash: string
+}
+
 /** The stored accounts, for requests with their secrets and for monitoring. */
 export interface AccountBook {
   /** Returns the owner of a secret or key. The response time reveals nothing about secrets. */
@@ -123,8 +131,8 @@ export interface AccountBook {
   get (name: string): AccountFacts | undefined
   /** Returns the secret of an account. Undefined for `default` and for an account that is not stored. */
   secretOf (name: string): string | undefined
-  /** Returns the key of an account with this id, and the hash of its text. Undefined if it was revoked. */
-  keyOf (name: string, id: string): { readonly key: AccountKey, readonly hash: string } | undefined
+  /** Returns the key of an account with this id. Undefined if it was revoked. */
+  keyOf (name: string, id: string): NamedKey | undefined
   /** Returns the cookie text of an account. */
   cookieOf (name: string): string | undefined
   /**
