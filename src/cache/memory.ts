@@ -97,10 +97,10 @@ export function createCache (options: CacheOptions) {
 
   const besideOf = (key: string): string => `${key} brief`
 
-  /** Returns the fresh entry beside that of this key. */
-  function freshBeside (key: string): CacheEntry | undefined {
-    const entry = entries.get(besideOf(key))
-    return entry !== undefined && now() - entry.since < ttlOf.brief.fresh ? entry : undefined
+  /** Returns the entry of this key if it is fresh. */
+  function freshAt (key: string): CacheEntry | undefined {
+    const entry = entries.get(key)
+    return entry !== undefined && now() - entry.since < ttlOf[entry.policy].fresh ? entry : undefined
   }
 
   /** Returns the refusal that is cached for this key, if it has not expired. */
@@ -151,7 +151,7 @@ export function createCache (options: CacheOptions) {
     const isUsable = entry !== undefined && age < fresh + staleWhileRevalidate
     const old = entry !== undefined && age < fresh + staleIfError ? entry : undefined
     let fetching = inFlight.get(text)
-    const beside = entry === undefined ? undefined : freshBeside(text)
+    const beside = entry === undefined ? undefined : freshAt(besideOf(text))
     if (isUsable && (fetching ?? beside) !== undefined) return found('STALE', entry, age)
     if (beside !== undefined) return found('HIT', beside)
     if (fetching === undefined) {
@@ -226,16 +226,13 @@ export function createCache (options: CacheOptions) {
      * `produce` or of `assertCapacity`, or a cached refusal.
      */
     find: shared === undefined ? find : findShared,
-    getFresh ({ text }: CacheKey): CacheEntry | undefined {
-      const entry = entries.get(text)
-      return entry !== undefined && now() - entry.since < ttlOf[entry.policy].fresh ? entry : undefined
-    },
+    getFresh: ({ text }: CacheKey): CacheEntry | undefined => freshAt(text),
     /** Whether `find` returns an entry in memory at once. */
     isAtHand ({ text }: CacheKey): boolean {
       const entry = entries.peek(text)
       const { fresh, staleWhileRevalidate } = ttlOf[entry?.policy ?? 'brief']
       return entry !== undefined
-        && (now() - entry.since < fresh + staleWhileRevalidate || freshBeside(text) !== undefined)
+        && (now() - entry.since < fresh + staleWhileRevalidate || freshAt(besideOf(text)) !== undefined)
     },
     /** Stores an entry, also in the shared cache. */
     set (key: CacheKey, entry: CacheEntry): void {

@@ -239,13 +239,12 @@ function createSharedCache (
 
   async function save (key: string, entry: CacheEntry): Promise<void> {
     const left = Math.floor(lifeOf(entry.policy) - (now() - entry.since))
+    if (left <= 0) return
     const name = nameOf(key)
     const packed = seal.pack(name, entry, now())
     // One that is incomplete does not replace a complete one.
-    if (left > 0) {
-      await attempt(async () => entry.policy === 'brief' ? await redis.set(name, packed, 'PX', left, 'NX')
-        : await redis.set(name, packed, 'PX', left))
-    }
+    await attempt(async () => entry.policy === 'brief' ? await redis.set(name, packed, 'PX', left, 'NX')
+      : await redis.set(name, packed, 'PX', left))
   }
 
   const isFresh = ({ since, policy }: CacheEntry): boolean => now() - since < ttlOf[policy].fresh

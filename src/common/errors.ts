@@ -149,13 +149,13 @@ export class UpstreamError extends RelayError {
 
   /** @internal Returns the same error with changed facts, such as another HTTP status. */
   with (facts: Partial<UpstreamFacts>): UpstreamError {
-    return new UpstreamError(this.kind, this.row, { ...this.facts(), status: this.statusCode, ...facts })
+    return new UpstreamError(this.kind, this.row, { ...this.facts(), ...facts })
   }
 
   /** @internal Returns the facts from which an equal error can be made. */
   facts (): UpstreamFacts {
-    const { message, call, outcome, upstreamCode, retryAfter, cause } = this
-    return { message, call, outcome, upstreamCode, retryAfter, cause }
+    const { message, call, outcome, upstreamCode, retryAfter, statusCode: status, cause } = this
+    return { message, call, outcome, upstreamCode, retryAfter, status, cause }
   }
 }
 

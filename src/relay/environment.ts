@@ -102,7 +102,7 @@ export function knownKeys (wrong: string, keys: readonly string[]): string {
   return meant === undefined ? `Known keys: ${keys.join(', ')}.` : `Did you mean ${meant.join(' or ')}?`
 }
 
-/** Removed settings. They are ignored, and one warning names those that are still set. */
+// Removed settings. They are ignored, and one warning names those that are still set.
 
 const fixed = 'the value is fixed now'
 const byDeadline = 'deadlineMs limits the upstream calls of a request'

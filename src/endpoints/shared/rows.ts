@@ -96,7 +96,7 @@ export function someRows<T> ({ call }: Answer, what: string, rows: T[]): T[] {
   return rows
 }
 
-/** Days in the upstream's time zone: eight hours ahead of UTC, without summer time. */
+// Days in the upstream's time zone: eight hours ahead of UTC, without summer time.
 
 const aheadMs = 8 * 3_600_000
 /** Later seconds have no date of ten characters. */

@@ -4,7 +4,6 @@ import { RelayError } from '../../common/errors.ts'
 import { defaultAccount } from '../../relay/accountBook.ts'
 import { noteFailure } from '../../edge/refusals.ts'
 import { pairsOf, publicOriginOf } from '../../edge/paths.ts'
-import type { Caller } from '../../edge/caller.ts'
 import { tooLarge } from '../../relay/run.ts'
 import { createPages } from '../../relay/finished.ts'
 import { queuesInMemory, type PlayQueues } from '../../relay/playQueues.ts'
@@ -25,7 +24,9 @@ import { singerMethods } from './singers.ts'
 import { songMethods } from './songs.ts'
 import { wishedStream } from './variants.ts'
 import { emptyLists, refusedWrites, systemMethods } from './system.ts'
-import { createUsers, mayUseLogin, refuseUnlessServed, userMethods, type User, type UsersOptions } from './users.ts'
+import {
+  callAs, createUsers, mayUseLogin, refuseUnlessServed, userMethods, type User, type UsersOptions
+} from './users.ts'
 
 /** Parameters by name, from query and form together. */
 type Parameters = Readonly<Record<string, string | undefined>>
@@ -103,10 +104,7 @@ export const opensubsonic: FastifyPluginAsync<UsersOptions & { readonly queues?:
       return await sendBody(reply, format, method.run())
     }
     const user = userOf(given, request)
-    const { account, identity } = user
-    // The account is charged, whatever address its players have.
-    const client = request.caller.client && app.clientNamed(`account ${account}`)
-    const caller: Caller = request.calledAs = { ...request.caller, account, identity, client }
+    const caller = callAs(request, user)
     await app.countKey(caller)
     const input = runtime.validator.fromText(method.input, given)
     const pages = cache && createPages(cache)

@@ -9,6 +9,7 @@ import { resolveIdentity, type Identity } from '../../relay/identity.ts'
 import type { Runtime } from '../../relay/runtime.ts'
 import { getUserAvatar } from '../../endpoints/user/account.ts'
 import { tokenCheck } from '../../edge/access.ts'
+import type { Caller } from '../../edge/caller.ts'
 import { Refused, failureCodes } from './subsonicErrors.ts'
 import { method, mediaMethod, noInput, type AnyMethod } from './method.ts'
 
@@ -63,11 +64,24 @@ export function signingSecretOf (name: string, keyId: string | undefined, secret
   return hash === undefined ? '' : `${secret} ${hash}`
 }
 
-/** Returns the login of a stored account, or the operator's for all other names. */
-export const loginOf = (name: string, { settings, accounts }: Secrets, { playerCookie }: UsersOptions): Identity =>
-  accounts?.secretOf(name) === undefined
+/** Returns the login of a stored account, or the operator's for all other names, with the key and its limits. */
+export function loginOf (
+  name: string,
+  key: AccountKey | undefined,
+  { settings, accounts }: Secrets,
+  { playerCookie }: UsersOptions
+): Identity {
+  const login = accounts?.secretOf(name) === undefined
     ? resolveIdentity({ global: playerCookie() }, { fallbackMode: false, useGlobalCookie: true })
     : resolveIdentity({ account: { name, cookie: accounts.cookieOf(name) } }, settings)
+  return key === undefined ? login : { ...login, key }
+}
+
+/** Makes a user the caller of a request: the account is charged, whatever address its players have. */
+export function callAs (request: FastifyRequest, { account, identity }: Pick<User, 'account' | 'identity'>): Caller {
+  const client = request.caller.client && request.server.clientNamed(`account ${account}`)
+  return request.calledAs = { ...request.caller, account, identity, client }
+}
 
 export function createUsers (runtime: Pick<Runtime, 'settings' | 'accounts' | 'now'>, options: UsersOptions) {
   const { settings: { subsonicPassword }, accounts, now } = runtime
@@ -80,7 +94,7 @@ export function createUsers (runtime: Pick<Runtime, 'settings' | 'accounts' | 'n
   const userOf = (name: string, key?: AccountKey): User => ({
     name,
     account: accounts?.secretOf(name) === undefined ? defaultAccount : name,
-    identity: { ...loginOf(name, runtime, options), ...key === undefined ? {} : { key } }
+    identity: loginOf(name, key, runtime, options)
   })
 
   function byKey (apiKey: string): User | undefined {

@@ -18,7 +18,7 @@ import { getRadioSongs } from '../../endpoints/radio/radioSongs.ts'
 import { tokenCheck } from '../../edge/access.ts'
 import { answerTimeOf, withDeadline } from '../../edge/asking.ts'
 import { holdStream } from '../../edge/delivery.ts'
-import { loginOf, signingSecretOf, type User, type UsersOptions } from '../opensubsonic/users.ts'
+import { callAs, loginOf, signingSecretOf, type User, type UsersOptions } from '../opensubsonic/users.ts'
 import { bytesOf, framesOf, titleEvery, type Played } from './station.ts'
 
 /** Songs that are asked for at once. Their addresses last longer than they play. */
@@ -133,9 +133,8 @@ export const radio: FastifyPluginAsync<UsersOptions> = async (app, options) => {
       throw new RelayError('TOKEN_REQUIRED', 'The address of this station is no longer valid: reload the list of stations in the player. 电台地址已失效，请在播放器里刷新电台列表。')
     }
     const { key } = (id === undefined ? undefined : runtime.accounts?.keyOf(account, id)) ?? {}
-    const identity = (): Identity => ({ ...loginOf(account, runtime, options), ...key === undefined ? {} : { key } })
-    const client = request.caller.client && app.clientNamed(`account ${account}`)
-    request.calledAs = { ...request.caller, account, identity: identity(), client }
+    const identity = (): Identity => loginOf(account, key, runtime, options)
+    callAs(request, { account, identity: identity() })
     return identity
   }
 

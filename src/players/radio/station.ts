@@ -91,8 +91,6 @@ export async function * bytesOf (frames: ReturnType<typeof framesOf>, withTitles
 
 // Cuts MP3 files into whole frames, so that files can follow each other in one stream.
 
-/** Cuts MP3 files into whole frames, so that files can follow each other in one stream. */
-
 /** Whole frames, and how long they last. */
 interface Frames { readonly bytes: Buffer, readonly ms: number }
 
