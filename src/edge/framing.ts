@@ -118,6 +118,8 @@ export function clientErrors (): (this: FastifyInstance, error: Error, socket: S
       readonly bytesParsed?: number
     }
     if (code === 'HPE_INVALID_URL' && answerRaw(this, rawPacket, bytesParsed, socket)) return
+    // Browsers connect in advance. They would take an answer that nobody asked for as that to their next request.
+    if (code === 'ERR_HTTP_REQUEST_TIMEOUT' && socket.bytesRead === 0) return void socket.destroy()
     // A TLS handshake begins with these two bytes.
     const isTls = code === 'HPE_INVALID_METHOD' && rawPacket instanceof Uint8Array && rawPacket[0] === 0x16
       && rawPacket[1] === 3

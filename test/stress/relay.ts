@@ -16,6 +16,10 @@ import { keptAccounts } from '../support/accountsHelper.ts'
 /** Size of a process: MB after a garbage collection, most MB since the previous measurement, open files. Linux only. */
 export interface Size { readonly rss: number, readonly peak: number, readonly files: number }
 
+// The loader of this file turns them on. For the first error whose stack anybody reads, that of the whole command would be parsed:
+// 300 ms in which nobody is answered.
+process.setSourceMapsEnabled(false)
+
 const [, , settings = '{}', module = ''] = process.argv
 const { household = 0, ...given } = JSON.parse(settings) as { readonly household?: number }
 const { accounts, secrets } = household === 0 ? { accounts: undefined, secrets: [] } : await householdOf(household)

@@ -88,6 +88,15 @@ t.test('a connection that nobody used, such as one that a browser opened in adva
   t.equal(unused.bytesRead, 0, 'no answer to a question that was not asked')
 })
 
+t.test('a connection opened in advance and not used in time is closed without an answer; half a request gets one', async (t) => {
+  const { address, port } = await publicApp(t, { tuning: { clientHeadersTimeoutMs: 50, clientCheckMs: 20 } })
+  const unused = (await open(t, port, '')).resume()
+  if (!unused.closed) await once(unused, 'close')
+  t.equal(unused.bytesRead, 0, 'a browser would take it as the answer to what it asks at this moment')
+  const { answers, closed } = await exchange(address, 'GET /health/live HTTP/1.1\r\nHost: a')
+  t.same([answers.map(({ status }) => status), closed], [[400], true])
+})
+
 t.test('a thousand requests at once on one connection are all answered, and who sends more than fits loses the connection', async (t) => {
   const { app, address } = await publicApp(t, { rateLimit: 0 })
   const { answers } = await exchange(address, own.repeat(999) + requestText('GET /nothing HTTP/1.1', ['Connection: close']))
