@@ -66,16 +66,20 @@ export function cacheKeyOf (
 }
 
 /**
- * Returns `cacheKeyOf` for anonymous answers, memoized: equal query strings are validated once, to one object, and the
- * key of that object is computed once.
+ * Returns `cacheKeyOf` for answers to a login, or to none. Limits, the cache and players ask for the key of one
+ * request: it is computed once. Equal query strings without a login are validated once, to one object, and have one key.
  */
-export function createAnonymousKeys (): (endpoint: Keyed, input: object) => CacheKey {
-  const known = new WeakMap<object, { readonly path: string, readonly key: CacheKey }>()
-  return (endpoint, input) => {
-    const before = known.get(input)
-    if (before?.path === endpoint.path) return before.key
-    const key = cacheKeyOf(endpoint, input, undefined)
-    known.set(input, { path: endpoint.path, key })
+export function createKeys<Login extends object> (
+  nameOf: (account: string, login: Login) => string
+): (endpoint: Keyed, input: object, account: string, login: Login | undefined) => CacheKey {
+  /** By login, which lives as long as its request, or else by input. */
+  const known = new WeakMap<object, { readonly path: string, readonly input: object, readonly key: CacheKey }>()
+  return (endpoint, input, account, login) => {
+    const { path } = endpoint
+    const before = known.get(login ?? input)
+    if (before?.path === path && before.input === input) return before.key
+    const key = cacheKeyOf(endpoint, input, login && nameOf(account, login))
+    known.set(login ?? input, { path, input, key })
     return key
   }
 }

@@ -30,10 +30,9 @@ export const isAccountSecret = (text: string | undefined): boolean => text !== u
  * Whether the header contains the secret or key of an account, also in a form that {@link authorizationOf} does not
  * read. Such a request is for that account and must not get the answers of another one.
  */
-export function hasAccountSecret (request: Pick<FastifyRequest, 'headers'>): boolean {
-  const { authorization } = request.headers
+export function hasAccountSecret (authorization: string | undefined, { secret }: Authorization): boolean {
   if (authorization === undefined) return false
-  return isAccountSecret(authorizationOf(request).secret) || /(?<![\w.-])m[rk]_/i.test(authorization) ||
+  return isAccountSecret(secret) || /(?<![\w.-])m[rk]_/i.test(authorization) ||
     // User names may begin like a secret. Secrets are longer.
     /:m[rk]_|(?<![\w.-])m[rk]_[\w-]{20}/i.test(decoded(authorization.split(/\s/).at(-1) ?? ''))
 }

@@ -116,7 +116,8 @@ const plugin: FastifyPluginAsync<CallerOptions> = async (app, { secret: hashSecr
 
   function callerOf (request: FastifyRequest): Caller {
     const { config } = request.routeOptions
-    const { scheme, secret } = authorizationOf(request)
+    const authorization = authorizationOf(request)
+    const { scheme, secret } = authorization
     const hasToken = isToken?.(secret) ?? false
     // Routes without a token are those of players and widgets.
     const sessionText = sessions === undefined || config.tokenless === true ? undefined : sessionTextOf(request)
@@ -130,7 +131,8 @@ const plugin: FastifyPluginAsync<CallerOptions> = async (app, { secret: hashSecr
     const bySession = session?.account !== undefined
     const key = bySession ? undefined : owner?.key
     const proof = bySession ? 'session' : owner === undefined ? undefined : scheme === 'basic' ? 'basic' : 'bearer'
-    const isOfAccount = account === undefined && accounts !== undefined && hasAccountSecret(request)
+    const isOfAccount = account === undefined && accounts !== undefined
+      && hasAccountSecret(request.headers.authorization, authorization)
     // A browser whose account in use was logged out has to choose another one.
     const isLoggedIn = account !== undefined || (session?.others ?? []).length > 0
     const admitted = isLoggedIn || (isToken === undefined ? !isOfAccount : hasToken)

@@ -96,10 +96,12 @@ const secrets = ['p', 't', 's', 'apiKey', 'auth'] as const
 /** Signs of a pasted cookie, which may stand under any name, such as `?cookies=`: its pairs, or an export of them. */
 const pasted = /[=;"\t\n]/
 
-/** Key of the names that a query has more than once, for a warning. */
+/** Key of the further values of names that a query has more than once. */
 export const repeated: unique symbol = Symbol('repeated')
 
-type Query = Readonly<Record<string, string>> & { readonly [repeated]?: readonly string[] }
+type Further = [name: string, value: string][]
+
+export type Query = Readonly<Record<string, string>> & { readonly [repeated]?: Readonly<Further> }
 
 /**
  * Returns the names and values of a query or a form. Bytes that are no UTF-8 become half of a character, which
@@ -124,12 +126,13 @@ export function queryReader (cookieParamName: string): (text: string) => Query {
   return (text) => {
     const before = known.get(text)
     if (before !== undefined) return before
-    const values = Object.create(null) as Record<string, string> & { [repeated]?: string[] }
+    const values = Object.create(null) as Record<string, string> & { [repeated]?: Further }
     for (const [name, value] of pairsOf(text)) {
-      if (name in values) (values[repeated] ??= []).push(name)
+      if (name in values) (values[repeated] ??= []).push([name, value])
       else values[name] = value
     }
-    if (text.length <= longest && !Object.entries(values).some(isSecret)) known.set(text, Object.freeze(values))
+    const all = [...Object.entries(values), ...values[repeated] ?? []]
+    if (text.length <= longest && !all.some(isSecret)) known.set(text, Object.freeze(values))
     return values
   }
 }

@@ -1,6 +1,6 @@
 /** Names of parameters and body keys that an endpoint does not know: what they were probably meant to be. */
 import { distance } from '../common/distance.ts'
-import { repeated } from './paths.ts'
+import { repeated, type Query } from './paths.ts'
 
 /** Names in other interfaces for the same things, in lower case, with ours in order of preference. */
 const otherNames: Readonly<Record<string, readonly string[]>> = {
@@ -51,12 +51,12 @@ const most = 5
  * if all names are known and each is given once. `instead`: where the endpoint reads its input.
  */
 export function warningOf (
-  given: object & { readonly [repeated]?: readonly string[] },
+  given: object & Pick<Query, typeof repeated>,
   known: readonly string[],
   instead?: string
 ): string | undefined {
   const unknown = Object.keys(given).filter((name) => !known.includes(name))
-  const again = given[repeated]?.find((name) => known.includes(name))
+  const again = given[repeated]?.find(([name]) => known.includes(name))?.[0]
   if (unknown.length === 0 && again === undefined) return undefined
   const shown = unknown.slice(0, most).flatMap((name) => {
     const word = shownName(name)

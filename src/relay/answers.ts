@@ -2,7 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { BaseLogger } from 'pino'
 import { createCache } from '../cache/memory.ts'
-import { createAnonymousKeys } from '../cache/policy.ts'
+import { createKeys } from '../cache/policy.ts'
 import type { SharedStore } from '../cache/redis.ts'
 import { RelayError } from '../common/errors.ts'
 import { createTurns } from '../common/turns.ts'
@@ -61,6 +61,7 @@ export function createAnswers (
         shared: store?.cacheFor(now, [version, settings.upstreamOrigin, settings.imageOrigin, isPublic])
       })
     : undefined
+  const accountName = namedLogins()
   const finished = createFinished(Math.min(settings.cacheBytes, limits.finishedBytes))
   return {
     /** Undefined if the setting `cache` is off. */
@@ -72,10 +73,10 @@ export function createAnswers (
     isPublic,
     /** Shares the event loop among long answers. */
     turns: createTurns(limits.sliceBytes),
-    /** Returns the cache key of an anonymous answer. */
-    anonymousKey: createAnonymousKeys(),
+    /** Returns the cache key of an answer. */
+    keyOf: createKeys(accountName),
     /** Returns a name for an account of this relay, for cache keys. Each new login of the account gets a new name. */
-    accountName: namedLogins()
+    accountName
   }
 }
 

@@ -3,7 +3,8 @@
  * else that of the stored account whose secret is sent, else the global cookie, else none. Library and HTTP server
  * resolve it here, and only `authorize` decides about access.
  */
-import { checkCookie, hasIdentity, knownPairs, lackInWords, type Pair } from '../upstream/wire/cookies.ts'
+import { checkCookie, hasIdentity, knownOf, lackInWords } from '../upstream/wire/cookies.ts'
+import { parseCookie, type Pair } from '../upstream/wire/pasted.ts'
 import type { AnyEndpoint } from './endpoint.ts'
 import type { AccountKey } from './accountBook.ts'
 import type { Settings } from './settings.ts'
@@ -67,20 +68,23 @@ export function resolveIdentity (
     for (const [source, text] of [['query', offers.query], ['header', offers.customHeader]] as const) {
       if (!isGiven(text)) continue
       checkCookie(text)
+      const pairs = parseCookie(text)
       // One with half a login counts, too: if it were passed over, the request would use the account of somebody else.
-      if (hasIdentity(text)) return withNote(identityOf(source, text), ignored)
+      if (hasIdentity(pairs)) return withNote(identityOf(source, pairs), ignored)
       ignored.push(source)
     }
-    if (isGiven(offers.cookieHeader) && hasIdentity(offers.cookieHeader)) {
-      checkCookie(offers.cookieHeader)
-      return withNote(identityOf('cookie', offers.cookieHeader), ignored)
+    const pairs = isGiven(offers.cookieHeader) ? parseCookie(offers.cookieHeader) : []
+    if (hasIdentity(pairs)) {
+      checkCookie(offers.cookieHeader as string)
+      return withNote(identityOf('cookie', pairs), ignored)
     }
   }
   if (offers.account !== undefined) {
-    return withNote({ ...identityOf('account', offers.account.cookie ?? ''), account: offers.account.name }, ignored)
+    const { name, cookie = '' } = offers.account
+    return withNote({ ...identityOf('account', parseCookie(cookie)), account: name }, ignored)
   }
-  const rest = rules.useGlobalCookie && isGiven(offers.global) ? identityOf('global', offers.global) : anonymousIdentity
-  return withNote(rest, ignored)
+  if (!rules.useGlobalCookie || !isGiven(offers.global)) return withNote(anonymousIdentity, ignored)
+  return withNote(identityOf('global', parseCookie(offers.global)), ignored)
 }
 
 /**
@@ -137,7 +141,7 @@ export const isOfRelay = ({ source }: Identity): boolean => source === 'account'
 /** Returns the same identity with another cookie of its account. */
 export function withCookie (identity: Identity, text: string): Identity {
   const { lack: _, ...rest } = identity
-  return { ...rest, ...identityOf(identity.source, text) }
+  return { ...rest, ...identityOf(identity.source, parseCookie(text)) }
 }
 
 function isGiven (text: unknown): text is string {
@@ -148,8 +152,8 @@ function withNote (identity: Identity, ignored: readonly NamedSource[]): Identit
   return ignored.length === 0 ? identity : { ...identity, ignored }
 }
 
-function identityOf (source: IdentitySource, text: string): Identity {
-  const cookies = knownPairs(text)
+function identityOf (source: IdentitySource, pairs: readonly Pair[]): Identity {
+  const cookies = knownOf(pairs)
   const credential = readCredential(cookies)
   return { source, credential, cookies, ...credential === undefined ? { lack: lackInWords(cookies) } : {} }
 }

@@ -116,10 +116,8 @@ export function keyFor (
   { identity }: Pick<RunOptions, 'identity'>,
   runtime: Runtime
 ): CacheKey {
-  const { anonymousKey, accountName } = runtime.answers
   const credential = credentialFor(endpoint, identity, runtime)
-  return credential === undefined ? anonymousKey(endpoint, input as object)
-    : cacheKeyOf(endpoint, input, accountName(accountOf(identity), credential))
+  return runtime.answers.keyOf(endpoint, input as object, accountOf(identity), credential)
 }
 
 /** Name of the stored account of an identity that belongs to the relay. */
@@ -303,18 +301,15 @@ function createEntryMaker (
       inputs: readonly unknown[],
       fetch: (missing: readonly never[]) => Promise<readonly Settled<T>[]>
     ): Promise<Settled<T>[]> {
-      const copies = inputs.map((one) =>
-        options.reload === true ? undefined : cache.getFresh(cacheKeyOf(of, one, account))
-      )
+      const keys = inputs.map((one) => cacheKeyOf(of, one, account))
+      const copies = keys.map((key) => options.reload === true ? undefined : cache.getFresh(key))
       const missing = inputs.filter((_one, at) => copies[at] === undefined)
       const fetched = missing.length === 0 ? [] : [...await fetch(missing as never[])]
       const settled: Settled<T>[] = []
       for (const [at, copy] of copies.entries()) {
         if (copy === undefined) {
           const one = fetched.shift() as Settled<T>
-          if (one.error === undefined) {
-            cache.set(cacheKeyOf(of, inputs[at], account), await finish(of, one.value, begun))
-          }
+          if (one.error === undefined) cache.set(keys[at] as CacheKey, await finish(of, one.value, begun))
           settled.push(one)
           continue
         }

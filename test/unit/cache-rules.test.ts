@@ -1,7 +1,7 @@
 /** Cache rules that need no connection: which entry is used when, which failures it hides, and what instances share. */
 import t from 'tap'
 import { Type } from '@sinclair/typebox'
-import { createAnonymousKeys, ttlOf, type CacheKey } from '../../src/cache/policy.ts'
+import { createKeys, ttlOf, type CacheKey } from '../../src/cache/policy.ts'
 import {
   createCache, etagOf, type Cache, type CacheOptions, type CacheResult, type CacheEntry, type SharedCache
 } from '../../src/cache/memory.ts'
@@ -288,15 +288,19 @@ t.test('what a reload brings is not entry out by an older copy of others that co
   t.equal((await cache.find(keyOf('anonymous /x'), async () => answer('again'), false)).entry.body.toString(), 'new')
 })
 
-t.test('the key of a question is made once, and is another one for each endpoint', async (t) => {
-  const keys = createAnonymousKeys()
+t.test('the key of a question is made once, and is another one for each endpoint and each login', async (t) => {
+  const keys = createKeys((account, { key }: { readonly key: string }) => `${account} ${key}`)
   const input = { name: 'x', limit: 3 }
   const questions = Type.Object({ name: Type.String(), limit: Type.Number(), page: Type.Optional(Type.Number()) })
   const [one, two] = [{ path: '/one', input: questions }, { path: '/two', input: questions }]
-  const key = keys(one, input)
-  t.same(key, { account: undefined, text: 'anonymous /one name="x" limit=3' })
-  t.equal(keys(one, input), key)
-  t.equal(keys(two, input).text, 'anonymous /two name="x" limit=3')
+  for (const [login, account] of [[undefined, undefined], [{ key: 'k' }, 'kim k'], [{ key: 'l' }, 'kim l']] as const) {
+    const key = keys(one, input, 'kim', login)
+    const whose = account ?? 'anonymous'
+    t.same(key, { account, text: `${whose} /one name="x" limit=3` })
+    t.equal(keys(one, input, 'kim', login), key)
+    t.equal(keys(two, input, 'kim', login).text, `${whose} /two name="x" limit=3`)
+    t.equal(keys(two, { name: 'y' }, 'kim', login).text, `${whose} /two name="y"`)
+  }
 })
 
 t.test('each login of an account has a name of its own, and nothing of a login stays in memory', (t) => {

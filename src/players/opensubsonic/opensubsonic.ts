@@ -3,7 +3,7 @@ import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { RelayError } from '../../common/errors.ts'
 import { defaultAccount } from '../../relay/accountBook.ts'
 import { noteFailure } from '../../edge/refusals.ts'
-import { pairsOf, publicOriginOf } from '../../edge/paths.ts'
+import { pairsOf, publicOriginOf, repeated, type Query } from '../../edge/paths.ts'
 import { tooLarge } from '../../relay/run.ts'
 import { createPages } from '../../relay/finished.ts'
 import { queuesInMemory, type PlayQueues } from '../../relay/playQueues.ts'
@@ -193,9 +193,10 @@ function parametersOf ({ query, body }: FastifyRequest): Parameters {
 }
 
 /** All values of a parameter, of the query and then of the form. */
-function valuesOf ({ raw: { url = '' }, body }: FastifyRequest, name: string): readonly string[] {
-  const query = pairsOf(url.includes('?') ? url.slice(url.indexOf('?')) : '')
-  return [...query, ...body as Pairs ?? []].flatMap(([key, text]) => key === name && text !== '' ? [text] : [])
+function valuesOf ({ query, body }: FastifyRequest, name: string): readonly string[] {
+  const { [name]: first = '', [repeated]: further = [] } = query as Query
+  const pairs = [[name, first], ...further, ...body as Pairs ?? []] as const
+  return pairs.flatMap(([key, text]) => key === name && text !== '' ? [text] : [])
 }
 
 /** Older clients append `.view` to the name. */

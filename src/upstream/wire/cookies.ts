@@ -14,9 +14,12 @@ export type { Pair }
 const maximumLength = 8192
 
 /** Returns the pairs with names that the relay supports. A name counts once, with its first usable value. */
-export function knownPairs (text: string): Pair[] {
+export const knownPairs = (text: string): Pair[] => knownOf(parseCookie(text))
+
+/** The same, of the pairs of a text. */
+export function knownOf (pairs: readonly Pair[]): Pair[] {
   const seen = new Set<string>()
-  return parseCookie(text).flatMap(([name, written]): Pair[] => {
+  return pairs.flatMap(([name, written]): Pair[] => {
     if (!isKnownName(name) || seen.has(name)) return []
     // No known value has a percent sign of its own.
     const value = isCookieValue(decoded(written)) ? decoded(written) : written
@@ -39,8 +42,8 @@ export function isCookieValue (value: string): boolean {
   return /^[\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]{1,4096}$/.test(value)
 }
 
-/** Whether the text holds an account or a key, valid or not. */
-export const hasIdentity = (text: string): boolean => parseCookie(text).some(([name, value]) => isIdentity(name, value))
+/** Whether an account or a key is among the pairs of a text, valid or not. */
+export const hasIdentity = (pairs: readonly Pair[]): boolean => pairs.some(([name, value]) => isIdentity(name, value))
 
 /** Whether this cookie is a login, that is, has a key and an account. */
 export const isLogin = (text: string): boolean => readCredential(knownPairs(text)) !== undefined
