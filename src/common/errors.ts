@@ -181,7 +181,7 @@ export class RelayUnreachable extends RelayError {
 
 /** The limits of the relay itself, which are no failures of a call. */
 const ownLimits: Partial<Record<ErrorCode, Partial<KindFacts>>> = {
-  OVERLOADED: { stale: 'outage' }, RATE_LIMITED: { stale: true }
+  OVERLOADED: { stale: 'outage' }, RATE_LIMITED: { stale: 'refusal' }
 }
 
 /** Returns what is known of any error: the row of its kind if it is that of an upstream call. */

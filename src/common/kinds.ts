@@ -52,7 +52,7 @@ export interface KindFacts {
   /** It hits every call in the same way: those of a shared POST are not asked one by one. */
   readonly everyone?: true
   /** A stale answer may stand in. `outage`: it says nothing about the item, so a batch of such failures fails whole. */
-  readonly stale?: true | 'outage'
+  readonly stale?: 'refusal' | 'outage'
   /** A decision of the upstream, which a repeat soon after would not change: it is remembered for a moment. */
   readonly remembered?: true
   /** Whose health it counts against: the call is disabled after several, the host's circuit breaker opens. */
@@ -108,7 +108,7 @@ const unreadable = {
   code: 'UPSTREAM_UNREADABLE', fault: 'call', verdict: 'drift', stale: 'outage', counts: 'call',
   says: 'The upstream answer cannot be read: {word}.'
 } as const
-const ofGateway = { code: 'UPSTREAM_REFUSED', fault: 'call', verdict: 'refused', stale: true, counts: 'call' } as const
+const ofGateway = { code: 'UPSTREAM_REFUSED', fault: 'call', verdict: 'refused', stale: 'refusal', counts: 'call' } as const
 const search = {
   ...ofGateway, search: 'refused',
   says: 'The upstream refuses this search ({word}), so nobody knows what it would find: try again in a minute, with a login, or from another address.'
@@ -221,7 +221,7 @@ export const kinds = named({
   'login.late': { ...loginStep, code: 'LOGIN_TIMEOUT', fault: 'time', outcome: 'deadline', says: 'The upstream did not answer the login in time; try again, with a new QR code when it was already confirmed.' },
 
   // Failures of calls that were not sent: the doctor wants another one, or another relay was asked and says the code.
-  'denied': { ...said, stale: true, outcome: 'denied', says: '{word}' },
+  'denied': { ...said, outcome: 'denied', says: '{word}' },
   'remote': { ...said, outcome: 'remote', says: '{word}' }
 })
 
@@ -239,4 +239,4 @@ export const upstreamEmpty = (call: string, what: string): UpstreamError => fail
 /** The error for requests that arrive or wait while the relay stops. */
 export const relayStopping = (): RelayError => new RelayError('STOPPING', kinds.stopping.says, { retryAfter: 5 })
 
-// @mutate failures: cache-rules kinds cache-stale failures batching proxy fallback doctor
+// @mutate failures: cache-rules batching kinds cache-stale failures proxy fallback doctor login-both

@@ -164,4 +164,4 @@ async function openAudio (
   }
 }
 
-// @mutate streams: stream song-facts
+// @mutate streams: stream song-facts covers

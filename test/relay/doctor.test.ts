@@ -5,7 +5,7 @@ import { createServer } from 'node:https'
 import { join } from 'node:path'
 import t from 'tap'
 import { doctor, record } from '../../src/cli/doctor.ts'
-import type { Kind } from '../../src/common/errors.ts'
+import { kinds, type Kind } from '../../src/common/kinds.ts'
 import { calls, examine, type CallReport } from '../../src/doctor/examine.ts'
 import { diff, scrub } from '../../src/doctor/recording.ts'
 import { nextStep, table } from '../../src/doctor/table.ts'
@@ -293,6 +293,18 @@ t.test('scrubbing keeps types and emptiness', async (t) => {
     { jumptype: 10014, cardType: 3, id: 'scrubbed!', title: '今日私享', page: '<!doctype html><b class="item" data-rid="1">scrubbed</b>scrubbed' }, 'what readers go by stays')
   t.same(scrub({ title: 'A song' }, { ...told, call: 'user.playlists' }), { title: 'scrubbed' })
   t.same(scrub(`${'a'.repeat(200_000)}=`, told), `${'a'.repeat(200_000)}=`, 'in linear time')
+})
+
+t.test('a call that cannot be reached is told from one that fails: the next step follows from the cause', async (t) => {
+  const said: readonly (readonly [Kind, RegExp])[] = [
+    ['connect', /^check the network, and UPSTREAM_ORIGIN/], ['dns', /^check the network and its DNS$/],
+    ['certificate.early', /clock of this machine/], ['certificate.name', /^something stands between/],
+    ['proxy.login', /correct UPSTREAM_PROXY$/]
+  ]
+  for (const [kind, step] of said) {
+    const { verdict, outcome = '' } = kinds[kind]
+    t.match(nextStep({ call: 'a.call', verdict, outcome, kind, findings: [], endpoints: [] }, false), step, kind)
+  }
 })
 
 const recorded = (answer: unknown, ask: unknown = {}) => new Map([['a', { call: 'a', ask, answer }]])

@@ -1,6 +1,6 @@
 /** Lists of songs as M3U: every list, addresses that are right behind a proxy, and titles that cannot break the list. */
 import t from 'tap'
-import { m3uOf } from '../../src/edge/m3u.ts'
+import { cutOf, m3uOf } from '../../src/edge/m3u.ts'
 import { cookieOf, serverFor, song } from '../support/helper.ts'
 import { sharedStage } from '../support/stage.ts'
 
@@ -86,6 +86,12 @@ t.test('what is made of a list is at most a few times its size', async (t) => {
     const songs = Array.from({ length: 300 }, () => ({ mid: '00DemoSong0001', title: text.repeat(length), artist: text.repeat(length), seconds: 1 }))
     t.ok(m3uOf(songs, 'https://music.example').length <= 2 * JSON.stringify(songs).length, `${text.codePointAt(0)} ${length}`)
   }
+})
+
+t.test('a list without pages is whole when what is left out counts', async (t) => {
+  const said = (shown: number, skipped: number): string | undefined =>
+    cutOf({ input: { properties: {} } as never }, {}, { shown, skipped, total: 5 })
+  t.same([said(5, 0), said(3, 2), said(3, 1)], [undefined, undefined, '3 of 5 songs'])
 })
 
 t.test('a title is one line, whatever is in it, and a song without MID is left out', async (t) => {

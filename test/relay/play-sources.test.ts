@@ -9,7 +9,7 @@ import { addressesOf, playerAddress } from '../../src/upstream/wire/audioRoots.t
 import { commOf, cookieOf, paramOf, relayFor, serverFor, song } from '../support/helper.ts'
 import { sharedStage } from '../support/stage.ts'
 import { runs } from '../support/whole.ts'
-import { newerVkey, vkey } from '../support/wires.ts'
+import { newerVkey, songDetail as detail, vkey } from '../support/wires.ts'
 
 const test = sharedStage('sources of files')
 
@@ -88,6 +88,8 @@ t.test('the next address is tried when a host refuses, breaks off or sends a pag
   }
   t.same(await ask(failed('late.headers'), undefined), [false, ['headers_timeout']])
   t.same(await ask(new RelayError('RANGE_NOT_SATISFIABLE', 'beyond'), undefined), [false, ['refused']])
+  const alone = openFirst(async () => { throw failed('reset') }, [{ url: '', type: 'audio/mpeg' }], {}, undefined)
+  await t.rejects(alone, { message: /^The host of the provider does not send/ })
   t.same((await ask(...Array.from({ length: 20 }, () => failed('refused.http'))) as [boolean, string[]])[1].length, 6, 'a bound')
 })
 
@@ -103,11 +105,13 @@ test('before an account is told to pay, the other play call is asked once, as a 
   for (const [quality, which] of [['320', () => true], ['best', (name: string) => !/^(?:M500|C400|O400|C200)/.test(name)]] as const) {
     demo.reset()
     demo.next(vkey, { mutate: denied(which) })
+    demo.next(detail, { mutate: ({ data: { track_info: track } }) => { track.type = 113 } })
     const play = await relay.getMusicPlay({ songmid: song(2), quality }, { cookie })
     t.match(play, { quality: quality === 'best' ? 'flac' : quality, url: /audio/ })
     t.notOk('reason' in play)
     const [again] = demo.calls(newerVkey)
     t.match([demo.calls(newerVkey).length, commOf(again).ct, paramOf(again).filename.every(which)], [1, 11, true], quality)
+    t.same([...new Set(paramOf(again).songtype)], [113], 'with the type of the song')
   }
   demo.reset()
   t.match(await relay.getMusicPlay({ songmid: song(3), quality: '320' }, { cookie: cookieOf(demo, 'ordinary') }), { reason: 'PAID' })
@@ -132,6 +136,11 @@ test('the file in the address counts, not the requested one; a trial is one, and
       demo.next(vkey, { mutate: instead(name) })
       const options = account === undefined ? {} : { cookie: cookieOf(demo, account) }
       t.match(await relay.getMusicPlay({ songmid: song(3) }, options), { quality: 'trial', reason, hint })
+    }
+    for (const [account, number, reason] of [['ordinary', 7, 'REGION'], ['expired', 3, 'COOKIE_EXPIRED']] as const) {
+      demo.next(vkey, { mutate: instead(name) })
+      const options = { cookie: cookieOf(demo, account) }
+      t.match(await relay.getMusicPlay({ songmid: song(number) }, options), { quality: 'trial', reason })
     }
     demo.next(vkey, { mutate: instead(name) })
     t.match(await relay.getMusicPlay({ songmid: song(3) }, { cookie: cookieOf(demo, 'member') }), { quality: '128', reason: undefined }, 'the phone gets the song')

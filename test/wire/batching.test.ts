@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import t from 'tap'
 import { createAbort } from '../../src/common/abort.ts'
-import { failure } from '../../src/common/kinds.ts'
+import { failure, type Kind } from '../../src/common/kinds.ts'
 import { createBatching } from '../../src/upstream/batching.ts'
 import { createRelay, type Relay } from '../../src/library/relay.ts'
 import type { Fault } from '../../src/demo/upstream.ts'
@@ -152,6 +152,28 @@ test('a host that asks to wait is not asked again one by one', async ({ t, demo 
   t.equal(first, song(1))
   for (const error of rest) t.match(error, { code: 'UPSTREAM_PAUSED' })
   t.equal(demo.received.length, 2)
+})
+
+t.test('what fails for everybody is not asked again one by one, and what may be the failure of one is', async (t) => {
+  const ofOne: readonly Kind[] = ['reset', 'truncated', 'late', 'failing', 'refused.http', 'unreadable', 'refused', 'retired']
+  const ofAll: readonly Kind[] = [
+    'connect', 'dns', 'certificate.expired', 'proxy.login', 'throttled', 'pause', 'pause.circuit', 'full', 'full.bytes',
+    'left', 'stopping', 'refused.risk'
+  ]
+  for (const kind of [...ofOne, ...ofAll]) {
+    const limits = { batchMost: 2, batchWaitMs: 60_000, batchBytes: 1_000_000, batchPauseMs: 0, deadlineMs: 1000 }
+    const batching = createBatching(limits, async () => { throw failure(kind, { call: 'some' }) }, () => true)
+    const end = batching.begin('group')
+    const shares = await Promise.all(['first', 'second'].map(async (name) => {
+      const call = { name, request: { module: 'some', method: name, param: {} }, read: () => name }
+      return await batching.join('group', {
+        call, client: undefined, credential: undefined, signal: createAbort().signal, leftMs: 1000
+      })
+    }))
+    end()
+    t.match(shares, [{ error: { kind } }, { error: { kind } }])
+    t.same(shares.map((share) => share?.mayGoAlone(share.error)), Array(2).fill(ofOne.includes(kind)), kind)
+  }
 })
 
 t.test('every fault of the matrix, in one question of a shared POST, leaves the others their answers', async (t) => {

@@ -187,6 +187,61 @@ t.test('frames: tags and what only describes a file are left out, noise is passe
   t.equal(headerAt(Buffer.from([0xff, 0xfb, 0x90, 0]), 0)?.length, 417, '44.1 kHz')
 })
 
+t.test('the header of a frame says its length, how long it lasts, and what a stream may not change', async (t) => {
+  const header = (version: number, rate: number, sampling: number, channels = 0) =>
+    headerAt(Buffer.from([0xff, 0xe0 | version << 3 | 3, rate << 4 | sampling << 2, channels << 6]), 0)
+  const lengths = (version: number, sampling: number): unknown[] =>
+    Array.from({ length: 16 }, (_, rate) => header(version, rate, sampling)?.length)
+  // At 48 and 24 kHz, a frame has three bytes for each kbit/s.
+  const [first, second] = [
+    [32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320],
+    [8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160]
+  ].map((rates) => [undefined, ...rates.map((kbit) => 3 * kbit), undefined])
+  t.same([lengths(3, 1), lengths(2, 1)], [first, second])
+  t.match([header(3, 9, 0), header(3, 9, 2), header(2, 8, 0), header(2, 8, 2), header(0, 8, 0)], [
+    { length: 417, ms: 1152 / 44.1 }, { length: 576, ms: 36 }, { length: 208, ms: 576 / 22.05 },
+    { length: 288, ms: 36 }, { length: 417, ms: 576 / 11.025 }
+  ])
+  t.equal(headerAt(Buffer.from([0xff, 0xfb, 0x92, 0]), 0)?.length, 418, 'padded')
+  const kept = [header(3, 9, 0), header(3, 9, 1), header(3, 9, 2), header(3, 9, 0, 3), header(2, 8, 0), header(0, 8, 0)]
+  t.equal(new Set(kept.map((one) => one?.format)).size, kept.length)
+  t.equal(header(3, 9, 0)?.format, header(3, 5, 0, 1)?.format, 'joint stereo and another rate change nothing')
+  t.equal(header(3, 9, 3), undefined, 'no sampling rate')
+  t.equal(header(1, 9, 0), undefined, 'no version')
+  for (const [at, name] of [[0xfd, 'Layer II'], [0xff, 'Layer I'], [0xf9, 'none'], [0x1b, 'half a mark']] as const) {
+    t.equal(headerAt(Buffer.from([0xff, at, 0x90, 0]), 0), undefined, name)
+  }
+  t.equal(headerAt(Buffer.from([0xfe, 0xfb, 0x90, 0]), 0), undefined, 'no mark')
+})
+
+t.test('a file begins behind its tag, whatever that holds, and ends with its last frame', async (t) => {
+  const frame = (second: number, kbit: number, channels: number, length: number, at = 40, text = ''): Buffer => {
+    const bytes = Buffer.alloc(length)
+    bytes.set([0xff, second, kbit << 4 | 4, channels])
+    bytes.write(text, at, 'latin1')
+    return bytes
+  }
+  const file = Buffer.concat(Array.from({ length: 3 }, () => frame(0xfb, 9, 0, 384)))
+  const tag = (flags: number, content: number): Buffer => Buffer.concat([
+    Buffer.from([0x49, 0x44, 0x33, 4, 0, flags, 0, 0, content >> 7, content & 0x7f]),
+    Buffer.alloc(content + (flags === 0 ? 0 : 10), Buffer.from([0xff, 0xfb, 0x90, 0]))
+  ])
+  for (const begin of [Buffer.alloc(0), tag(0, 0), tag(0, 1), tag(0, 1000), tag(0x10, 1000)]) {
+    const { bytes } = createCutter().push(Buffer.concat([begin, file]))
+    t.ok(bytes.equals(file), `a tag of ${begin.length}: ${bytes.length} bytes`)
+  }
+  // Where an encoder describes the file in its first frame depends on version and channels.
+  for (const [second, kbit, channels, length, at] of [
+    [0xfb, 9, 0, 384, 36], [0xfb, 9, 0xc0, 384, 21], [0xf3, 8, 0, 192, 21], [0xf3, 8, 0xc0, 192, 13]
+  ] as const) {
+    for (const text of ['Info', 'Xing']) {
+      const [said, sound] = [frame(second, kbit, channels, length, at, text), frame(second, kbit, channels, length)]
+      const { bytes } = createCutter().push(Buffer.concat([said, sound, said]))
+      t.ok(bytes.equals(Buffer.concat([sound, said])), `${text} at ${at}: ${bytes.length} bytes`)
+    }
+  }
+})
+
 /** The format of a file. */
 function createCutterFormat (file: Buffer): string | undefined {
   const cutter = createCutter()

@@ -185,6 +185,12 @@ t.test('what a host of files answers is passed on only if it is audio', async (t
   t.notOk(['cookie', 'authorization', 'range', 'if-range', 'referer'].some((name) => host.asked[0]?.headers[name] !== undefined))
   await files.open({ url: `${host.origin}/M5.mp3?v=1`, type: 'audio/mpeg', method: 'HEAD' })
   t.equal(host.asked[1]?.headers['range'], 'bytes=0-1', 'whether a file is there costs two bytes')
+  for (const size of ['5', undefined]) {
+    const length = { [size === undefined ? 'transfer-encoding' : 'content-length']: size ?? 'chunked' }
+    next(200, { 'content-type': 'audio/mpeg', ...length })
+    const whole = await files.open({ url: `${host.origin}/M5.mp3?v=1`, type: 'audio/mpeg', method: 'HEAD' })
+    t.equal(whole.headers['content-length'], size, 'a host without ranges says the size of the whole file, if any')
+  }
   for (const [code, status, headers] of [
     ['UPSTREAM_REFUSED', 302, { location: 'http://127.0.0.1:1/' }], ['UPSTREAM_REFUSED', 401, {}], ['UPSTREAM_REFUSED', 403, {}], ['UPSTREAM_REFUSED', 404, {}], ['UPSTREAM_UNREACHABLE', 500, {}],
     ['UPSTREAM_PAUSED', 429, {}], ['UPSTREAM_UNREADABLE', 206, { 'content-range': 'bytes 0-4/9' }], ['UPSTREAM_UNREADABLE', 200, { 'content-type': 'text/html' }],

@@ -95,4 +95,4 @@ export const rootsOf = ({ guid, uin }: PlayCaller): MusicuCall<string[]> => ({
 
 const readRoots = (answer: Answer): string[] => maybe.list(answer, 'sip', (root) => maybe.text(root, ''))
 
-// @mutate streams: play-reasons play song-facts
+// @mutate streams: play-reasons play play-sources song-facts

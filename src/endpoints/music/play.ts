@@ -350,4 +350,4 @@ function nowhere (song: Song, reason: PlayReason, asked: Asked): Playable {
 const available = (track: SongFacts | undefined): Pick<PlayUrl, 'availableQualities'> =>
   track === undefined ? {} : { availableQualities: qualitiesOf(track) }
 
-// @mutate streams: play-reasons play song-facts
+// @mutate streams: play-reasons play play-sources song-facts

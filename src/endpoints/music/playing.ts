@@ -99,4 +99,4 @@ export const stream = endpoint({
   }
 })
 
-// @mutate streams: stream
+// @mutate streams: play stream

@@ -233,4 +233,4 @@ function headersOf (answer: Dispatcher.ResponseData, usual: string, kind: 'audio
   }
 }
 
-// @mutate streams: stream
+// @mutate streams: stream play-sources
