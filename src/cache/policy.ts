@@ -67,7 +67,8 @@ export function cacheKeyOf (
 
 /**
  * Returns `cacheKeyOf` for answers to a login, or to none. Limits, the cache and players ask for the key of one
- * request: it is computed once. Equal query strings without a login are validated once, to one object, and have one key.
+ * request: it is computed once. Equal query strings without a login are validated once, to one object, and have one
+ * key.
  */
 export function createKeys<Login extends object> (
   nameOf: (account: string, login: Login) => string

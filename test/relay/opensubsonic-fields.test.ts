@@ -68,6 +68,8 @@ t.test('a wish puts files in order and leaves none out', async (t) => {
   t.same([first(), first(320), first(321), first(200), first(1), first(1000)], [['flac', '320', '128'], ['320', 'aac192', '128'], ['320', 'aac192', '128'], ['aac192', '128', 'm4a'], ['aac24', 'aac48', 'm4a'], ['flac', '320', 'aac192']])
   t.same([first(undefined, 'mp3'), first(undefined, 'm4a')[0], first(undefined, 'ogg')[0], first(160, 'ogg')[0], first(192, 'ogg')[0]], [['320', '128', 'flac'], 'aac192', 'ogg640', 'ogg96', 'ogg192'])
   t.same(first(10_000), ['master', 'hires', 'flac'], 'a large file for a player that wishes for one')
+  const unknown = (most: number): string | undefined => byWish(files, { most }, undefined)[0]?.quality
+  t.same([unknown(1400), unknown(1500)], ['320', 'master'], 'a lossless file of unknown length is like a compact disc')
 })
 
 t.test('files of the demo are real: frames of MP3 one after the other, and parts like the whole', async (t) => {

@@ -138,6 +138,30 @@ t.test('a station waits for a provider that fails while it plays; a player that 
   t.ok(rounds > 1 && rounds < 8, `after ${rounds} rounds of songs`)
 })
 
+t.test('a station ends when its provider has failed for two minutes', async (t) => {
+  const demo = await demoFor(t)
+  const clock = testClock()
+  const server = await serverOnWire(t, demo, { ...clock.options })
+  const without = ({ data }: { data: { midurlinfo: { purl: string }[] } }): void => {
+    for (const row of data.midurlinfo.slice(1)) row.purl = ''
+  }
+  demo.next('vkey.GetVkeyServer/CgiGetVkey', { mutate: without })
+  const heard = await listen(t, `${server.address}${station}`, { 'x-custom-cookie': cookieOf(demo, 'member') })
+  let ended = false
+  heard.body.once('end', () => { ended = true })
+  for (const call of ['pf.radiosvr/GetRadiosonglist', 'mb_track_radio_svr/get_radio_track']) {
+    demo.next(call, { status: 500 }, 1000)
+  }
+  const before = demo.received.length
+  let failing = 0
+  await until(async () => {
+    if (demo.received.length > before) failing += 5
+    await clock.advance(5000)
+    return ended
+  })
+  t.ok(failing >= 100 && failing <= 180, `after ${failing} s`)
+})
+
 householdTest('the address of a station plays with the login of its user, and opens nothing else', { accessToken: 'operator-token' } as object, async ({ t, secrets, play, server }) => {
   const { body } = await play('getInternetRadioStations', { u: 'member', p: secrets.member })
   const [first] = body.internetRadioStations.internetRadioStation

@@ -154,7 +154,7 @@ export function byWish<T extends { readonly quality: FileQuality }> (
     return [...byKind, ...most === Infinity ? [usual < 0 ? usualQualities.length : usual] : [-rate], place]
   }
   const compared = (a: readonly number[], b: readonly number[]): number =>
-    a.map((each, at) => each - (b[at] ?? 0)).find((each) => each !== 0) ?? 0
+    a.map((each, at) => each - (b[at] as number)).find((each) => each !== 0) ?? 0
   return files.map((file) => ({ file, at: places(file) })).sort((a, b) => compared(a.at, b.at)).map(({ file }) => file)
 }
 
