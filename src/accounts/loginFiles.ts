@@ -292,4 +292,4 @@ export function unseal ({ salt, nonce, data }: SealedAccount, name: string, secr
   }
 }
 
-// @mutate accounts: accounts renewal
+// @mutate accounts: accounts renewal settings

@@ -235,4 +235,4 @@ export function createLoginStore (
   }
 }
 
-// @mutate accounts: accounts renewal accounts-seen
+// @mutate accounts: accounts renewal accounts-seen settings
