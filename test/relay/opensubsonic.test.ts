@@ -9,7 +9,7 @@ import { shuffled } from '../../src/players/opensubsonic/songRows.ts'
 import { Refused, failureCodes, failureOf, httpStatusOf } from '../../src/players/opensubsonic/subsonicErrors.ts'
 import { structuredLyrics } from '../../src/players/opensubsonic/media.ts'
 import { methods } from '../../src/players/opensubsonic/opensubsonic.ts'
-import { foundAlbumOf, timeOf, yearOf } from '../../src/players/opensubsonic/records.ts'
+import { albumOf, foundAlbumOf, playable, playlistOf, timeOf, yearOf } from '../../src/players/opensubsonic/records.ts'
 import { initialOf, singersByInitial } from '../../src/players/opensubsonic/singers.ts'
 import { dead, paramOf, timesAsked } from '../support/helper.ts'
 import {
@@ -163,6 +163,24 @@ playerTest('one part of a list that fails leaves the others', { cache: false }, 
   for (const fault of dead) demo.next('musicToplist.ToplistInfoServer/GetAll', fault, 50)
   const { status, body } = await ask('getPlaylists')
   t.ok(status === 'ok' && body.playlists.playlist.length > 3)
+})
+
+t.test('what nobody can play is left out, an album is of its first singer, and odd dates are none', async (t) => {
+  const rows = ['a', '', 'b', ''].map((mid, at) => ({ mid, ...at > 1 ? { unplayable: true as const } : {} }))
+  t.same(playable(rows), [{ mid: 'a' }])
+  const found = {
+    albumMID: 'x', albumName: 'X', publicTime: '2015-08-10', singerMID: 's', singerName: 'S/T', song_count: 0
+  } as FoundAlbum
+  const [album] = foundAlbumOf(found)
+  t.same(album?.singers, [{ mid: 's', name: 'S' }, { mid: '', name: 'T' }])
+  t.notOk('songCount' in (album ?? {}), 'no number is no number')
+  t.match(foundAlbumOf({ ...found, song_count: 3 }), [{ songCount: 3 }])
+  const dates = (day: string): unknown => albumOf({ id: 'al-x', name: 'X', picture: '', singers: [], day }, 'now').releaseDate
+  t.same(['2015-08-10', '0001-08-10', '0000-08-10', '2015-08', ''].map(dates), [
+    { year: 2015, month: 8, day: 10 }, { year: 1, month: 8, day: 10 }, undefined, undefined, undefined
+  ])
+  const list = playlistOf({ id: 'pl-1', name: 'L', owner: 'o', songCount: 2 }, 'now')
+  t.match(list, { public: false, readonly: true, duration: 480, coverArt: 'pl-1', created: 'now', comment: undefined })
 })
 
 playerTest('stars: liked songs, collected albums whole and since when, followed singers', async ({ t, read, demo }) => {

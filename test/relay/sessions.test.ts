@@ -71,6 +71,17 @@ t.test('a session ends by log out, after sixty days without use, by the operator
   t.equal(sessions.list().length, 0)
 })
 
+t.test('a use is written once a day', async (t) => {
+  const { sessions, clock } = await scene(t)
+  const text = await sessions.begin({ account: 'kitchen' })
+  const usedAt = (): number => Number(sessions.find(text) && sessions.list()[0]?.usedAt)
+  const begun = usedAt()
+  clock.now += day - 1000
+  t.equal(usedAt(), begun)
+  clock.now += 1000
+  t.equal(usedAt(), begun + day / 1000)
+})
+
 t.test('a browser has several accounts, acts as one, and gets another text whenever it may do more', async (t) => {
   const { sessions, secrets } = await scene(t)
   const first = await sessions.begin({ account: 'kitchen' })
