@@ -131,7 +131,8 @@ test('answers to the global account are kept apart from those to nobody, and fro
   const member = await server.get(url)
   t.equal(state(member), '200 MISS -', 'another account, another answer')
   t.not(member.body.data.url, '')
-  t.notMatch(server.cacheKeys().join(), /1000000101|1152921504600000203|key|Q_H_L|W_X/)
+  const secrets = ['ordinary', 'member'].flatMap((name) => cookieOf(demo, name).split(/[=;] ?/)).filter((text) => text.length > 5)
+  t.same(secrets.filter((secret) => server.cacheKeys().join().includes(secret)), [])
 })
 
 cached('behind an access token no cache of others may keep an answer', { accessToken: 'token' }, async ({ t, server }) => {

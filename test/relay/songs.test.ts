@@ -88,7 +88,9 @@ test('a failing element stands in its place and harms no other', async ({ t, dem
 test('a batch fails as a whole only when the upstream was down for every element', async ({ t, demo, server, hasty }) => {
   for (const [fault, status, code] of [
     [{ status: 500 }, 502, 'UPSTREAM_UNREACHABLE'], [{ reset: true }, 502, 'UPSTREAM_UNREACHABLE'], [{ body: 'nothing' }, 502, 'UPSTREAM_UNREADABLE'],
-    [{ hang: true }, 504, 'UPSTREAM_TIMEOUT'], [{ status: 429, headers: { 'retry-after': '7' } }, 503, 'UPSTREAM_PAUSED']
+    [{ status: 429, headers: { 'retry-after': '7' } }, 503, 'UPSTREAM_PAUSED'],
+    // The last one: what it sends late would take the fault of the next.
+    [{ hang: true }, 504, 'UPSTREAM_TIMEOUT']
   ] as const) {
     demo.reset()
     for (const name of [detail, tracks]) demo.next(name, fault)
