@@ -100,6 +100,7 @@ t.test('the code of the link works once, within an hour, for a page of the relay
   const answer = await use(server, [...own, `Cookie: a=b; music_relay_session=${before}`])
   const [, given = '', attributes] = /^(music_relay_session=[\w-]{43}); (.*)$/.exec(answer.headers.get('set-cookie') ?? '') ?? []
   t.equal(attributes, 'Path=/; Max-Age=5184000; HttpOnly; SameSite=Lax')
+  t.match(JSON.parse(answer.text), { operator: true, storesLogins: true }, 'the page is told at once')
   t.ok(await offers(server, [`Cookie: ${given}`]))
   t.equal(sessions.find(before), undefined, 'a session gets another text when it may do more')
   t.equal(codeOf(await use(server)), '401 TOKEN_REQUIRED', 'once')
