@@ -2,10 +2,10 @@
 import { readFileSync, readdirSync } from 'node:fs'
 
 const most = 120
-const literal = /'(?:[^'\\]|\\.)*'|"[^"]*"|`(?:[^`\\]|\\.)*`|(?<=[=(]\s|^\s*)\/(?:[^/\\\n]|\\.)+\//g
-const files = ['src', 'schemas', 'public', 'build']
+const literal = /'(?:[^'\\]|\\.)*'|"[^"]*"|`(?:[^`\\]|\\.)*`|(?<=[=(:&]\s|^\s*)\/(?:[^/\\\n]|\\.)+\//g
+const files = ['src', 'schemas', 'public', 'build', 'test']
   .flatMap((folder) => readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((file) => `${folder}/${file}`))
-  .filter((file) => /\.(ts|tsx|js)$/.test(file))
+  .filter((file) => /\.(ts|tsx|js)$/.test(file) && !file.includes('node_modules/'))
 for (const file of files) {
   let isInText = false
   readFileSync(file, 'utf8').split('\n').forEach((line, at) => {

@@ -1,7 +1,7 @@
 /**
- * Bundles test files and the programs that they start, once for a run: loading their modules and packages one by one takes
- * more than a second of CPU for each of some eighty files, and half a second for each of some two hundred starts of the
- * command. (The built command is another bundle: `node test/run.js command` tests that one.)
+ * Bundles test files and the programs that they start, once for a run: loading their modules and packages one by one
+ * takes more than a second of CPU for each of some eighty files, and half a second for each of some two hundred starts
+ * of the command. (The built command is another bundle: `node test/run.js command` tests that one.)
  */
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { SourceMap } from 'node:module'
@@ -14,13 +14,14 @@ const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 
 /** Every file loads these. As modules of their own, 200 files of `tap` and `yaml`, they take a third of the start of each file. */
 const inside = ['tap', 'yaml']
 /** Tools, what an installation may lack, and the documentation page, which has its own files. A test has a page import `/client.js`. */
-const external = [...Object.keys(devDependencies).filter((name) => !inside.includes(name)), '@fastify/swagger-ui', '/client.js']
+const external =
+  [...Object.keys(devDependencies).filter((name) => !inside.includes(name)), '@fastify/swagger-ui', '/client.js']
 /** What tests start as processes of their own: `programLine` of program.ts. */
 const programs = ['test/support/worker.ts', 'src/index.ts', 'src/cli.ts', 'test/support/instance.ts', 'test/support/relayOnClock.ts', 'test/fuzz/relay.ts', 'test/support/connectorTls.ts', 'test/support/proxyTls.ts', 'test/support/growingUpstream.ts']
 
 /**
- * tap follows each promise of a test, so that it can say to which one an error belongs that nobody caught: a twelfth of the CPU of
- * everything. Here such an error ends the process, and run.js shows it.
+ * tap follows each promise of a test, so that it can say to which one an error belongs that nobody caught: a twelfth of
+ * the CPU of everything. Here such an error ends the process, and run.js shows it.
  */
 const noDomains = {
   name: 'no-domains',
@@ -40,7 +41,8 @@ const addresses = {
       if (!/import\.meta\.(url|dirname)\b/.test(text)) return undefined
       return {
         // Not as a quoted name: a test bundles a module itself.
-        contents: text.replaceAll(/(?<!['"])import\.meta\.url\b/g, JSON.stringify(pathToFileURL(path).href)).replaceAll(/(?<!['"])import\.meta\.dirname\b/g, JSON.stringify(dirname(path))),
+        contents: text.replaceAll(/(?<!['"])import\.meta\.url\b/g, JSON.stringify(pathToFileURL(path).href))
+          .replaceAll(/(?<!['"])import\.meta\.dirname\b/g, JSON.stringify(dirname(path))),
         loader: path.endsWith('.ts') ? 'ts' : 'js'
       }
     })
@@ -48,8 +50,8 @@ const addresses = {
 }
 
 /**
- * Resolves with the folder of the bundles, in which `test/x.test.ts` is `test/x.test.js`. It is removed when this process
- * exits.
+ * Resolves with the folder of the bundles, in which `test/x.test.ts` is `test/x.test.js`. It is removed when this
+ * process exits.
  */
 export async function bundle (files) {
   mkdirSync(join(root, '.tap'), { recursive: true })
@@ -80,8 +82,8 @@ export async function bundle (files) {
 }
 
 /**
- * Returns a text in which places in bundles are places in the sources. Node's `--enable-source-maps` does so for each error, also for
- * those that tests expect: that was a tenth of the CPU of some files.
+ * Returns a text in which places in bundles are places in the sources. Node's `--enable-source-maps` does so for each
+ * error, also for those that tests expect: that was a tenth of the CPU of some files.
  */
 export function placesIn (bundles, text) {
   const maps = new Map()
@@ -89,7 +91,8 @@ export function placesIn (bundles, text) {
     const path = join(bundles, `${file}.map`)
     if (!existsSync(path)) return all
     if (!maps.has(path)) maps.set(path, new SourceMap(JSON.parse(readFileSync(path, 'utf8'))))
-    const { originalSource, originalLine, originalColumn } = maps.get(path).findEntry(Number(line) - 1, Number(column) - 1)
+    const { originalSource, originalLine, originalColumn } = maps.get(path)
+      .findEntry(Number(line) - 1, Number(column) - 1)
     return originalSource === undefined ? all : `${relative(root, resolve(dirname(path), originalSource))}:${originalLine + 1}:${originalColumn + 1}`
   }
   return text.replaceAll(new RegExp(`(?:file://)?(?:${root})?${relative(root, bundles)}/([\\w./-]+\\.js):(\\d+):(\\d+)`, 'g'), placed)

@@ -3,9 +3,10 @@
  *
  *   node test/run.js [folder or file …] [--shuffle seed]
  *
- * Without a name it runs `unit`, `relay` and `wire`, which is what `npm test` runs. `--shuffle` draws another order, the same for the
- * same seed. Their files share processes, which take one file after the other: a second of CPU goes before a process is warm.
- * They print TAP and are bundled first (bundle.js). tap's own runner starts a process for each file and prints another last line.
+ * Without a name it runs `unit`, `relay` and `wire`, which is what `npm test` runs. `--shuffle` draws another order,
+ * the same for the same seed. Their files share processes, which take one file after the other: a second of CPU goes
+ * before a process is warm. They print TAP and are bundled first (bundle.js). tap's own runner starts a process for
+ * each file and prints another last line.
  */
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -33,8 +34,10 @@ const folders = {
 const words = process.argv.slice(2)
 const at = words.indexOf('--shuffle')
 const [, seed] = at === -1 ? [] : words.splice(at, 2)
-const given = (words.length > 0 ? words : ['unit', 'relay', 'wire']).map((word) => relative(root, resolve(word in folders ? join(root, 'test', word) : word)))
-const files = given.flatMap((path) => statSync(join(root, path)).isDirectory() ? readdirSync(join(root, path)).filter((name) => name.endsWith('.test.ts')).map((name) => `${path}/${name}`) : [path])
+const given = (words.length > 0 ? words : ['unit', 'relay', 'wire'])
+  .map((word) => relative(root, resolve(word in folders ? join(root, 'test', word) : word)))
+const files = given.flatMap((path) => statSync(join(root, path)).isDirectory() ? readdirSync(join(root, path))
+  .filter((name) => name.endsWith('.test.ts')).map((name) => `${path}/${name}`) : [path])
 const draw = (file) => createHash('sha256').update(`${seed} ${file}`).digest('hex')
 if (seed !== undefined) files.sort((a, b) => draw(a).localeCompare(draw(b)))
 const folderOf = (file) => file.split('/')[1]
@@ -76,7 +79,8 @@ async function run (first) {
   const [code, signal] = await new Promise((resolve) => { child.once('close', (...end) => { resolve(end) }) })
   clearTimeout(timer)
   const summary = [...text.matchAll(/^# (\{ total: .*\})$/gm)].at(-1)?.[1] ?? ''
-  const own = Object.fromEntries(Object.keys(totals).map((name) => [name, Number(new RegExp(`${name}: (\\d+)`).exec(summary)?.[1] ?? 0)]))
+  const own = Object.fromEntries(Object.keys(totals)
+    .map((name) => [name, Number(new RegExp(`${name}: (\\d+)`).exec(summary)?.[1] ?? 0)]))
   // Each file ends with a test of worker.ts, which is none of its own.
   own.pass -= Math.min(own.pass, names.length)
   // It broke off, or ended badly although each of its checks was well.
@@ -87,7 +91,8 @@ async function run (first) {
 }
 
 // The largest first, so that no lane is left with one at the end.
-const queue = seed === undefined ? files.toSorted((a, b) => statSync(join(root, b)).size - statSync(join(root, a)).size) : [...files]
+const queue = seed === undefined ? files.toSorted((a, b) => statSync(join(root, b)).size - statSync(join(root, a)).size)
+  : [...files]
 /** The next file that can share a process. */
 const nextShared = () => {
   const at = queue.findIndex((file) => folders[folderOf(file)].shared === true)

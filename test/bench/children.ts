@@ -13,11 +13,15 @@ const otherCores = cpus().length > 2 ? `1-${cpus().length - 1}` : '1'
 
 /** The CPU cores of the benchmark: servers on one core, the load and the upstream on the others. */
 export const pinning = canPin ? `servers on core 0, load and upstream on core ${otherCores.replace('-', ' to ')}` : 'not pinned (no taskset, or one core)'
-const ended = async (child: ChildProcess): Promise<void> => { if (child.exitCode === null && child.signalCode === null) await new Promise((resolve) => { child.once('exit', resolve) }) }
+const ended = async (child: ChildProcess): Promise<void> => { if (
+  child.exitCode === null && child.signalCode === null
+) await new Promise((resolve) => { child.once('exit', resolve) }) }
 
 /** In a helper: answers the messages of its parent. `ready` is what it says first. The helper ends with its parent. */
 export function serve<Ask, Told> (work: (ask: Ask) => Promise<Told>, ready = ''): void {
-  process.on('message', ({ id, ask }: { id: number, ask: Ask }) => { void work(ask).then((told) => process.send?.({ id, told })) })
+  process.on('message', ({ id, ask }: { id: number, ask: Ask }) => {
+    void work(ask).then((told) => process.send?.({ id, told }))
+  })
   process.on('disconnect', () => { process.exit() })
   process.send?.({ id: 0, told: ready })
 }
@@ -25,16 +29,23 @@ export function serve<Ask, Told> (work: (ask: Ask) => Promise<Told>, ready = '')
 export interface Helper<Ask, Told> { readonly ready: string, ask (ask: Ask): Promise<Told>, end (): Promise<void> }
 
 /** Starts a helper. `on`: the cores of the servers, or those of everything else; absent: any. */
-export async function startHelper<Ask, Told> (file: string, on?: 'servers' | 'others', args: readonly string[] = []): Promise<Helper<Ask, Told>> {
+export async function startHelper<Ask, Told> (
+  file: string, on?: 'servers' | 'others', args: readonly string[] = []
+): Promise<Helper<Ask, Told>> {
   const child = fork(here(file), args, { execArgv: ['--expose-gc', '--import', 'tsx'] })
-  if (canPin && on !== undefined) spawnSync('taskset', ['-a', '-p', '-c', on === 'servers' ? '0' : otherCores, String(child.pid)], { stdio: 'ignore' })
+  if (canPin && on !== undefined) spawnSync(
+    'taskset', ['-a', '-p', '-c', on === 'servers' ? '0' : otherCores, String(child.pid)], { stdio: 'ignore' }
+  )
   const waiting = new Map<number, { resolve: (told: never) => void, reject: (error: Error) => void }>()
   child.on('message', ({ id, told }: { id: number, told: never }) => {
     waiting.get(id)?.resolve(told)
     waiting.delete(id)
   })
-  child.once('exit', (code) => { for (const { reject } of waiting.values()) reject(new Error(`${file} ended with ${code}`)) })
-  const told = async <T>(id: number): Promise<T> => await new Promise((resolve, reject) => { waiting.set(id, { resolve, reject }) })
+  child.once('exit', (code) => {
+    for (const { reject } of waiting.values()) reject(new Error(`${file} ended with ${code}`))
+  })
+  const told = async <T>(id: number): Promise<T> =>
+    await new Promise((resolve, reject) => { waiting.set(id, { resolve, reject }) })
   let last = 0
   return {
     ready: await told<string>(0),
@@ -72,7 +83,8 @@ function watched (child: ChildProcess): Omit<Server, 'port' | 'startedAt'> {
       return (Number(fields[11]) + Number(fields[12])) * 10
     },
     memory () {
-      const of = (name: string): number => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(facts('status'))?.[1] ?? 0) / 1024
+      const of = (name: string): number =>
+        Number(new RegExp(`${name}:\\s+(\\d+)`).exec(facts('status'))?.[1] ?? 0) / 1024
       return { now: of('VmRSS'), peak: of('VmHWM') }
     },
     async end (signal = 'SIGTERM') {
@@ -83,10 +95,13 @@ function watched (child: ChildProcess): Omit<Server, 'port' | 'startedAt'> {
 }
 
 /** Starts a program that prints its address, on a core of its own if the machine has enough. `node`: the binary that runs it. */
-async function startServer (file: string, args: readonly string[], env: NodeJS.ProcessEnv, node = process.execPath): Promise<Server> {
+async function startServer (
+  file: string, args: readonly string[], env: NodeJS.ProcessEnv, node = process.execPath
+): Promise<Server> {
   const startedAt = performance.now()
   const [program = '', ...words] = [...canPin ? ['taskset', '-c', '0'] : [], node, resolve(here('.'), file), ...args]
-  const child = spawn(program, words, { env: { PATH: process.env['PATH'], ...env }, stdio: ['ignore', 'pipe', 'inherit'] })
+  const child =
+    spawn(program, words, { env: { PATH: process.env['PATH'], ...env }, stdio: ['ignore', 'pipe', 'inherit'] })
   const port = await new Promise<number>((resolve, reject) => {
     let text = ''
     child.stdout.on('data', (part: Buffer) => {
@@ -100,34 +115,49 @@ async function startServer (file: string, args: readonly string[], env: NodeJS.P
 }
 
 /** Starts a program on a free port, and waits until it answers there, or has ended. */
-export async function startProgram (command: (port: number) => readonly string[], path: string, { folder, env, pin = canPin }: { folder?: string, env?: NodeJS.ProcessEnv, pin?: boolean } = {}): Promise<Server> {
+export async function startProgram (
+  command: (port: number) => readonly string[], path: string,
+  { folder, env, pin = canPin }: { folder?: string, env?: NodeJS.ProcessEnv, pin?: boolean } = {}
+): Promise<Server> {
   const port = await freePort()
   const [program = '', ...words] = [...pin ? ['taskset', '-c', '0'] : [], ...command(port)]
   const startedAt = performance.now()
-  const child = spawn(program, words, { cwd: folder, env, stdio: ['ignore', 'ignore', env === undefined ? 'ignore' : 'inherit'] })
+  const child =
+    spawn(program, words, { cwd: folder, env, stdio: ['ignore', 'ignore', env === undefined ? 'ignore' : 'inherit'] })
   const server = { port, startedAt, ...watched(child) }
   // Often, because the time of the start is measured, too.
-  while (server.alive() && performance.now() - startedAt < 10_000 && await statusOf(server, path) === undefined) await sleep(4)
+  while (server.alive() && performance.now() - startedAt < 10_000 && await statusOf(server, path) === undefined) {
+    await sleep(4)
+  }
   return server
 }
 
 /** The status of an answer to this path; undefined if there is none. */
-export const statusOf = async ({ port }: Pick<Server, 'port'>, path: string): Promise<number | undefined> => await fetch(`http://127.0.0.1:${port}${path}`).then(async (answer) => {
-  await answer.arrayBuffer()
-  return answer.status
-}).catch(() => undefined)
+export const statusOf = async ({ port }: Pick<Server, 'port'>, path: string): Promise<number | undefined> =>
+  await fetch(`http://127.0.0.1:${port}${path}`).then(async (answer) => {
+    await answer.arrayBuffer()
+    return answer.status
+  }).catch(() => undefined)
 
 /** A measured relay runs at full load and must not refuse requests for that. The checks themselves stay on. */
 const unshed = { SHED_DELAY_MS: '60000' }
 
 /** Starts the built relay as users do, with its settings in environment variables. `cli`: path of its command. */
-export const startRelay = async (upstream: string, env: Record<string, string> = {}, node?: string, cli = here('../../dist/cli.js')): Promise<Server> =>
-  await startServer(cli, ['serve'], { HOST: '127.0.0.1', PORT: '0', CONFIG_DIR: tmpdir(), LOG_LEVEL: 'warn', UPSTREAM_ORIGIN: upstream, IMAGE_ORIGIN: upstream, ...unshed, ...env }, node)
+export const startRelay = async (
+  upstream: string, env: Record<string, string> = {}, node?: string, cli = here('../../dist/cli.js')
+): Promise<Server> =>
+  await startServer(cli, ['serve'], {
+    HOST: '127.0.0.1', PORT: '0', CONFIG_DIR: tmpdir(), LOG_LEVEL: 'warn', UPSTREAM_ORIGIN: upstream,
+    IMAGE_ORIGIN: upstream, ...unshed, ...env
+  }, node)
 
 /** Starts a relay whose cache was filled with so many answers. */
-export const startKeeper = async (answers: number, cacheBytes: number | undefined, upstream: string): Promise<Server> => await startServer('keeper.js', [String(answers), String(cacheBytes ?? '')], { UPSTREAM: upstream })
+export const startKeeper = async (answers: number, cacheBytes: number | undefined, upstream: string): Promise<Server> =>
+  await startServer('keeper.js', [String(answers), String(cacheBytes ?? '')], { UPSTREAM: upstream })
 
-export const startAnchor = async (name: 'fastify-buffer' | 'relay-map', upstream = '', node?: string): Promise<Server> => await startServer('anchors.js', [name], { UPSTREAM: upstream }, node)
+export const startAnchor = async (
+  name: 'fastify-buffer' | 'relay-map', upstream = '', node?: string
+): Promise<Server> => await startServer('anchors.js', [name], { UPSTREAM: upstream }, node)
 
 /** The published relay of the same provider, as `npm run foreign` installs it. */
 const peerFolder = here('../foreign/')

@@ -35,10 +35,13 @@ export const wide = { UPSTREAM_LIMIT: '2000', UPSTREAM_RATE_PER_HOST: '0' }
 export const uncached = { CACHE: 'false', ...wide }
 
 /** Size of an answer. */
-export const lengthOf = async ({ port }: Server, path: string): Promise<number> => (await (await fetch(`http://127.0.0.1:${port}${path}`)).arrayBuffer()).byteLength
+export const lengthOf = async ({ port }: Server, path: string): Promise<number> =>
+  (await (await fetch(`http://127.0.0.1:${port}${path}`)).arrayBuffer()).byteLength
 
 /** Starts an upstream and servers in front of it, runs `work`, and stops them all. */
-export async function standing<T> (servers: (origin: string) => readonly Promise<Server>[], work: (servers: Server[], upstream: Upstream) => Promise<T>): Promise<T> {
+export async function standing<T> (
+  servers: (origin: string) => readonly Promise<Server>[], work: (servers: Server[], upstream: Upstream) => Promise<T>
+): Promise<T> {
   const upstream: Upstream = await startHelper('upstream.ts', 'others')
   const started: Server[] = []
   try {
@@ -52,18 +55,24 @@ export async function standing<T> (servers: (origin: string) => readonly Promise
 export function median (values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b)
   const middle = sorted.length >> 1
-  return sorted.length % 2 === 1 ? sorted[middle] as number : ((sorted[middle - 1] ?? NaN) + (sorted[middle] ?? NaN)) / 2
+  return sorted.length % 2 === 1 ? sorted[middle] as number
+    : ((sorted[middle - 1] ?? NaN) + (sorted[middle] ?? NaN)) / 2
 }
 
-export const digits = (value: number): string => value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2)
+export const digits = (value: number): string =>
+  value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2)
 /** Two cells: the median of some values, and their smallest and largest. */
-export const spread = (values: readonly number[]): string[] => values.length === 0 ? ['', ''] : [digits(median(values)), `${digits(Math.min(...values))}-${digits(Math.max(...values))}`]
+export const spread = (values: readonly number[]): string[] => values.length === 0 ? ['', '']
+  : [digits(median(values)), `${digits(Math.min(...values))}-${digits(Math.max(...values))}`]
 export const spreads = (columns: readonly string[]): string[] => columns.flatMap((name) => [name, 'spread'])
 /** Ratios within each round. */
-export const ratios = (values: readonly number[], base: readonly number[]): number[] => values.map((value, round) => value / (base[round] as number))
+export const ratios = (values: readonly number[], base: readonly number[]): number[] =>
+  values.map((value, round) => value / (base[round] as number))
 
 /** Gives each a turn in each round; the first one changes from round to round. Returns what the turns told, by contestant. */
-export async function rounds<T, Told> (bench: Bench, all: readonly T[], turn: (one: T) => Promise<Told>, about = '', count = bench.rounds): Promise<Told[][]> {
+export async function rounds<T, Told> (
+  bench: Bench, all: readonly T[], turn: (one: T) => Promise<Told>, about = '', count = bench.rounds
+): Promise<Told[][]> {
   const told = all.map((): Told[] => [])
   for (let round = 0; round < count; round++) {
     bench.progress(`${about}round ${round + 1} of ${count}`)
@@ -76,17 +85,28 @@ export async function rounds<T, Told> (bench: Bench, all: readonly T[], turn: (o
 }
 
 /** What a server does while it is asked: times in milliseconds, CPU of the server and of the client in microseconds a request. */
-export interface Turn { readonly rate: number, readonly cpu: number, readonly load: number, readonly p50: number, readonly p99: number, readonly bad: number }
+export interface Turn {
+  readonly rate: number
+  readonly cpu: number
+  readonly load: number
+  readonly p50: number
+  readonly p99: number
+  readonly bad: number
+}
 
 export async function turn ({ load }: Bench, server: Server, ask: Omit<Load, 'port'>): Promise<Turn> {
   const before = server.cpuMs()
   const { requests, statuses, ms, p50, p99, cpuMs } = await load.ask({ ...ask, port: server.port })
   const each = (ms: number): number => ms * 1000 / requests
-  return { rate: requests / ms * 1000, cpu: each(server.cpuMs() - before), load: each(cpuMs), p50, p99, bad: otherThan(['200'], statuses) }
+  return {
+    rate: requests / ms * 1000, cpu: each(server.cpuMs() - before), load: each(cpuMs), p50, p99,
+    bad: otherThan(['200'], statuses)
+  }
 }
 
 /** Number of answers with another status than these. */
-export const otherThan = (allowed: readonly string[], statuses: Outcome['statuses']): number => Object.entries(statuses).reduce((sum, [status, count]) => allowed.includes(status) ? sum : sum + count, 0)
+export const otherThan = (allowed: readonly string[], statuses: Outcome['statuses']): number =>
+  Object.entries(statuses).reduce((sum, [status, count]) => allowed.includes(status) ? sum : sum + count, 0)
 
 export type Contestant = readonly [name: string, server: Server, ...paths: readonly string[]]
 
@@ -97,11 +117,14 @@ const warmUpSeconds = 3
 const mostSpread = 1 / 3
 
 /**
- * Compares servers over some connections. Results of the others are ratios to the one that is called `anchor`, whose spread
- * is taken for the machine's. The first one is also compared with the first of `--against`.
+ * Compares servers over some connections. Results of the others are ratios to the one that is called `anchor`, whose
+ * spread is taken for the machine's. The first one is also compared with the first of `--against`.
  */
-export async function compare (bench: Bench, connections: number, anchor: string, contestants: readonly Contestant[]): Promise<Table> {
-  const ask = (seconds: number) => async ([, server, ...paths]: Contestant): Promise<Turn> => await turn(bench, server, { paths, connections, seconds })
+export async function compare (
+  bench: Bench, connections: number, anchor: string, contestants: readonly Contestant[]
+): Promise<Table> {
+  const ask = (seconds: number) => async ([, server, ...paths]: Contestant): Promise<Turn> =>
+    await turn(bench, server, { paths, connections, seconds })
   for (const contestant of contestants) await ask(warmUpSeconds)(contestant)
   const turns = await rounds(bench, contestants, ask(bench.seconds), `${connections} connections, `)
   const turnsOf = (wanted: string): readonly Turn[] => turns[contestants.findIndex(([name]) => name === wanted)] ?? []
@@ -114,7 +137,8 @@ export async function compare (bench: Bench, connections: number, anchor: string
     const compared = (list: readonly Turn[], key: 'rate' | 'cpu'): number[] => ratios(of(key), of(key, [...list]))
     const toAnchor = name === anchor
       ? ['1', '1', '']
-      : unsteady ? ['unsteady', 'unsteady', ''] : [digits(median(compared(base, 'rate'))), ...spread(compared(base, 'cpu'))]
+      : unsteady ? ['unsteady', 'unsteady', '']
+        : [digits(median(compared(base, 'rate'))), ...spread(compared(base, 'cpu'))]
     const toRelease = at > 0 || release.length === 0 ? [] : compared(release, 'cpu')
     const cells = [
       ...spread(of('rate')), ...spread(of('cpu')), ...toAnchor,
@@ -132,4 +156,5 @@ export async function compare (bench: Bench, connections: number, anchor: string
 export const nameOfRelease = (release: Release | undefined): string => `relay ${release?.name ?? ''}`
 
 /** Tables with the same columns as one. */
-export const joined = (...tables: readonly Table[]): Table => ({ columns: tables[0]?.columns ?? [], rows: tables.flatMap(({ rows }) => rows) })
+export const joined = (...tables: readonly Table[]): Table =>
+  ({ columns: tables[0]?.columns ?? [], rows: tables.flatMap(({ rows }) => rows) })

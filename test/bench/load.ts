@@ -1,6 +1,6 @@
 /**
- * The clients of benchmark and stress test, in a process of its own: raw sockets that send a request, read the whole body and repeat.
- * They read only status, length and a few headers, so that the server is the bottleneck.
+ * The clients of benchmark and stress test, in a process of its own: raw sockets that send a request, read the whole
+ * body and repeat. They read only status, length and a few headers, so that the server is the bottleneck.
  */
 import { connect, type Socket } from 'node:net'
 import { serve } from './children.ts'
@@ -61,7 +61,9 @@ function timesOf (list: readonly number[]): Times {
   return { p50: at(0.5), p95: at(0.95), p99: at(0.99), max: sorted.at(-1) ?? 0 }
 }
 
-async function run ({ port, paths, below, headers, connections, seconds, requests = Infinity, body, keep = false, patient, from = [] }: Load): Promise<Outcome> {
+async function run ({
+  port, paths, below, headers, connections, seconds, requests = Infinity, body, keep = false, patient, from = []
+}: Load): Promise<Outcome> {
   const statuses: Record<string, number> = {}
   const [times, good, refused] = [[], [], []] as number[][] as [number[], number[], number[]]
   let [asked, bare, firstGood] = [0, 0, Infinity]
@@ -70,18 +72,23 @@ async function run ({ port, paths, below, headers, connections, seconds, request
   if (keep) kept.set(port, open)
   const pause = patient?.rate === undefined ? 0 : connections / patient.rate * 1000
   // Each opens a connection of its own first: Node accepts one a turn of its loop, which would fill the first seconds.
-  const opened = patient === undefined ? [] : await Promise.all(Array.from({ length: connections }, async (_, index) => await connected(index)))
+  const opened = patient === undefined ? []
+    : await Promise.all(Array.from({ length: connections }, async (_, index) => await connected(index)))
   const begin = performance.now()
   const end = seconds === undefined ? Infinity : begin + seconds * 1000
 
   async function connected (index: number): Promise<Socket> {
     const localAddress = from[index % from.length]
     const socket = connect({ port, host: '127.0.0.1', ...localAddress === undefined ? {} : { localAddress } })
-    await new Promise<void>((resolve) => { socket.once('connect', () => { resolve() }).once('close', () => { resolve() }).on('error', () => {}) })
+    await new Promise<void>((resolve) => {
+      socket.once('connect', () => { resolve() }).once('close', () => { resolve() }).on('error', () => {})
+    })
     return socket
   }
 
-  const numbered = (text: string): string => text.replace('{n}', () => String(below === undefined ? counter : counter * stride % below)).replace('{page}', () => String(counter % 10_000))
+  const numbered = (text: string): string => text.replace(
+    '{n}', () => String(below === undefined ? counter : counter * stride % below)
+  ).replace('{page}', () => String(counter % 10_000))
   const question = (): string => {
     counter++
     const path = numbered(paths[asked % paths.length] as string)
@@ -103,7 +110,9 @@ async function run ({ port, paths, below, headers, connections, seconds, request
     return await new Promise<boolean>((resolve) => {
       const before = open.pop() ?? opened[client.index]
       delete opened[client.index]
-      const socket = before ?? connect({ port, host: '127.0.0.1', ...from.length > 0 ? { localAddress: from[client.index % from.length] as string } : {} })
+      const socket = before ?? connect({
+        port, host: '127.0.0.1', ...from.length > 0 ? { localAddress: from[client.index % from.length] as string } : {}
+      })
       if (before !== undefined) for (const event of ['data', 'error', 'close']) socket.removeAllListeners(event)
       let head = ''
       let left = -1
@@ -173,7 +182,10 @@ async function run ({ port, paths, below, headers, connections, seconds, request
   }))
   const ms = performance.now() - begin
   const cpu = process.cpuUsage(cpuBefore)
-  return { requests: times.length, statuses, ms, ...timesOf(times), cpuMs: (cpu.user + cpu.system) / 1000, goodput: good.length / ms * 1000, good: timesOf(good), refused: timesOf(refused), bare, firstGood }
+  return {
+    requests: times.length, statuses, ms, ...timesOf(times), cpuMs: (cpu.user + cpu.system) / 1000,
+    goodput: good.length / ms * 1000, good: timesOf(good), refused: timesOf(refused), bare, firstGood
+  }
 }
 
 counter = Date.now() % 1_000_000 * 100

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { hasNginx, hasPeer, peerName, startAnchor, startNginx, startPeer, startRelay, type Server } from './children.ts'
 import {
-  compare, digits, joined, lengthOf, nameOfRelease, ratios, rounds, spread, spreads, standing, uncached, wide, type Bench,
-  type Contestant, type Phase, type Row, type Table, type Upstream
+  compare, digits, joined, lengthOf, nameOfRelease, ratios, rounds, spread, spreads, standing, uncached, wide,
+  type Bench, type Contestant, type Phase, type Row, type Table, type Upstream
 } from './ground.ts'
 import { growth } from './growth.ts'
 import type { Load } from './load.ts'
@@ -39,7 +39,9 @@ type Servers = (origin: string, bench: Bench) => readonly Promise<Server>[]
 type Work = (bench: Bench, servers: readonly Server[], upstream: Upstream) => Promise<Table>
 
 const phase = (name: string, about: string, servers: Servers, work: Work): Phase =>
-  ({ name, about, run: async (bench) => await standing((origin) => servers(origin, bench), async (started, upstream) => await work(bench, started as readonly Server[], upstream)) })
+  ({ name, about, run: async (bench) => await standing((origin) => servers(origin, bench), async (started, upstream) =>
+    await work(bench, started as readonly Server[], upstream)
+  ) })
 
 /** The relays of `--against`. */
 const released = ({ releases }: Bench, origin: string, env: Record<string, string> = {}): Promise<Server>[] =>
@@ -51,7 +53,10 @@ const asContestants = ({ releases }: Bench, servers: readonly Server[], path: st
 
 const hot = (name: string, connections: number): Phase => phase(
   name, `one answer of some 43 KB from memory, ${connections} connections; with request lines switched on beside it`,
-  (origin, bench) => [startRelay(origin), startRelay(origin, { LOG_LEVEL: 'info' }), startAnchor('fastify-buffer'), ...released(bench, origin)],
+  (origin, bench) => [
+    startRelay(origin), startRelay(origin, { LOG_LEVEL: 'info' }), startAnchor('fastify-buffer'),
+    ...released(bench, origin)
+  ],
   async (bench, [quiet, logging, bare, ...before]) => {
     const size = await lengthOf(quiet as Server, hotPath)
     for (const server of [logging as Server, ...before]) await lengthOf(server, hotPath)
@@ -66,18 +71,27 @@ const hot = (name: string, connections: number): Phase => phase(
 
 const fresh = (name: string, { about, ours, anchor, peer = ours }: Question): Phase => phase(
   name, `${about}; uncached: every request goes to the upstream`,
-  (origin, bench) => [startRelay(origin, uncached), startAnchor('relay-map', origin), ...released(bench, origin, uncached), ...hasPeer() ? [startPeer(origin)] : []],
+  (origin, bench) => [
+    startRelay(origin, uncached), startAnchor('relay-map', origin), ...released(bench, origin, uncached),
+    ...hasPeer() ? [startPeer(origin)] : []
+  ],
   async (bench, servers) => {
-    const others = [...bench.releases.map((release) => [nameOfRelease(release), ours] as const), ...hasPeer() ? [[peerName, peer] as const] : []]
+    const others = [
+      ...bench.releases.map((release) => [nameOfRelease(release), ours] as const),
+      ...hasPeer() ? [[peerName, peer] as const] : []
+    ]
     const named = [['relay', ours] as const, ['relay-map', anchor] as const, ...others]
-    return await compare(bench, 10, 'relay-map', named.map(([name, path], at): Contestant => [name, servers[at] as Server, path]))
+    return await compare(
+      bench, 10, 'relay-map', named.map(([name, path], at): Contestant => [name, servers[at] as Server, path])
+    )
   }
 )
 
 /** Answers of the upstream below and above 65,536 characters, where a text begins to need fresh pages of memory. */
 const sizes = phase(
   'sizes', 'charts whose upstream answers have 20, 43, 64, 90 and 200 KB; uncached',
-  (origin, bench) => [startRelay(origin, uncached), startAnchor('relay-map', origin), ...released(bench, origin, uncached)],
+  (origin, bench) =>
+    [startRelay(origin, uncached), startAnchor('relay-map', origin), ...released(bench, origin, uncached)],
   async (bench, [ours, bare, ...before]) => {
     const tables: Table[] = []
     for (const [kilobytes, limit] of [[20, 9], [43, 20], [64, 30], [90, 42], [200, 93]] as const) {
@@ -94,17 +108,26 @@ const sizes = phase(
 )
 
 /** Runs one shot a round, which returns a value for each column. */
-async function shots (bench: Bench, name: string, columns: readonly string[], shot: () => Promise<readonly number[]>): Promise<Table> {
+async function shots (
+  bench: Bench, name: string, columns: readonly string[], shot: () => Promise<readonly number[]>
+): Promise<Table> {
   const [told = []] = await rounds(bench, [shot], async (shoot) => await shoot())
-  return { columns: spreads(columns), rows: [{ name, cells: columns.flatMap((_, at) => spread(told.map((values) => values[at] as number))) }] }
+  return { columns: spreads(columns), rows: [{
+    name, cells: columns.flatMap((_, at) => spread(told.map((values) => values[at] as number)))
+  }] }
 }
 
 /** Sends so many requests at once. Returns what each took: requests to the upstream, 200s, times and CPU of the server. */
-async function shotAt (bench: Bench, { port, cpuMs }: Server, upstream: Upstream, ask: Omit<Load, 'port'> & { readonly requests: number }): Promise<{ calls: number, good: number, ms: number, p50: number, cpuUs: number }> {
+async function shotAt (
+  bench: Bench, { port, cpuMs }: Server, upstream: Upstream, ask: Omit<Load, 'port'> & { readonly requests: number }
+): Promise<{ calls: number, good: number, ms: number, p50: number, cpuUs: number }> {
   await upstream.ask({})
   const before = cpuMs()
   const { statuses, ms, p50 } = await bench.load.ask({ port, ...ask })
-  return { calls: (await upstream.ask({})).requests, good: statuses['200'] ?? 0, ms, p50, cpuUs: (cpuMs() - before) * 1000 / ask.requests }
+  return {
+    calls: (await upstream.ask({})).requests, good: statuses['200'] ?? 0, ms, p50,
+    cpuUs: (cpuMs() - before) * 1000 / ask.requests
+  }
 }
 
 const together = phase(
@@ -114,7 +137,8 @@ const together = phase(
     await upstream.ask({ latencyMs: 20 })
     const tables: Table[] = []
     // As many songs as the demo has details of.
-    const songs = (path: string): string[] => Array.from({ length: 100 }, (_, at) => `${path}00DemoSong${String(at + 1).padStart(4, '0')}`)
+    const songs = (path: string): string[] =>
+      Array.from({ length: 100 }, (_, at) => `${path}00DemoSong${String(at + 1).padStart(4, '0')}`)
     for (const [name, server, paths] of [
       ['relay, songs', ours as Server, songs('/getSongInfo?songmid=')],
       ['relay-map, songs', bare as Server, songs('/song?songmid=')],
@@ -122,7 +146,8 @@ const together = phase(
       ['relay-map, charts', bare as Server, [chart.anchor]]
     ] as const) {
       const shot = async (): Promise<readonly number[]> => {
-        const { calls, good, ms, p50, cpuUs } = await shotAt(bench, server, upstream, { paths, connections: 100, requests: 2000 })
+        const { calls, good, ms, p50, cpuUs } =
+          await shotAt(bench, server, upstream, { paths, connections: 100, requests: 2000 })
         return [calls / 20, good / 20, ms / 20, p50, cpuUs]
       }
       await shot()
@@ -140,7 +165,9 @@ const coalescing = phase(
     await upstream.ask({ latencyMs: 100 })
     let limit = 20
     return await shots(bench, 'relay', ['upstream calls', '200s', 'ms', 'CPU us/req'], async () => {
-      const { calls, good, ms, cpuUs } = await shotAt(bench, ours as Server, upstream, { paths: [`/getRanks?topId=62&limit=${limit++}`], connections: 1000, requests: 1000 })
+      const { calls, good, ms, cpuUs } = await shotAt(bench, ours as Server, upstream, {
+        paths: [`/getRanks?topId=62&limit=${limit++}`], connections: 1000, requests: 1000
+      })
       return [calls, good, ms, cpuUs]
     })
   }
@@ -149,17 +176,23 @@ const coalescing = phase(
 const resolving: Phase = {
   name: 'resolve',
   about: 'ten charts of 100 songs without MID at once, at most 5 requests at a time; the upstream takes 20 ms',
-  run: async (bench) => await shots(bench, 'relay', ['ms', 'of the ideal', 'requests', 'most at once', 'MIDs', 'CPU us/song'], async () => await standing((origin) => [startRelay(origin, { ...wide, DEADLINE_MS: '30000' })], async ([ours], upstream) => {
-    const { port, cpuMs } = ours as Server
-    await lengthOf(ours as Server, '/getRanks?topId=62&resolveMid=true')
-    await upstream.ask({ latencyMs: 20 })
-    const before = cpuMs()
-    const begin = performance.now()
-    const charts = await Promise.all(Array.from({ length: 10 }, async (_, at) => await (await fetch(`http://127.0.0.1:${port}/getRanks?topId=${900 + at}&limit=100&resolveMid=true`)).json() as { data: { songInfoList: { mid?: string }[] } }))
-    const ms = performance.now() - begin
-    const { requests, mostDetails } = await upstream.ask({})
-    return [ms, ms / (20 + 1000 / 5 * 20), requests, mostDetails, charts.flatMap(({ data }) => data.songInfoList).filter(({ mid }) => mid !== undefined).length, cpuMs() - before]
-  }))
+  run: async (bench) => await shots(bench, 'relay', ['ms', 'of the ideal', 'requests', 'most at once', 'MIDs', 'CPU us/song'], async () =>
+    await standing((origin) => [startRelay(origin, { ...wide, DEADLINE_MS: '30000' })], async ([ours], upstream) => {
+      const { port, cpuMs } = ours as Server
+      await lengthOf(ours as Server, '/getRanks?topId=62&resolveMid=true')
+      await upstream.ask({ latencyMs: 20 })
+      const before = cpuMs()
+      const begin = performance.now()
+      const charts = await Promise.all(Array.from({ length: 10 }, async (_, at) => await (await fetch(
+        `http://127.0.0.1:${port}/getRanks?topId=${900 + at}&limit=100&resolveMid=true`
+      )).json() as { data: { songInfoList: { mid?: string }[] } }))
+      const ms = performance.now() - begin
+      const { requests, mostDetails } = await upstream.ask({})
+      return [
+        ms, ms / (20 + 1000 / 5 * 20), requests, mostDetails,
+        charts.flatMap(({ data }) => data.songInfoList).filter(({ mid }) => mid !== undefined).length, cpuMs() - before
+      ]
+    }))
 }
 
 const batch = phase(
@@ -168,7 +201,9 @@ const batch = phase(
   async (bench, [ours], upstream) => {
     const body = JSON.stringify({ songs: Array.from({ length: 100 }, (_, at) => ['', 5_000_001 + at]) })
     const shot = async (): Promise<readonly number[]> => {
-      const { calls, good, ms, cpuUs } = await shotAt(bench, ours as Server, upstream, { paths: ['/batchGetSongInfo'], body, connections: 1, requests: 20 })
+      const { calls, good, ms, cpuUs } = await shotAt(
+        bench, ours as Server, upstream, { paths: ['/batchGetSongInfo'], body, connections: 1, requests: 20 }
+      )
       return [calls / 20, good / 20, ms / 20, cpuUs / 100]
     }
     await shot()
@@ -179,27 +214,38 @@ const batch = phase(
 const mixed = phase(
   'mixed', 'ten kinds of request, nine of them cached; beside a relay without a cache',
   (origin) => [startRelay(origin, wide), startRelay(origin, uncached)],
-  async (bench, [keeps, asks]) => await compare(bench, 10, 'relay, CACHE=false', [['relay', keeps as Server, ...mixedPaths], ['relay, CACHE=false', asks as Server, ...mixedPaths]])
+  async (bench, [keeps, asks]) => await compare(bench, 10, 'relay, CACHE=false', [
+    ['relay', keeps as Server, ...mixedPaths], ['relay, CACHE=false', asks as Server, ...mixedPaths]
+  ])
 )
 
 const crowd = phase(
   'connections', '1000 connections: answers from memory, and uncached ones from an upstream that takes 20 ms',
-  (origin) => [startRelay(origin), startAnchor('fastify-buffer'), startRelay(origin, uncached), startAnchor('relay-map', origin)],
+  (origin) =>
+    [startRelay(origin), startAnchor('fastify-buffer'), startRelay(origin, uncached), startAnchor('relay-map', origin)],
   async (bench, [keeps, buffer, asks, bare], upstream) => {
     const size = await lengthOf(keeps as Server, hotPath)
     await upstream.ask({ latencyMs: 20 })
     return joined(
-      await compare(bench, 1000, 'fastify-buffer', [['relay, hot', keeps as Server, hotPath], ['fastify-buffer', buffer as Server, `/?size=${size}`]]),
-      await compare(bench, 1000, 'relay-map', [['relay, uncached', asks as Server, chart.ours], ['relay-map', bare as Server, chart.anchor]])
+      await compare(bench, 1000, 'fastify-buffer', [
+        ['relay, hot', keeps as Server, hotPath], ['fastify-buffer', buffer as Server, `/?size=${size}`]
+      ]),
+      await compare(bench, 1000, 'relay-map', [
+        ['relay, uncached', asks as Server, chart.ours], ['relay-map', bare as Server, chart.anchor]
+      ])
     )
   }
 )
 
 const audioAbout = 'files of 16 MB through the relay (STREAM=relay), beside nginx with proxy_pass; CPU per request is CPU per 16 MB'
 const audio: Phase = hasNginx()
-  ? phase('audio', audioAbout, (origin) => [startRelay(origin, { STREAM: 'relay', ...wide }), startNginx(origin)], async (bench, [ours, bare]) =>
+  ? phase('audio', audioAbout, (origin) => [
+    startRelay(origin, { STREAM: 'relay', ...wide }), startNginx(origin)
+  ], async (bench, [ours, bare]) =>
     await compare(bench, 10, 'nginx', [['relay', ours as Server, '/stream/00DemoSong0001'], ['nginx', bare as Server, '/audio/M500.mp3']]))
-  : { name: 'audio', about: audioAbout, run: async () => await Promise.resolve({ columns: ['nginx is not installed'], rows: [] }) }
+  : { name: 'audio', about: audioAbout, run: async () => await Promise.resolve({
+    columns: ['nginx is not installed'], rows: []
+  }) }
 
 /** Version of a Node, and whether it keeps compiled code between starts. */
 function factsOf (node: string): { readonly version: string, readonly caches: boolean } {
@@ -218,14 +264,18 @@ const start = phase(
     const rows: Row[] = []
     for (const node of bench.nodes) {
       const { version, caches } = factsOf(node)
-      const relay = (name: string, env: Record<string, string> = {}): Starter => [name, async (folder) => await startRelay(origin, { TMPDIR: folder, ...env }, node), '/getHotkey']
+      const relay = (name: string, env: Record<string, string> = {}): Starter =>
+        [name, async (folder) => await startRelay(origin, { TMPDIR: folder, ...env }, node), '/getHotkey']
       // In this order: what the first start compiles, the second one finds.
       const starters: Starter[] = [
         ...caches ? [relay('relay, first start'), relay('relay, second start')] : [relay('relay')],
         relay('relay, DOCS=false PAGES=false', { DOCS: 'false', PAGES: 'false' }),
         ['relay-map', async () => await startAnchor('relay-map', origin, node), song.anchor],
         ...hasPeer() ? [[peerName, async () => await startPeer(origin, node), '/getHotkey'] satisfies Starter] : [],
-        ...bench.releases.map((release): Starter => [nameOfRelease(release), async (folder: string) => await startRelay(origin, { TMPDIR: folder }, node, release.cli), '/getHotkey'])
+        ...bench.releases.map((release): Starter => [
+          nameOfRelease(release),
+          async (folder: string) => await startRelay(origin, { TMPDIR: folder }, node, release.cli), '/getHotkey'
+        ])
       ]
       const [, ...measured] = (await rounds(bench, [starters], async () => {
         const folder = mkdtempSync(join(tmpdir(), 'bench-start-'))
@@ -246,7 +296,10 @@ const start = phase(
       }
       rows.push(...starters.map(([name], at) => ({
         name: `${version} ${name}`,
-        cells: [...spread(of('ms', at)), ...compared('ms', at, 'relay-map'), ...compared('ms', at, peerName), spread(of('cpu', at))[0] as string, ...compared('cpu', at, peerName)]
+        cells: [
+          ...spread(of('ms', at)), ...compared('ms', at, 'relay-map'), ...compared('ms', at, peerName),
+          spread(of('cpu', at))[0] as string, ...compared('cpu', at, peerName)
+        ]
       })))
     }
     return { columns: ['ms', 'spread', 'of relay-map', 'spread', 'of the peer', 'spread', 'CPU ms', 'of the peer', 'spread'], rows }
@@ -254,11 +307,18 @@ const start = phase(
 )
 
 const memory = phase(
-  'memory', 'resident size, 20 connections each, what is in memory and what is not; at rest is before the first request',
-  (origin) => [startAnchor('relay-map', origin), startRelay(origin, wide), startRelay(origin, uncached), ...hasPeer() ? [startPeer(origin)] : []],
+  'memory',
+  'resident size, 20 connections each, what is in memory and what is not; at rest is before the first request',
+  (origin) => [
+    startAnchor('relay-map', origin), startRelay(origin, wide), startRelay(origin, uncached),
+    ...hasPeer() ? [startPeer(origin)] : []
+  ],
   async (bench, servers) => {
     const seconds = bench.quick ? 10 : 60
-    const asked = [['relay-map', [chart.anchor]], ['relay', mixedPaths], ['relay, CACHE=false', [chart.ours]], [peerName, [chart.ours]]] as const
+    const asked = [
+      ['relay-map', [chart.anchor]], ['relay', mixedPaths], ['relay, CACHE=false', [chart.ours]],
+      [peerName, [chart.ours]]
+    ] as const
     const sizes = servers.map((server) => ({ rest: server.memory().now, now: 0, peak: 0, requests: 0 }))
     for (const [at, server] of servers.entries()) {
       const [name, paths] = asked[at] as typeof asked[number]
@@ -268,11 +328,16 @@ const memory = phase(
     }
     return {
       columns: ['MB at rest', 'of relay-map', `MB after ${seconds} s`, 'of relay-map', 'MB at most', 'of relay-map', 'requests'],
-      rows: sizes.map((size, at) => ({ name: asked[at]?.[0] ?? '', cells: [...(['rest', 'now', 'peak'] as const).flatMap((key) => [digits(size[key]), digits(size[key] / (sizes[0]?.[key] ?? NaN))]), String(size.requests)] }))
+      rows: sizes.map((size, at) => ({ name: asked[at]?.[0] ?? '', cells: [
+        ...(['rest', 'now', 'peak'] as const)
+          .flatMap((key) => [digits(size[key]), digits(size[key] / (sizes[0]?.[key] ?? NaN))]),
+        String(size.requests)
+      ] }))
     }
   }
 )
 
 export const phases: readonly Phase[] = [
-  hot('hot', 10), hot('hot-100', 100), ...Object.entries(questions).map(([name, question]) => fresh(name, question)), sizes, together, mixed, coalescing, resolving, batch, start, memory, growth, crowd, audio, players
+  hot('hot', 10), hot('hot-100', 100), ...Object.entries(questions).map(([name, question]) => fresh(name, question)),
+  sizes, together, mixed, coalescing, resolving, batch, start, memory, growth, crowd, audio, players
 ]

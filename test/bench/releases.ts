@@ -18,7 +18,11 @@ export function builtFrom (ref: string, progress: (text: string) => void): strin
   if (existsSync(command)) return command
   progress(`building ${ref} in ${folder}`)
   mkdirSync(folder, { recursive: true })
-  execFileSync('tar', ['-x', '-C', folder], { input: execFileSync('git', ['archive', commit], { cwd: root, maxBuffer: 2 ** 30 }) })
-  for (const words of [['ci', '--no-audit', '--no-fund'], ['run', 'build']]) execFileSync('npm', words, { cwd: folder, stdio: 'ignore' })
+  execFileSync(
+    'tar', ['-x', '-C', folder], { input: execFileSync('git', ['archive', commit], { cwd: root, maxBuffer: 2 ** 30 }) }
+  )
+  for (const words of [['ci', '--no-audit', '--no-fund'], ['run', 'build']]) {
+    execFileSync('npm', words, { cwd: folder, stdio: 'ignore' })
+  }
   return command
 }

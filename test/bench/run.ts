@@ -49,7 +49,9 @@ ${phases.map(({ name, about }) => `  ${name.padEnd(12)} ${about}`).join('\n')}`)
 
 const rounds = Number(values.rounds ?? (values.quick ? 3 : 5))
 if (!Number.isInteger(rounds) || rounds < 1) throw new TypeError('--rounds: must be a whole number from 1')
-for (const name of values.only) if (!phases.some((phase) => phase.name === name)) throw new TypeError(`--only: there is no phase "${name}"; --help lists them`)
+for (const name of values.only) if (!phases.some((phase) => phase.name === name)) {
+  throw new TypeError(`--only: there is no phase "${name}"; --help lists them`)
+}
 
 function print ({ columns, rows }: Table): void {
   const lines = [['', ...columns], ...rows.map(({ name, cells }) => [name, ...cells])]
@@ -64,7 +66,10 @@ interface Result extends Table { readonly name: string, readonly about: string }
 
 const loadNow = (): string => (loadavg()[0] ?? 0).toFixed(1)
 const { fresh, again } = costOfPages()
-const machine = { node: process.version, freshPageUs: fresh, usedPageUs: again, cores: cpus().length, cpu: cpus()[0]?.model, pinning, rounds, date: new Date().toISOString(), loadBefore: loadNow() }
+const machine = {
+  node: process.version, freshPageUs: fresh, usedPageUs: again, cores: cpus().length, cpu: cpus()[0]?.model, pinning,
+  rounds, date: new Date().toISOString(), loadBefore: loadNow()
+}
 if (!values.json) {
   say(`Node ${machine.node}, ${machine.cores} cores, ${pinning}; ${rounds} rounds; load before: ${machine.loadBefore}`)
   say(`A fresh page of memory costs ${digits(fresh)} us of CPU, a used one ${digits(again)}. A text above 65,536 characters needs fresh ones.`)
@@ -73,7 +78,8 @@ const results: Result[] = []
 const isDearer = ({ ofRelease = 0 }: Pick<Row, 'ofRelease'>): boolean => ofRelease > mostDearer
 const load = await startHelper<Load, Outcome>('load.ts', 'others')
 try {
-  const usual = { load, releases, quick: values.quick, nodes: values.node.length > 0 ? values.node : [process.execPath], progress }
+  const usual =
+    { load, releases, quick: values.quick, nodes: values.node.length > 0 ? values.node : [process.execPath], progress }
   for (const { name, about, run } of phases) {
     if (values.only.length > 0 && !values.only.includes(name)) continue
     if (!values.json) say(`\n${name}: ${about}`)
@@ -92,7 +98,8 @@ try {
 if (values.json) say(JSON.stringify({ ...machine, loadAfter: loadNow(), phases: results }, undefined, 2))
 else say(`\nMedians over the rounds, each with its smallest and largest; ratios are taken within a round. Load after: ${loadNow()}.`)
 if (values.check) {
-  const rows = results.flatMap(({ name, rows }) => rows.flatMap(({ ofRelease }) => ofRelease === undefined ? [] : [{ name, ofRelease }]))
+  const rows = results.flatMap(({ name, rows }) =>
+    rows.flatMap(({ ofRelease }) => ofRelease === undefined ? [] : [{ name, ofRelease }]))
   const dearer = rows.filter(isDearer)
   for (const { name, ofRelease } of dearer) say(`${name}: ${digits(ofRelease)} times the CPU of ${releases[0]?.name}`)
   const unsteady = results.filter(({ rows }) => rows.some(({ unsteady }) => unsteady === true)).map(({ name }) => name)

@@ -1,8 +1,9 @@
 /**
- * The upstream of benchmark and stress test, in a process of its own. Each answer of the demo is made once and then sent as bytes,
- * so that every request of a call costs the same. Charts from 900 on and songs from 9,000,000 on are made up for
- * `resolveMid`: each of these charts has a hundred songs without MID. Every audio file is the same 16 MB. The argument is the
- * number of songs that the demo's member likes.
+ * The upstream of benchmark and stress test, in a process of its own. Each answer of the demo is made once and then
+ * sent as bytes, so that every request of a call costs the same. Charts from 900 on and songs from 9,000,000 on are
+ * made up for
+ * `resolveMid`: each of these charts has a hundred songs without MID. Every audio file is the same 16 MB. The argument
+ * is the number of songs that the demo's member likes.
  */
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -38,10 +39,16 @@ let orders: Orders = {}
 let counts = { requests: 0, most: 0, mostDetails: 0 }
 let [now, details] = [0, 0]
 
-const ofDemo = async (request: IncomingMessage, url: string, body: string): Promise<{ type: string, bytes: Buffer }> => {
+const ofDemo = async (
+  request: IncomingMessage, url: string, body: string
+): Promise<{ type: string, bytes: Buffer }> => {
   const { 'accept-encoding': _packed, 'content-length': _length, ...headers } = request.headers
-  const answer = await demo.app.inject({ method: request.method as 'GET', url, headers: headers as Record<string, string>, ...(body === '' ? {} : { payload: body }) })
-  const bytes = answer.rawPayload.includes(demo.origin()) ? Buffer.from(answer.rawPayload.toString().replaceAll(demo.origin(), own())) : answer.rawPayload
+  const answer = await demo.app.inject({
+    method: request.method as 'GET', url, headers: headers as Record<string, string>,
+    ...(body === '' ? {} : { payload: body })
+  })
+  const bytes = answer.rawPayload.includes(demo.origin()) ? Buffer.from(answer.rawPayload.toString()
+    .replaceAll(demo.origin(), own())) : answer.rawPayload
   return { type: String(answer.headers['content-type']), bytes }
 }
 
@@ -53,7 +60,8 @@ async function made (request: IncomingMessage, text: string): Promise<{ type: st
   const stand: Record<string, Ask> = {}
   for (const [key, ask] of Object.entries(body)) {
     const { topId = 0, song_id: id = 0 } = ask.param ?? {}
-    stand[key] = topId >= 900 ? { ...ask, param: { ...ask.param, topId: 62 } } : id >= 9_000_000 ? { ...ask, param: { song_id: 5_000_001 } } : ask
+    stand[key] = topId >= 900 ? { ...ask, param: { ...ask.param, topId: 62 } }
+      : id >= 9_000_000 ? { ...ask, param: { song_id: 5_000_001 } } : ask
   }
   const { type, bytes } = await ofDemo(request, request.url ?? '/', JSON.stringify(stand))
   const answer = JSON.parse(bytes.toString()) as Record<string, any>
@@ -62,15 +70,18 @@ async function made (request: IncomingMessage, text: string): Promise<{ type: st
     const data = answer[key]?.data
     if (topId >= 900) {
       data.songInfoList = []
-      data.data.song.forEach((row: { songId: number }, index: number) => { row.songId = 9_000_000 + (topId - 900) * 100 + index })
+      data.data.song.forEach((row: { songId: number }, index: number) => {
+        row.songId = 9_000_000 + (topId - 900) * 100 + index
+      })
     } else if (id >= 9_000_000) Object.assign(data.track_info, { id, mid: `B${String(id).padStart(13, '0')}` })
   }
   return { type, bytes: Buffer.from(JSON.stringify(answer)) }
 }
 
 /**
- * The request of the published relay as the provider answers it with songs. It names the present week even for daily charts, for which the provider
- * and the demo have no songs then, and spreads a body over parameters such as `data[songinfo][method]`.
+ * The request of the published relay as the provider answers it with songs. It names the present week even for daily
+ * charts, for which the provider and the demo have no songs then, and spreads a body over parameters such as
+ * `data[songinfo][method]`.
  */
 function understood (path: string): string {
   const url = new URL(path, own())
@@ -78,7 +89,8 @@ function understood (path: string): string {
   for (const [name, value] of url.searchParams) {
     const keys = [...name.matchAll(/\[(\w+)\]/g)].map(([, key]) => key as string)
     const last = keys.pop()
-    if (last !== undefined) keys.reduce((object, key) => object[key] ??= {}, data)[last] = /^\d{1,9}$/.test(value) ? Number(value) : value
+    if (last !== undefined) keys.reduce((object, key) => object[key] ??= {}, data)[last] =
+      /^\d{1,9}$/.test(value) ? Number(value) : value
   }
   for (const { param } of Object.values(data)) if (param !== undefined) delete param.period
   if (Object.keys(data).length > 0) url.searchParams.set('data', JSON.stringify(data))
@@ -92,7 +104,9 @@ const poll = '/connect/l/qrconnect'
 
 const server = createServer((request, response) => {
   const { url = '/' } = request
-  if (url.startsWith('/audio/')) return void response.writeHead(200, { 'content-type': 'audio/mpeg', 'content-length': song.length }).end(song)
+  if (url.startsWith('/audio/')) {
+    return void response.writeHead(200, { 'content-type': 'audio/mpeg', 'content-length': song.length }).end(song)
+  }
   const nth = ++counts.requests
   counts.most = Math.max(counts.most, ++now)
   // Also when the client leaves before.
@@ -108,14 +122,19 @@ const server = createServer((request, response) => {
     const send = async (): Promise<void> => {
       if (isDetail) details--
       if (isPoll) return void response.writeHead(200, { 'content-type': 'text/javascript', 'connection': 'close' }).end("window.wx_errcode=408;window.wx_code='';")
-      if (stress !== undefined && nth * 7 % 10 < stress.failing) return void response.writeHead(503, { 'content-length': 0 }).end()
-      const asked = stress === undefined ? body : body.replaceAll(/("song_id":|"ids":\[)\d+/g, (_, before) => `${before}5000001`)
+      if (stress !== undefined && nth * 7 % 10 < stress.failing) {
+        return void response.writeHead(503, { 'content-length': 0 }).end()
+      }
+      const asked = stress === undefined ? body
+        : body.replaceAll(/("song_id":|"ids":\[)\d+/g, (_, before) => `${before}5000001`)
       // The published relay cannot send another Host than that of this machine.
       const ofPeer = typeof request.headers['x-sent-to'] === 'string'
       if (ofPeer) request.headers.host = String(request.headers['x-sent-to'])
       const key = stress === undefined ? `${request.headers.host}${url}${body}`.replace(passing, '') : `${url.split('?')[0]}${[...body.matchAll(/"method":"\w+"/g)].join()}`
       let answer = answers.get(key)
-      if (answer === undefined) answers.set(key, answer = body.startsWith('{') ? made(request, asked) : ofDemo(request, ofPeer ? understood(url) : url, body))
+      if (answer === undefined) answers.set(key, answer = body.startsWith('{') ? made(request, asked) : ofDemo(
+        request, ofPeer ? understood(url) : url, body
+      ))
       const { type, bytes } = await answer
       response.writeHead(200, { 'content-type': type, 'content-length': bytes.length }).end(bytes)
     }

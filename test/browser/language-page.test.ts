@@ -25,8 +25,11 @@ const read = async (page: Page): Promise<string[]> => await page.evaluate(`(() =
   const said = parts.flatMap((element) => ['aria-label', 'placeholder', 'alt', 'aria-valuetext', 'title'].map((name) => element.getAttribute(name) ?? ''))
   return [document.title, ...texts, ...said].map((text) => text.trim()).filter((text) => text !== '')
 })()`)
-const english = (texts: readonly string[]): string[] => texts.filter((text) => /[A-Za-z]{2,}/.test(text.replace(names, '')))
-const quiet = (texts: readonly string[]): string[] => texts.filter((text) => !/First Light|Velvet Toll|Paper Lanterns|Hot & Loud|Untitled Sketch|Harbour Lights|favourites|demo|演示|演唱|zzz/.test(text))
+const english = (texts: readonly string[]): string[] =>
+  texts.filter((text) => /[A-Za-z]{2,}/.test(text.replace(names, '')))
+const quiet = (texts: readonly string[]): string[] => texts.filter((text) =>
+  !/First Light|Velvet Toll|Paper Lanterns|Hot & Loud|Untitled Sketch|Harbour Lights|favourites|demo|演示|演唱|zzz/
+    .test(text))
 
 /** Views, each with what is there when it is loaded. */
 const views = [
@@ -35,7 +38,9 @@ const views = [
   ['#/comments/song/00DemoSong0001', '.comments li'], ['#/mine', '.empty'], ['#/queue', 'h1'], ['#/lyric', 'h1'], ['#/about', '#health'], ['#/search?key=zzzzq', '.empty'], ['#/nowhere', 'h1']
 ] as const
 
-onPage('every view speaks the language of the browser, all of it, and another one at a press', ['/', { options: { demo: true, docs: true }, media: true, look: { ...chinese, viewport: { width: 1200, height: 900 } } }], async ({ t, page, says, press, heading }) => {
+onPage('every view speaks the language of the browser, all of it, and another one at a press', ['/', {
+  options: { demo: true, docs: true }, media: true, look: { ...chinese, viewport: { width: 1200, height: 900 } }
+}], async ({ t, page, says, press, heading }) => {
   await heading('听歌')
   t.equal(await page.evaluate('document.documentElement.lang'), 'zh-CN')
   for (const [address, part] of views) {
@@ -73,7 +78,9 @@ onPage('every view speaks the language of the browser, all of it, and another on
   await heading('Log in with your phone')
 }, /Failed to load resource/)
 
-onPage('a chart that does not exist says so; a song without a file asks for no login', ['/#/chart/999999', { look: { ...chinese, viewport: { width: 1200, height: 900 } }, media: true }], async ({ t, page, says }) => {
+onPage('a chart that does not exist says so; a song without a file asks for no login', [
+  '/#/chart/999999', { look: { ...chinese, viewport: { width: 1200, height: 900 } }, media: true }
+], async ({ t, page, says }) => {
   await page.locator('.trouble', { hasText: '找不到，可能已下架或未公开。' }).first().waitFor()
   await page.getByRole('searchbox').fill('Taken Down')
   await page.keyboard.press('Enter')
@@ -98,7 +105,9 @@ t.test('a language that is not here is English; of several the first that is', {
 
 onPage('failures have a Chinese sentence in every view', ['/', { look: chinese, media: true }], async ({ demo, page, says }) => {
   let refusal: object = {}
-  await page.route('**/search?*', async (route) => { await route.fulfill({ status: 503, contentType: 'application/json', body: JSON.stringify(refusal) }) })
+  await page.route('**/search?*', async (route) => {
+    await route.fulfill({ status: 503, contentType: 'application/json', body: JSON.stringify(refusal) })
+  })
   for (const [at, [body, sentence]] of ([
     [{ error: 'Late.', code: 'UPSTREAM_TIMEOUT' }, '音乐平台响应超时，请稍后再试。'],
     [{ error: 'Not playable.', code: 'NOT_PLAYABLE', reason: 'PAID' }, '这首歌需要会员或单独购买。'],
@@ -110,7 +119,10 @@ onPage('failures have a Chinese sentence in every view', ['/', { look: chinese, 
     await page.keyboard.press('Enter')
     await page.locator('.trouble', { hasText: sentence }).waitFor()
   }
-  await page.route('**/health/upstream', async (route) => { await route.fulfill({ json: { calls: [{ name: 'search.songs', verdict: 'refused', findings: [] }, { name: 'lyric.classic', verdict: 'unreachable', findings: [] }], hosts: [{ host: 'u.y.qq.com', state: 'paused' }], sharedStore: 'down', accounts: { 'log in again': 1 } } }) })
+  await page.route('**/health/upstream', async (route) => { await route.fulfill({ json: { calls: [
+    { name: 'search.songs', verdict: 'refused', findings: [] },
+    { name: 'lyric.classic', verdict: 'unreachable', findings: [] }
+  ], hosts: [{ host: 'u.y.qq.com', state: 'paused' }], sharedStore: 'down', accounts: { 'log in again': 1 } } }) })
   await page.evaluate("location.hash = '#/about'")
   await page.locator('#health', { hasText: '搜索：被拒绝歌词：没有响应u.y.qq.com：要求暂缓请求账户：1 需要重新登录共享存储：没有响应' }).waitFor()
   demo.next('/connect/qrconnect', { status: 500 })
@@ -127,9 +139,12 @@ t.test('the login page in Chinese, to the end, and at a press while the code wai
     t.teardown(async () => { await runtime.close() })
     const sessions = await openSessions({ folder, secret: '', accounts, log: { error () {} } })
     t.teardown(() => { sessions.close() })
-    return { accounts, loginStorage: createLoginStorage(accounts, folder, () => ({ runtime })), sessions, operatorCode: 'once' }
+    return {
+      accounts, loginStorage: createLoginStorage(accounts, folder, () => ({ runtime })), sessions, operatorCode: 'once'
+    }
   }
-  const { demo, page, says, press, heading } = await open(t, '/login#operator=once', { look: chinese, options: storing })
+  const { demo, page, says, press, heading } =
+    await open(t, '/login#operator=once', { look: chinese, options: storing })
   await says('请打开手机微信，扫描二维码。')
   t.same(quiet(english(await read(page))), [])
   t.equal(await page.title(), '登录 · music-relay')

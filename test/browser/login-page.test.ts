@@ -24,19 +24,26 @@ interface LoginVisit extends Visit, Household {
 }
 
 /** `stores`: the relay stores logins as accounts. */
-const onPage = pageTest(async (t: Test, { path = '/login', stores = false, options = {}, ...rest }: VisitOptions & { readonly path?: string, readonly stores?: boolean } = {}): Promise<LoginVisit> => {
+const onPage = pageTest(async (t: Test, { path = '/login', stores = false, options = {}, ...rest }: VisitOptions & {
+  readonly path?: string, readonly stores?: boolean
+} = {}): Promise<LoginVisit> => {
   let household = {} as Household
   const heard: string[] = []
   // The link of the start makes this browser the operator's.
   const isLogin = path.startsWith('/login')
-  const visit = await open(t, stores && isLogin ? `${path}#operator=${operatorCode}` : path, { media: true, ...rest, options: async (demo) => {
-    if (stores) household = await householdOf(t, demo)
-    return { ...household.options, ...options }
-  } })
+  const visit = await open(
+    t, stores && isLogin ? `${path}#operator=${operatorCode}` : path,
+    { media: true, ...rest, options: async (demo) => {
+      if (stores) household = await householdOf(t, demo)
+      return { ...household.options, ...options }
+    } }
+  )
   const { page, demo, says, search, choose, heading } = visit
   if (stores && !isLogin) {
     const [cookie = ''] = await operatorOf(household)
-    await page.context().addCookies([{ name: 'music_relay_session', value: cookie.split('=')[1] ?? '', url: new URL(page.url()).origin, httpOnly: true }])
+    await page.context().addCookies([{
+      name: 'music_relay_session', value: cookie.split('=')[1] ?? '', url: new URL(page.url()).origin, httpOnly: true
+    }])
     await page.reload()
   }
   page.on('response', (response) => { void response.text().then((text) => { heard.push(text) }, () => {}) })
@@ -51,7 +58,9 @@ const onPage = pageTest(async (t: Test, { path = '/login', stores = false, optio
     async named (name, use = 'Stay logged in on this browser') {
       await polled()
       await page.getByLabel(use).check()
-      const sent = page.waitForRequest((request) => request.url().endsWith('/login/account') && request.method() === 'POST' && request.postDataJSON().name === name && request.postDataJSON().stay === (use === 'Stay logged in on this browser'))
+      const sent = page.waitForRequest((request) => request.url().endsWith('/login/account')
+        && request.method() === 'POST' && request.postDataJSON().name === name
+        && request.postDataJSON().stay === (use === 'Stay logged in on this browser'))
       await page.getByLabel('Name on this relay').fill(name)
       await sent
       return await polled()
@@ -77,7 +86,9 @@ const secretOn = async (page: Page): Promise<string> => {
 }
 const cookieNames = async (page: Page): Promise<string[]> => (await page.context().cookies()).map(({ name }) => name)
 
-onPage('a person logs in on the alternative channel, on a plain http name, and copies the cookie', [{ host: 'relay.test' }], async ({ t, demo, server, page, complaints, polled, says, press, heading }) => {
+onPage('a person logs in on the alternative channel, on a plain http name, and copies the cookie', [{
+  host: 'relay.test'
+}], async ({ t, demo, server, page, complaints, polled, says, press, heading }) => {
   t.ok(await page.evaluate('!isSecureContext'), 'there is no clipboard interface here')
   const uuid = await polled()
   const picture = page.getByRole('img', { name: 'QR code to scan with WeChat' })
@@ -96,7 +107,10 @@ onPage('a person logs in on the alternative channel, on a plain http name, and c
   await page.locator('#account', { hasText: '演示会员' }).waitFor()
   t.equal(await page.locator('#cookie').isVisible(), false, 'the cookie is shown on demand only')
   const cookie = await shownCookie(page)
-  t.equal((await server.get('/user/getUserLikedSongs', { headers: { 'x-custom-cookie': cookie } })).body.body.response.total, 140)
+  t.equal(
+    (await server.get('/user/getUserLikedSongs', { headers: { 'x-custom-cookie': cookie } })).body.body.response.total,
+    140
+  )
 
   await press('Copy cookie')
   await says('Copied.')
@@ -116,7 +130,9 @@ onPage('a person logs in on the alternative channel, on a plain http name, and c
   t.notMatch(server.log.join(''), 'demoMember0')
 })
 
-onPage('the main channel, by keyboard alone', [{ host: 'localhost', look: { permissions: ['clipboard-read', 'clipboard-write'] } }], async ({ t, demo, page, polled, code, says, heading }) => {
+onPage('the main channel, by keyboard alone', [{
+  host: 'localhost', look: { permissions: ['clipboard-read', 'clipboard-write'] }
+}], async ({ t, demo, page, polled, code, says, heading }) => {
   const left = await polled()
   const focused = async (): Promise<unknown> => await page.evaluate("document.activeElement.value || document.activeElement.textContent")
   await page.locator('input[value=alt]').focus()
@@ -177,7 +193,9 @@ onPage('an expired code is replaced three times by itself, then by the button', 
   t.equal(codes.has(code('alt')), false)
 })
 
-onPage('a failure is shown in the relay\'s own words; a passing one is asked again', [{ before: (demo) => { demo.next('/connect/qrconnect', { status: 500 }) } }], async ({ t, demo, page, polled, says, press }) => {
+onPage('a failure is shown in the relay\'s own words; a passing one is asked again', [{
+  before: (demo) => { demo.next('/connect/qrconnect', { status: 500 }) }
+}], async ({ t, demo, page, polled, says, press }) => {
   await says('The upstream sent no QR code; try again.')
   demo.next(poll, { status: 500 })
   await press('New code')
@@ -212,7 +230,9 @@ for (const { name, visit, readable } of looksOf([320, 'dark'], [1200, 'light']))
     const { width: side = 0, height = 0 } = await page.locator('.code').boundingBox() ?? {}
     t.ok(side >= 240 && Math.abs(side - height) < 1, `the code is a square of ${side}`)
     t.equal(await page.evaluate("getComputedStyle(document.querySelector('.code')).backgroundColor"), 'rgb(255, 255, 255)', 'scanners want it on white')
-    for (const box of await page.locator('#view').getByRole('button').all()) t.ok(((await box.boundingBox())?.height ?? 44) >= 44)
+    for (const box of await page.locator('#view').getByRole('button').all()) {
+      t.ok(((await box.boundingBox())?.height ?? 44) >= 44)
+    }
     demo.login.confirm(uuid, 'member')
     await heading('Logged in')
     await shownCookie(page)
@@ -223,7 +243,9 @@ for (const { name, visit, readable } of looksOf([320, 'dark'], [1200, 'light']))
     }
   }, /401/)
 
-  onPage(`what is stored fits at ${name}`, [{ ...visit, options: {}, path: '/login?return=/', stores: true }], async ({ t, demo, page, named, heading }) => {
+  onPage(`what is stored fits at ${name}`, [{
+    ...visit, options: {}, path: '/login?return=/', stores: true
+  }], async ({ t, demo, page, named, heading }) => {
     demo.login.confirm(await named('a-name-that-has-32-characters-xx'), 'member')
     await heading('Logged in and stored')
     await secretOn(page)
@@ -231,7 +253,9 @@ for (const { name, visit, readable } of looksOf([320, 'dark'], [1200, 'light']))
   })
 }
 
-onPage('a person stays logged in as "kitchen": after a reload, in another tab, after the relay has started again; the browser gets nothing of the provider', [{ stores: true, options: { metrics: true } }], async ({ t, demo, server, page, heard, says, named, folder, press, heading, options }) => {
+onPage('a person stays logged in as "kitchen": after a reload, in another tab, after the relay has started again; the browser gets nothing of the provider', [
+  { stores: true, options: { metrics: true } }
+], async ({ t, demo, server, page, heard, says, named, folder, press, heading, options }) => {
   demo.login.confirm(await named('kitchen'), 'member')
   await heading('Logged in and stored')
   t.equal(await page.evaluate('document.activeElement.tagName'), 'H1', 'a screen reader is taken along')
@@ -247,7 +271,8 @@ onPage('a person stays logged in as "kitchen": after a reload, in another tab, a
 
   const { renewal, cookie, loginUin, secret: onFile } = onDisk(folder, 'kitchen')
   t.same([loginUin, onFile], [`o${memberUin}`, secret])
-  const record = Object.values(renewal as Record<string, unknown>).filter((value): value is string => typeof value === 'string' && value.length > 8)
+  const record = Object.values(renewal as Record<string, unknown>)
+    .filter((value): value is string => typeof value === 'string' && value.length > 8)
   t.ok(renewal.refreshToken.length > 0 && record.length > 2, 'what a renewal needs is stored')
   await press('Copy secret')
   await says('Copied.')
@@ -271,9 +296,13 @@ onPage('a person stays logged in as "kitchen": after a reload, in another tab, a
   await again.locator('#me', { hasText: '演示会员' }).waitFor({ state: 'attached' })
 
   t.same(await page.evaluate('[sessionStorage.length, document.cookie]'), [0, ''], 'no script sees a cookie')
-  for (const part of [...record.filter((value) => !value.includes(memberUin)), cookie]) t.notOk(heard.join('\n').includes(part), 'what is the provider\'s is in no answer')
+  for (const part of [...record.filter((value) => !value.includes(memberUin)), cookie]) {
+    t.notOk(heard.join('\n').includes(part), 'what is the provider\'s is in no answer')
+  }
   t.equal(heard.join('\n').split(secret).length, 2, 'the secret is in one answer')
-  for (const text of [...server.log, (await server.get('/metrics')).text]) for (const part of [secret, ...record, cookie]) t.notOk(text.includes(part))
+  for (const text of [...server.log, (await server.get('/metrics')).text]) {
+    for (const part of [secret, ...record, cookie]) t.notOk(text.includes(part))
+  }
   t.match(server.log.join(''), 'account kitchen is stored')
 
   await page.locator('.person a').click()
@@ -284,7 +313,9 @@ onPage('a person stays logged in as "kitchen": after a reload, in another tab, a
   await again.locator('.person').getByRole('link', { name: 'Log in' }).waitFor()
 })
 
-onPage('my music: liked songs, playlists, collected albums and playlists, singers, daily songs, personal radio; a song from there plays', [{ path: '/#/mine', media: true, stores: true, look: { viewport: { width: 1200, height: 900 } } }], async ({ t, demo, page, named, heading, plays, press, says }) => {
+onPage('my music: liked songs, playlists, collected albums and playlists, singers, daily songs, personal radio; a song from there plays', [{
+  path: '/#/mine', media: true, stores: true, look: { viewport: { width: 1200, height: 900 } }
+}], async ({ t, demo, page, named, heading, plays, press, says }) => {
   await page.getByText('Log in to see your liked songs').waitFor()
   await page.locator('#view').getByRole('link', { name: 'Log in' }).click()
   demo.login.confirm(await named('mine'), 'member')
@@ -308,7 +339,9 @@ onPage('my music: liked songs, playlists, collected albums and playlists, singer
   t.ok(true)
 })
 
-onPage('the main channel too, by keyboard alone; a name is written small, and a wrong one is said before the scan', [{ stores: true }], async ({ t, demo, page, says, polled, folder, heading }) => {
+onPage('the main channel too, by keyboard alone; a name is written small, and a wrong one is said before the scan', [{
+  stores: true
+}], async ({ t, demo, page, says, polled, folder, heading }) => {
   await polled()
   const focused = async (): Promise<unknown> => await page.evaluate('document.activeElement.id || document.activeElement.value')
   await page.locator('input[value=alt]').focus()
@@ -322,7 +355,8 @@ onPage('the main channel too, by keyboard alone; a name is written small, and a 
   await page.keyboard.type('-x')
   await says('must have 1 to 32 lower-case letters')
   await page.keyboard.press('Control+A')
-  const asked = page.waitForRequest((request) => request.url().endsWith('/login/account') && request.method() === 'POST' && request.postDataJSON().name === 'living-room')
+  const asked = page.waitForRequest((request) => request.url()
+    .endsWith('/login/account') && request.method() === 'POST' && request.postDataJSON().name === 'living-room')
   await page.keyboard.type('Living Room')
   await asked
   demo.login.confirm(demo.login.ids('main').at(-1) ?? '', 'ordinary')
@@ -330,7 +364,9 @@ onPage('the main channel too, by keyboard alone; a name is written small, and a 
   t.equal(onDisk(folder, 'living-room').loginUin, 'o1000000101')
 })
 
-onPage('an account for apps is stored, and the browser is not logged in to it', [{ stores: true }], async ({ t, demo, page, named, folder, heading }) => {
+onPage('an account for apps is stored, and the browser is not logged in to it', [{ stores: true }], async (
+  { t, demo, page, named, folder, heading }
+) => {
   demo.login.confirm(await named('apps', 'Keep as an account for apps'), 'member')
   await heading('Logged in and stored')
   t.equal(onDisk(folder, 'apps').secret, await secretOn(page))
@@ -338,7 +374,9 @@ onPage('an account for apps is stored, and the browser is not logged in to it', 
   await page.locator('#scan').waitFor()
 })
 
-onPage('an account that exists keeps its secret, which is not shown; its name is not given to somebody else', [{ stores: true }], async ({ t, demo, page, accounts, heard, says, named, press, heading, polled }) => {
+onPage('an account that exists keeps its secret, which is not shown; its name is not given to somebody else', [{ stores: true }], async (
+  { t, demo, page, accounts, heard, says, named, press, heading, polled }
+) => {
   const secret = await accounts.save('kitchen', { loginUin: `o${memberUin}`, cookie: cookieOf(demo, 'member') }) ?? ''
   await accounts.save('hall', { loginUin: `o${memberUin}`, cookie: cookieOf(demo, 'member') })
   demo.login.confirm(await named('kitchen'), 'child')
@@ -355,7 +393,9 @@ onPage('an account that exists keeps its secret, which is not shown; its name is
   t.notOk(heard.join('\n').includes(secret))
 }, /Failed to load resource/)
 
-onPage('with the secret of an account a browser stays logged in; it changes between several accounts, and leaves one of them', [{ stores: true }], async ({ t, demo, page, accounts, heading, press, polled }) => {
+onPage('with the secret of an account a browser stays logged in; it changes between several accounts, and leaves one of them', [{ stores: true }], async (
+  { t, demo, page, accounts, heading, press, polled }
+) => {
   await polled()
   const enter = async (secret: string): Promise<void> => {
     await page.getByText('I have a secret or a cookie').click()
@@ -378,10 +418,15 @@ onPage('with the secret of an account a browser stays logged in; it changes betw
   t.equal(await page.locator('#stored-name').innerText(), 'kitchen')
 })
 
-onPage('a login that has ended is said at once, with the way to a new scan', [{ path: '/', stores: true }], async ({ t, demo, page, accounts, sessions, heading }) => {
+onPage('a login that has ended is said at once, with the way to a new scan', [{ path: '/', stores: true }], async (
+  { t, demo, page, accounts, sessions, heading }
+) => {
   await accounts.save('old', { loginUin: 'o1000000303', cookie: cookieOf(demo, 'expired') })
   await page.context().clearCookies()
-  await page.context().addCookies([{ name: 'music_relay_session', value: await sessions.begin({ account: 'old', operator: false }), url: new URL(page.url()).origin, httpOnly: true }])
+  await page.context().addCookies([{
+    name: 'music_relay_session', value: await sessions.begin({ account: 'old', operator: false }),
+    url: new URL(page.url()).origin, httpOnly: true
+  }])
   await page.reload()
   await page.getByText('The login has ended.').waitFor()
   await page.locator('#view').getByRole('link', { name: 'Log in again' }).click()
@@ -401,7 +446,9 @@ async function logInForThisVisit (page: Page, demo: DemoUpstream, code: string):
   demo.login.confirm(own, 'member')
 }
 
-onPage('a link of the start that was used is said; a link with a hostile way back shows none', [{ stores: true }], async ({ t, demo, page, polled, press, heading, folder, says }) => {
+onPage('a link of the start that was used is said; a link with a hostile way back shows none', [{ stores: true }], async (
+  { t, demo, page, polled, press, heading, folder, says }
+) => {
   await polled()
   const { origin } = new URL(page.url())
   for (const text of ['//evil.example/', '/\\evil.example', '/\t/evil.example', 'https://evil.example', 'javascript:alert(1)']) {
@@ -419,7 +466,9 @@ onPage('a link of the start that was used is said; a link with a hostile way bac
   await page.getByText('This link does not work any more').waitFor()
 }, /Failed to load resource/)
 
-onPage('the login leads back to the view from which it was opened', [{ path: '/#/charts', media: true, stores: true }], async ({ t, demo, page, named, heading }) => {
+onPage('the login leads back to the view from which it was opened', [{
+  path: '/#/charts', media: true, stores: true
+}], async ({ t, demo, page, named, heading }) => {
   await page.getByRole('link', { name: /Soaring/ }).click()
   await heading(/Soaring/)
   await page.locator('.person').getByRole('link', { name: 'Log in' }).click()
@@ -431,7 +480,9 @@ onPage('the login leads back to the view from which it was opened', [{ path: '/#
 })
 
 for (const [what, use] of [['stays logged in', 'Stay logged in on this browser'], ['stores nothing', 'Only for this visit']] as const) {
-  onPage(`a listener who logs in from a song and ${what} is back at the song, which plays`, [{ path: '/', media: true, stores: true }], async ({ t, demo, page, says, polled, named, folder, server, toLogin, heading, heard }) => {
+  onPage(`a listener who logs in from a song and ${what} is back at the song, which plays`, [{
+    path: '/', media: true, stores: true
+  }], async ({ t, demo, page, says, polled, named, folder, server, toLogin, heading, heard }) => {
     await toLogin()
     if (use === 'Only for this visit') {
       await logInForThisVisit(page, demo, await polled())

@@ -30,7 +30,9 @@ t.test('an audio element of another origin plays through WebAudio, goes to a pla
   for (const stream of ['relay', 'redirect'] as const) {
     const { page, server } = await open(t, '/health/live', { options: { stream } })
     const address = `${server.address}/stream/${song(1)}`
-    await page.goto(await answering(t, (_request, response) => { response.setHeader('content-type', 'text/html').end(pageOf(address)) }))
+    await page.goto(await answering(t, (_request, response) => {
+      response.setHeader('content-type', 'text/html').end(pageOf(address))
+    }))
     await page.click('button')
     if (stream === 'redirect') {
       await page.waitForFunction('audio.error !== null')
@@ -57,15 +59,20 @@ t.test('in a page of another origin, under a strict policy, the client gives wha
     if (url === '/client.js') response.setHeader('content-type', 'text/javascript').end(text)
     else response.setHeader('content-type', 'text/html').end('<title>A page</title>')
   })
-  const moved = await answering(t, (_request, response) => { response.writeHead(302, { location: page, 'access-control-allow-origin': '*' }).end() })
+  const moved = await answering(t, (_request, response) => {
+    response.writeHead(302, { location: page, 'access-control-allow-origin': '*' }).end()
+  })
   const { address } = await serverOnWire(t, demo, { corsOrigins: [page] })
   const closed = await serverOnWire(t, demo)
   const remote = clientFor(t, address)
   const { page: tab } = await open(t, '/health/live')
   await tab.goto(page)
   const cookie = cookieOf(demo, 'member')
-  const inPage = async (base: string, name: string, input: unknown, options: CallOptions = {}): Promise<unknown> => await tab.evaluate(async ([base, name, input, options]) => {
-    const { createClient } = await import('/client.js' as string) as { createClient (base: string): Record<string, AnyCall> }
+  const inPage = async (
+    base: string, name: string, input: unknown, options: CallOptions = {}
+  ): Promise<unknown> => await tab.evaluate(async ([base, name, input, options]) => {
+    const { createClient } =
+      await import('/client.js' as string) as { createClient (base: string): Record<string, AnyCall> }
     try {
       return { value: await createClient(base)[name]?.(input, options) }
     } catch (error) {
@@ -76,24 +83,39 @@ t.test('in a page of another origin, under a strict policy, the client gives wha
   for (const [name, { example, login, envelope }] of Object.entries(endpoints)) {
     if (envelope.delivers === 'audio') continue // no policy of this page lets it load the file
     const options = login === undefined ? {} : { cookie }
-    t.same(alike(name, await inPage(address, name, example, options)), alike(name, await outcome(callOf(remote, name)(example, options))), name)
+    t.same(
+      alike(name, await inPage(address, name, example, options)),
+      alike(name, await outcome(callOf(remote, name)(example, options))), name
+    )
   }
-  for (const [name, input] of [['getLyric', {}], ['getLyric', { songmid: '\ud800' }], ['getRanks', { limit: 101 }], ['batchGetSongInfo', { songs: 'x' }], ['getUserLikedSongs', {}], ['getAlbumInfo', { albummid: 'nothing' }]] as const) {
-    t.same(await inPage(address, name, input), await outcome(callOf(remote, name)(input)), `${name} ${JSON.stringify(input)}`)
+  for (const [name, input] of [
+    ['getLyric', {}], ['getLyric', { songmid: '\ud800' }], ['getRanks', { limit: 101 }],
+    ['batchGetSongInfo', { songs: 'x' }], ['getUserLikedSongs', {}], ['getAlbumInfo', { albummid: 'nothing' }]
+  ] as const) {
+    t.same(
+      await inPage(address, name, input), await outcome(callOf(remote, name)(input)), `${name} ${JSON.stringify(input)}`
+    )
   }
   for (const [name, { example, tag }] of Object.entries(endpoints)) {
-    if (tag === 'login') t.match(await inPage(closed.address, name, example), { error: { code: 'CROSS_SITE', statusCode: 403 } }, `${name}: an origin that is not listed`)
+    if (tag === 'login') t.match(await inPage(closed.address, name, example), {
+      error: { code: 'CROSS_SITE', statusCode: 403 }
+    }, `${name}: an origin that is not listed`)
   }
   t.match(await inPage(moved, 'getHotkey', {}), { error: { name: 'RelayUnreachable', code: 'UPSTREAM_UNREADABLE', message: /leads elsewhere: give the final address/ } })
 })
 
 t.test('a page of another origin can revalidate what it has, and ask for a fresh answer', { skip: withoutBrowser }, async (t) => {
   const { server, page } = await open(t, '/health/live', { options: { cache: true } })
-  await page.goto(await answering(t, (_request, answer) => { answer.setHeader('content-type', 'text/html').end('<p>a player') }))
-  const ask = async (headers: Record<string, string>): Promise<{ status: number, etag: string, cached: string }> => await page.evaluate(async ([address, sent]) => {
-    const answer = await fetch(address as string, { headers: sent as Record<string, string> })
-    return { status: answer.status, etag: answer.headers.get('etag') ?? '', cached: answer.headers.get('x-cache') ?? '' }
-  }, [`${server.address}/getRanks?topId=62&limit=1`, headers] as const)
+  await page.goto(
+    await answering(t, (_request, answer) => { answer.setHeader('content-type', 'text/html').end('<p>a player') })
+  )
+  const ask = async (headers: Record<string, string>): Promise<{ status: number, etag: string, cached: string }> =>
+    await page.evaluate(async ([address, sent]) => {
+      const answer = await fetch(address as string, { headers: sent as Record<string, string> })
+      return {
+        status: answer.status, etag: answer.headers.get('etag') ?? '', cached: answer.headers.get('x-cache') ?? ''
+      }
+    }, [`${server.address}/getRanks?topId=62&limit=1`, headers] as const)
   const first = await ask({ accept: 'application/json' })
   t.match(first, { status: 200, etag: /^"/, cached: 'MISS' })
   t.same(await ask({ 'if-none-match': first.etag }), { status: 304, etag: first.etag, cached: 'HIT' })

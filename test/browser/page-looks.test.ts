@@ -7,7 +7,9 @@ import { browserFor, looksOf, pageTest, withoutBrowser, type VisitOptions } from
 import { cookieOf } from '../support/helper.ts'
 
 const open = browserFor(t)
-const onPage = pageTest(async (t: Test, path: string, { options, ...rest }: VisitOptions) => await open(t, path, { options: { demo: true, docs: true, ...options }, media: true, ...rest }), withoutBrowser, 600_000)
+const onPage = pageTest(async (t: Test, path: string, { options, ...rest }: VisitOptions) => await open(
+  t, path, { options: { demo: true, docs: true, ...options }, media: true, ...rest }
+), withoutBrowser, 600_000)
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 /** Every view, each with what is there when it is loaded. */
@@ -22,13 +24,17 @@ const views = [
 /** Resolves with what axe finds: rule, and the first element. */
 async function findings (page: Page): Promise<string[]> {
   await page.evaluate(axe)
-  const { violations } = await page.evaluate("axe.run({ rules: { 'target-size': { enabled: true } } })") as { violations: { id: string, nodes: { html: string, failureSummary: string }[] }[] }
+  const { violations } = await page.evaluate("axe.run({ rules: { 'target-size': { enabled: true } } })") as {
+    violations: { id: string, nodes: { html: string, failureSummary: string }[] }[]
+  }
   return violations.map(({ id, nodes: [node] }) => `${id}: ${node?.html.slice(0, 200)} ${node?.failureSummary.slice(0, 200)}`)
 }
 
 for (const [width, colorScheme] of [[1200, 'light'], [390, 'dark'], [320, 'light'], [1200, 'dark']] as const) {
   const isWhole = width !== 320
-  onPage(`axe finds nothing on any view at ${width} px, ${colorScheme}, and nothing is wider than the window`, ['/#/album/00DemoAlbu0001', { look: { viewport: { width, height: 760 }, colorScheme } }], async ({ t, demo, page, useCookie, plays }) => {
+  onPage(`axe finds nothing on any view at ${width} px, ${colorScheme}, and nothing is wider than the window`, [
+    '/#/album/00DemoAlbu0001', { look: { viewport: { width, height: 760 }, colorScheme } }
+  ], async ({ t, demo, page, useCookie, plays }) => {
     await useCookie(cookieOf(demo, 'member'))
     await page.locator('#view .song .name').first().click()
     await plays()
@@ -52,7 +58,9 @@ for (const [width, colorScheme] of [[1200, 'light'], [390, 'dark'], [320, 'light
 }
 
 for (const { name, visit: look, readable } of looksOf([320, 'dark'], [1200, 'light'])) {
-  onPage(`at ${name} a refusal and a lyric can be read, behind Basic`, ['/', look], async ({ t, page, says, search, choose, plays, press }) => {
+  onPage(`at ${name} a refusal and a lyric can be read, behind Basic`, ['/', look], async (
+    { t, page, says, search, choose, plays, press }
+  ) => {
     await search('Velvet Toll')
     await choose('Velvet Toll')
     await says('cannot be played')
@@ -82,17 +90,26 @@ onPage('script and style sheet are one file each, for good, and 60 KB together a
   answer()
   await page.locator('#view .song').first().waitFor()
   t.ok(await page.evaluate<number>('window.shift') < 0.1, 'what comes later moves little')
-  const loaded = await page.evaluate<{ name: string, encodedBodySize: number, initiatorType: string }[]>("performance.getEntriesByType('resource').map(({ name, encodedBodySize, initiatorType }) => ({ name, encodedBodySize, initiatorType }))")
+  const loaded = await page.evaluate<{ name: string, encodedBodySize: number, initiatorType: string }[]>(
+    "performance.getEntriesByType('resource').map(({ name, encodedBodySize, initiatorType }) => ({ name, encodedBodySize, initiatorType }))"
+  )
   const files = loaded.filter(({ name }) => /\.(?:js|css)$/.test(name) && !name.endsWith('/sw.js'))
-  t.match(files.map(({ name }) => new URL(name).pathname).toSorted(), [/^\/page\/app-[A-Z0-9]{8}\.js$/, /^\/page\/style-[A-Z0-9]{8}\.css$/])
+  t.match(files.map(({ name }) => new URL(name).pathname).toSorted(), [
+    /^\/page\/app-[A-Z0-9]{8}\.js$/, /^\/page\/style-[A-Z0-9]{8}\.css$/
+  ])
   t.equal(files.length, 2)
   const weight = files.reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0)
   t.ok(weight > 10_000 && weight <= 60 * 1024, `${weight} bytes`)
-  for (const { name } of files) t.match((await server.get(new URL(name).pathname)).headers.get('cache-control'), 'immutable')
+  for (const { name } of files) {
+    t.match((await server.get(new URL(name).pathname)).headers.get('cache-control'), 'immutable')
+  }
 })
 
-onPage('the page can be installed, and without the relay its shell says that it cannot be reached', ['/', { host: 'localhost', look: { serviceWorkers: 'allow' } }], async ({ t, page, holds }) => {
-  const manifest = await (await fetch(new URL('/page/manifest.webmanifest', page.url()))).json() as { start_url: string, icons: { src: string, type: string, sizes: string }[] }
+onPage('the page can be installed, and without the relay its shell says that it cannot be reached', [
+  '/', { host: 'localhost', look: { serviceWorkers: 'allow' } }
+], async ({ t, page, holds }) => {
+  const manifest = await (await fetch(new URL('/page/manifest.webmanifest', page.url())))
+    .json() as { start_url: string, icons: { src: string, type: string, sizes: string }[] }
   for (const { src, type } of manifest.icons) {
     const icon = await fetch(new URL(`/page/${src}`, page.url()))
     t.same([icon.status, icon.headers.get('content-type')], [200, type], src)

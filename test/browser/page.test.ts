@@ -11,13 +11,18 @@ const wide = { viewport: { width: 1200, height: 900 } }
 
 /** Opens the page on the demo. */
 const visit = async (t: Test, { options, ...rest }: VisitOptions = {}, path = '/'): Promise<Visit> =>
-  await open(t, path, { options: async (demo) => ({ docs: true, demo: true, ...typeof options === 'function' ? await options(demo) : options }), media: true, ...rest })
+  await open(t, path, { options: async (demo) => ({
+    docs: true, demo: true, ...typeof options === 'function' ? await options(demo) : options
+  }), media: true, ...rest })
 
 const onPage = pageTest(visit)
 const songs = (page: Page): ReturnType<Page['locator']> => page.locator('#view .song')
-const link = async (page: Page, name: string | RegExp): Promise<void> => { await page.locator('#view').getByRole('link', { name, exact: typeof name === 'string' }).first().click() }
+const link = async (page: Page, name: string | RegExp): Promise<void> => {
+  await page.locator('#view').getByRole('link', { name, exact: typeof name === 'string' }).first().click()
+}
 const hash = (page: Page): string => new URL(page.url()).hash
-const lit = (page: Page, text: string): ReturnType<Page['locator']> => page.locator('#lyric [aria-current=true]', { hasText: text })
+const lit = (page: Page, text: string): ReturnType<Page['locator']> =>
+  page.locator('#lyric [aria-current=true]', { hasText: text })
 
 onPage('a walk by mouse: every view has an address, every name is a link, and "Back" leads through all of them', [{ look: wide }], async ({ t, page, heading, search, holds }) => {
   await heading('Listen')
@@ -126,7 +131,9 @@ onPage('three hundred rows play as one queue, and are seen by scrolling; "Back" 
   t.equal(await songs(page).count(), total, 'the rows are there at once')
 })
 
-onPage('a person searches, plays a song, and sees its lyric line by line, on a plain http name', [{ host: 'relay.test' }], async ({ t, page, says, search, plays, choose, press }) => {
+onPage('a person searches, plays a song, and sees its lyric line by line, on a plain http name', [{
+  host: 'relay.test'
+}], async ({ t, page, says, search, plays, choose, press }) => {
   await search('First Light')
   t.match(await songs(page).locator('img').first().getAttribute('src'), /^cover\//)
   await choose('First Light')
@@ -171,7 +178,9 @@ onPage('suggestions while typing, by keyboard; fewer kinds than all; what was no
   await heading('Results for “qqqqzzzz”')
 })
 
-onPage('a song that cannot be played says why and what helps, and its short part plays', [{ look: wide }], async ({ t, demo, page, says, search, press, plays, choose, useCookie }) => {
+onPage('a song that cannot be played says why and what helps, and its short part plays', [{ look: wide }], async (
+  { t, demo, page, says, search, press, plays, choose, useCookie }
+) => {
   await search('Velvet Toll')
   await choose('Velvet Toll')
   await says('cannot be played: Log in to play this song.')
@@ -188,7 +197,9 @@ onPage('a song that cannot be played says why and what helps, and its short part
   t.equal(await page.getByRole('button', { name: 'Play a preview' }).isVisible(), true)
 })
 
-onPage('with a pasted cookie the account\'s songs play, and who comes back finds no cookie', [], async ({ t, demo, server, page, says, search, press, plays, choose, comeBack }) => {
+onPage('with a pasted cookie the account\'s songs play, and who comes back finds no cookie', [], async (
+  { t, demo, server, page, says, search, press, plays, choose, comeBack }
+) => {
   await page.locator('.person').getByRole('link', { name: 'Log in' }).click()
   await page.getByText('I have a secret or a cookie').click()
   await page.locator('#key').fill('nonsense=1')
@@ -267,7 +278,9 @@ onPage('by keyboard alone: search, choose, pause, the keys of the page and their
   await page.getByRole('dialog', { name: 'Keys' }).waitFor()
 })
 
-onPage('a failure is shown in the relay\'s own words where one is, and in words for people in "About this relay"', [{ look: wide, options: { useGlobalCookie: true, globalCookie: () => 'uin=1000000101; qm_keyst=Q_H_L_demoOrdinary00000000000000000000000000000000000000000001' } }], async ({ t, demo, page, press, heading }) => {
+onPage('a failure is shown in the relay\'s own words where one is, and in words for people in "About this relay"', [{
+  look: wide, options: { useGlobalCookie: true, globalCookie: () => 'uin=1000000101; qm_keyst=Q_H_L_demoOrdinary00000000000000000000000000000000000000000001' }
+}], async ({ t, demo, page, press, heading }) => {
   await heading('New songs')
   const about = page.getByRole('navigation', { name: 'About this relay' }).getByRole('link')
   await about.click()
@@ -282,7 +295,9 @@ onPage('a failure is shown in the relay\'s own words where one is, and in words 
   await page.locator('#health').getByText(/Search: no answer/).waitFor()
   await page.getByText('The last requests of this page').click()
   t.match(await page.locator('.source a').allTextContents(), ['GET /search?key=anything&type=song&page=1&limit=30'])
-  t.same(await page.locator('.links a').evaluateAll((links: any[]) => links.map((each) => each.getAttribute('href')).filter((href) => href !== 'guide/')), ['docs', 'health/upstream'])
+  t.same(await page.locator('.links a').evaluateAll(
+    (links: any[]) => links.map((each) => each.getAttribute('href')).filter((href) => href !== 'guide/')
+  ), ['docs', 'health/upstream'])
   await page.goBack()
   await page.locator('.trouble').waitFor()
   await press('Try again')
@@ -296,7 +311,9 @@ onPage('the first row of a search is there after one answer of the relay; on a f
   await page.route('**/*', async (route) => {
     const { pathname, searchParams } = new URL(route.request().url())
     // All else waits: what the row needed of it would keep the row away.
-    if (/^\/(?:page\/(?:app|style)-\w+\.(?:js|css))?$/.test(pathname) || searchParams.get('page') === '1') answered.push(pathname.replace(/-\w+/, ''))
+    if (
+      /^\/(?:page\/(?:app|style)-\w+\.(?:js|css))?$/.test(pathname) || searchParams.get('page') === '1'
+    ) answered.push(pathname.replace(/-\w+/, ''))
     else await end
     await route.continue().catch(() => {})
   })
@@ -313,12 +330,18 @@ onPage('the first row of a search is there after one answer of the relay; on a f
   await page.unrouteAll({ behavior: 'wait' })
 })
 
-onPage('an operator reads what is wrong now: calls, of which a fallback answers some, hosts and accounts, in both languages', [{ look: wide, before: (demo) => { demo.moods.on('lyrics-500') }, options: { tuning: { circuitFailures: 1, circuitPauseMs: 3_600_000 } } }, '/health/live'], async ({ t, page, server, heading }) => {
+onPage('an operator reads what is wrong now: calls, of which a fallback answers some, hosts and accounts, in both languages', [{
+  look: wide, before: (demo) => { demo.moods.on('lyrics-500') },
+  options: { tuning: { circuitFailures: 1, circuitPauseMs: 3_600_000 } }
+}, '/health/live'], async ({ t, page, server, heading }) => {
   t.equal((await server.get('/getLyric/00DemoSong0001')).status, 200)
   await page.goto(new URL('/#/about', page.url()).href)
   await heading('Health')
   const [health, hosts] = [page.locator('#health'), page.locator('dd', { hasText: 'c.y.qq.com' })]
-  t.match(await health.innerText(), /1 of 2 kinds of calls failing[^]*Lyrics, in part: no answer\nc\.y\.qq\.com: fails too often: no requests for some seconds[^]*music-relay doctor/)
+  t.match(
+    await health.innerText(),
+    /1 of 2 kinds of calls failing[^]*Lyrics, in part: no answer\nc\.y\.qq\.com: fails too often: no requests for some seconds[^]*music-relay doctor/
+  )
   t.equal(await hosts.innerText(), 'c.y.qq.com: fails too often: no requests for some seconds')
   t.match(await page.getByRole('row', { name: /lyric\.classic/ }).innerText(), /no answer http_5xx/)
   t.equal(await page.getByText('u.y.qq.com: requests are sent').count(), 1)
@@ -329,7 +352,9 @@ onPage('an operator reads what is wrong now: calls, of which a fallback answers 
 onPage('while the relay is overloaded the page asks again by itself', [{ look: wide }, '/#/about'], async ({ page }) => {
   let refusals = 2
   await page.route('**/getRecommend', async (route) => {
-    if (refusals-- > 0) await route.fulfill({ status: 503, headers: { 'retry-after': '1' }, json: { error: 'The relay is overloaded; try again in 1 s.', code: 'OVERLOADED' } })
+    if (refusals-- > 0) await route.fulfill({ status: 503, headers: { 'retry-after': '1' }, json: {
+      error: 'The relay is overloaded; try again in 1 s.', code: 'OVERLOADED'
+    } })
     else await route.continue()
   })
   await page.goto(new URL('./#/', page.url()).href)
@@ -367,7 +392,9 @@ onPage('an answer that comes late does not speak for a later login; a cover that
 }, /Failed to load resource/)
 
 const evil = '<img src=x onerror="document.title=1"><script>document.title=1</script>'
-onPage('texts of the upstream stay texts', [{ before: (demo) => { demo.next('music.musicToplist.Toplist/GetAll', { mutate: (answer) => { answer.data.group[0].toplist[0].title = evil } }) } }, '/#/charts'], async ({ t, page }) => {
+onPage('texts of the upstream stay texts', [{ before: (demo) => { demo.next(
+  'music.musicToplist.Toplist/GetAll', { mutate: (answer) => { answer.data.group[0].toplist[0].title = evil } }
+) } }, '/#/charts'], async ({ t, page }) => {
   await page.getByText('document.title=1').first().waitFor()
   t.equal(await page.title(), 'Charts · music-relay')
   t.equal(await page.locator('#view script, #view img[src=x]').count(), 0)
@@ -408,7 +435,8 @@ onPage('whose a login is, its subscription, and that it is not accepted any more
 t.test('a stored account by its secret where the relay keeps no sessions; one of its keys shows nothing of the person', { skip: withoutBrowser }, async (t) => {
   const { demo, accounts, secrets } = await household(t)
   const limited = await accounts.addKey('member', 'lamp', { noLoginEndpoints: true })
-  const { useCookie, page } = await visit(t, { look: wide, options: { accounts, upstreamOrigin: demo.origin } as AppOptions })
+  const { useCookie, page } =
+    await visit(t, { look: wide, options: { accounts, upstreamOrigin: demo.origin } as AppOptions })
   await useCookie(secrets.member)
   await page.locator('#me', { hasText: '演示会员' }).waitFor()
   await page.reload()
@@ -419,7 +447,10 @@ t.test('a stored account by its secret where the relay keeps no sessions; one of
 })
 
 for (const [account, words] of [['member', 'until Mar 1, 2027'], ['expired', 'The login has ended']] as const) {
-  onPage(`the global login of the ${account} says whether it is alive, and not whose it is`, [{ look: wide, options: (demo) => ({ useGlobalCookie: true, globalCookie: () => cookieOf(demo, account) }) }, '/login'], async ({ t, page }) => {
+  onPage(`the global login of the ${account} says whether it is alive, and not whose it is`, [
+    { look: wide, options: (demo) => ({ useGlobalCookie: true, globalCookie: () => cookieOf(demo, account) }) },
+    '/login'
+  ], async ({ t, page }) => {
     await page.locator('#done', { hasText: words }).waitFor()
     await page.getByText('The login of the relay, used by everybody without one').waitFor()
     t.notMatch(await page.locator('body').innerText(), '演示会员')
@@ -450,13 +481,18 @@ onPage('a link in the search box opens the song, album, singer, playlist, chart 
 }, /status of 40[04]/)
 
 onPage('a browser gets a page in both languages, whose links and styles work at any depth', [], async ({ t, page, server, heading }) => {
-  for (const [path, meant] of [['/nowhere', undefined], ['/getRankss', '/getRanks'], ['/a/b/c/d', undefined], ['/getTopLists/', '/getRanks'], ['/lyric', '/getLyric'], ['/getLyrics/00DemoSong0001', undefined]] as const) {
+  for (const [path, meant] of [
+    ['/nowhere', undefined], ['/getRankss', '/getRanks'], ['/a/b/c/d', undefined], ['/getTopLists/', '/getRanks'],
+    ['/lyric', '/getLyric'], ['/getLyrics/00DemoSong0001', undefined]
+  ] as const) {
     const reply = await page.goto(`${server.address}${path}`)
     t.equal(reply?.status(), 404, path)
     await heading('There is no such page. 没有这个页面。')
     t.ok(await page.evaluate("getComputedStyle(document.querySelector('section')).borderRadius !== '0px'"), `${path} has its style`)
     const links = await page.evaluate("[...document.querySelectorAll('section a')].map((link) => link.pathname)") as string[]
-    t.same(links.filter((each) => !each.startsWith('/guide/')), [...meant === undefined ? [] : [meant], '/', '/docs'], path)
+    t.same(
+      links.filter((each) => !each.startsWith('/guide/')), [...meant === undefined ? [] : [meant], '/', '/docs'], path
+    )
   }
   await page.getByText('Did you mean /getLyric/:songmid?').waitFor()
   await page.getByText('是不是想找 /getLyric/:songmid？').waitFor()

@@ -9,12 +9,18 @@ const wide = { viewport: { width: 1200, height: 900 } }
 const phone = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true }
 const soaring = '/#/chart/62'
 
-const onPage = pageTest(async (t: Test, path: string, options: VisitOptions) => await open(t, path, { options: { demo: true }, media: true, ...options }))
+const onPage = pageTest(async (t: Test, path: string, options: VisitOptions) =>
+  await open(t, path, { options: { demo: true }, media: true, ...options }))
 const row = (page: Page, index: number): ReturnType<Page['locator']> => page.locator('#view .song').nth(index)
 const title = async (page: Page): Promise<string> => await page.locator('#song').innerText()
-const namesIn = async (page: Page): Promise<string[]> => (await page.locator('#view .song .name').allTextContents()).map((name) => name.replace('Play: ', ''))
-const named = async (page: Page, name: string): Promise<void> => { await page.locator('#song', { hasText: name }).waitFor() }
-const playHere = async (page: Page): Promise<void> => { await page.locator('#view').getByRole('button', { name: 'Play', exact: true }).click() }
+const namesIn = async (page: Page): Promise<string[]> =>
+  (await page.locator('#view .song .name').allTextContents()).map((name) => name.replace('Play: ', ''))
+const named = async (page: Page, name: string): Promise<void> => {
+  await page.locator('#song', { hasText: name }).waitFor()
+}
+const playHere = async (page: Page): Promise<void> => {
+  await page.locator('#view').getByRole('button', { name: 'Play', exact: true }).click()
+}
 /** The names of a chart, whose first songs play without a login. */
 async function chart (page: Page): Promise<string[]> {
   await row(page, 49).waitFor()
@@ -22,7 +28,9 @@ async function chart (page: Page): Promise<string[]> {
 }
 const nearEnd = async (page: Page): Promise<void> => { await page.evaluate("(() => { const audio = document.querySelector('audio'); audio.currentTime = audio.duration - 0.3 })()") }
 
-onPage('the list becomes the queue: next, previous, the end of a song, adding, removing, moving, clearing', [soaring, { look: wide }], async ({ t, page, says, press, plays, holds }) => {
+onPage('the list becomes the queue: next, previous, the end of a song, adding, removing, moving, clearing', [
+  soaring, { look: wide }
+], async ({ t, page, says, press, plays, holds }) => {
   const names = await chart(page)
   await row(page, 0).click()
   await plays()
@@ -53,7 +61,8 @@ onPage('the list becomes the queue: next, previous, the end of a song, adding, r
   await holds(`document.activeElement.getAttribute('aria-label') === ${JSON.stringify(`Move ${names[2]}: arrow keys`)}`)
   t.same((await namesIn(page)).slice(0, 3), [names[1], names[3], names[2]])
   // By pointer: it goes back up.
-  const [from, to] = [await page.locator('.grip').nth(2).boundingBox(), await page.locator('.grip').nth(1).boundingBox()]
+  const [from, to] =
+    [await page.locator('.grip').nth(2).boundingBox(), await page.locator('.grip').nth(1).boundingBox()]
   await page.mouse.move((from?.x ?? 0) + 20, (from?.y ?? 0) + 20)
   await page.mouse.down()
   await page.mouse.move((to?.x ?? 0) + 20, (to?.y ?? 0) + 20, { steps: 5 })
@@ -78,7 +87,9 @@ onPage('shuffle mixes what comes and gives it back; repeat goes on with the firs
     if (await page.getByRole('button', { name: 'Shuffle' }).getAttribute('aria-pressed') !== 'true') await press('Shuffle')
   }
   t.not((await namesIn(page)).join(), names.join())
-  t.same([(await namesIn(page))[0], (await namesIn(page)).toSorted()], [names[0], names.toSorted()], 'the current song stays, and no song is lost')
+  t.same([
+    (await namesIn(page))[0], (await namesIn(page)).toSorted()
+  ], [names[0], names.toSorted()], 'the current song stays, and no song is lost')
   await press('Shuffle')
   t.same(await namesIn(page), names)
   await page.getByRole('button', { name: /^Repeat/ }).click()
@@ -97,7 +108,9 @@ onPage('shuffle mixes what comes and gives it back; repeat goes on with the firs
   t.equal(await title(page), names[0])
 })
 
-onPage('a song that nobody may play is left out when the one before ends, and said when it was chosen', ['/', { look: wide }], async ({ t, page, says, plays, search, choose, holds, press }) => {
+onPage('a song that nobody may play is left out when the one before ends, and said when it was chosen', ['/', { look: wide }], async (
+  { t, page, says, plays, search, choose, holds, press }
+) => {
   await search('First Light')
   await choose('First Light')
   await plays()
@@ -113,7 +126,8 @@ onPage('a song that nobody may play is left out when the one before ends, and sa
   await row(page, last - 3).click()
   await holds("document.querySelector('#song') !== null")
   await page.evaluate("document.querySelector('audio').pause()")
-  for (let at = last - 3; at > 0; at--) await page.locator('#queue .song').nth(0).getByRole('button', { name: /^Remove/ }).click()
+  for (let at = last - 3; at > 0; at--) await page.locator('#queue .song')
+    .nth(0).getByRole('button', { name: /^Remove/ }).click()
   await row(page, 0).click()
   await plays()
   await nearEnd(page)
@@ -149,7 +163,9 @@ onPage('seek, volume and media keys; the machine knows the song, its cover and t
   t.equal(await page.evaluate("document.querySelector('audio').muted"), true)
   await page.getByRole('button', { name: 'Mute', pressed: true }).waitFor()
 
-  const key = async (action: string, more = ''): Promise<void> => { await page.evaluate(`keys['${action}']({ action: '${action}'${more} })`) }
+  const key = async (action: string, more = ''): Promise<void> => {
+    await page.evaluate(`keys['${action}']({ action: '${action}'${more} })`)
+  }
   await key('seekto', ', seekTime: 50')
   await plays(50)
   await key('seekforward')
@@ -165,7 +181,9 @@ onPage('seek, volume and media keys; the machine knows the song, its cover and t
   await says(`Playing ${names[0]} by`)
 })
 
-onPage('the quality that a person chooses plays on from the same place, and is remembered', ['/#/song/00DemoSong0001', { look: wide }], async ({ t, demo, page, plays, useCookie, holds }) => {
+onPage('the quality that a person chooses plays on from the same place, and is remembered', [
+  '/#/song/00DemoSong0001', { look: wide }
+], async ({ t, demo, page, plays, useCookie, holds }) => {
   await useCookie(cookieOf(demo, 'member'))
   await playHere(page)
   await plays()
@@ -201,7 +219,9 @@ onPage('the lyric follows on the whole screen, within its own frame, and a press
   await page.getByText('This song is an instrumental.').waitFor()
 })
 
-onPage('a radio goes on by itself', ['/#/radio/199', { look: wide }], async ({ t, demo, page, plays, press, holds, useCookie }) => {
+onPage('a radio goes on by itself', ['/#/radio/199', { look: wide }], async (
+  { t, demo, page, plays, press, holds, useCookie }
+) => {
   await useCookie(cookieOf(demo, 'member'))
   await row(page, 5).waitFor()
   await press('Listen')
@@ -214,7 +234,9 @@ onPage('a radio goes on by itself', ['/#/radio/199', { look: wide }], async ({ t
   t.ok(await count() > before)
 })
 
-onPage('a later visit finds queue, place in the song and volume, without a sound; ids only, never a login or an address', [soaring, { look: wide }], async ({ t, demo, page, plays, press, useCookie }) => {
+onPage('a later visit finds queue, place in the song and volume, without a sound; ids only, never a login or an address', [soaring, { look: wide }], async (
+  { t, demo, page, plays, press, useCookie }
+) => {
   await useCookie(cookieOf(demo, 'member'))
   const front = new URL('/', page.url())
   const names = await chart(page)
@@ -226,7 +248,10 @@ onPage('a later visit finds queue, place in the song and volume, without a sound
   await page.goto('about:blank')
   await page.goto(front.href)
   await named(page, names[2] as string)
-  t.same([await page.locator('#at').innerText().then((at) => /^0:3\d$/.test(at)), await page.getByRole('slider', { name: 'Volume' }).inputValue()], [true, '25'])
+  t.same([
+    await page.locator('#at').innerText().then((at) => /^0:3\d$/.test(at)),
+    await page.getByRole('slider', { name: 'Volume' }).inputValue()
+  ], [true, '25'])
   t.equal(await page.evaluate("document.querySelector('audio').hasAttribute('src')"), false)
   const stored = await page.evaluate<string>('JSON.stringify(localStorage)')
   t.notMatch(stored, /demoMember|vkey|http|1152921504600000203/)
@@ -246,7 +271,9 @@ onPage('a later visit finds queue, place in the song and volume, without a sound
   }
 })
 
-onPage('a copied link leads to the song, and "Back" to the view before', ['/#/charts', { look: { ...wide, permissions: ['clipboard-read', 'clipboard-write'] }, host: 'localhost' }], async ({ t, page, says, search, choose, press, heading, plays }) => {
+onPage('a copied link leads to the song, and "Back" to the view before', [
+  '/#/charts', { look: { ...wide, permissions: ['clipboard-read', 'clipboard-write'] }, host: 'localhost' }
+], async ({ t, page, says, search, choose, press, heading, plays }) => {
   await page.getByRole('link', { name: /Soaring/ }).click()
   await heading(/Soaring/)
   await search('The Paper Lanterns')
@@ -273,8 +300,11 @@ onPage('a copied link leads to the song, and "Back" to the view before', ['/#/ch
   await other.getByRole('heading', { name: 'First Light' }).waitFor()
 })
 
-onPage('on a phone results come first, the bar has everything, and covers nothing', ['/#/charts', { look: phone }], async ({ t, page, says, heading, plays, holds, press }) => {
-  const box = async (selector: string): Promise<{ y: number, height: number }> => await page.locator(selector).first().boundingBox() as { y: number, height: number }
+onPage('on a phone results come first, the bar has everything, and covers nothing', [
+  '/#/charts', { look: phone }
+], async ({ t, page, says, heading, plays, holds, press }) => {
+  const box = async (selector: string): Promise<{ y: number, height: number }> =>
+    await page.locator(selector).first().boundingBox() as { y: number, height: number }
   await page.getByRole('link', { name: /Soaring/ }).tap()
   await heading(/Soaring/)
   await row(page, 0).waitFor()
@@ -288,10 +318,16 @@ onPage('on a phone results come first, the bar has everything, and covers nothin
   t.ok(bar.height < 130 && Math.abs(bar.y + bar.height - 740) < 1, `the bar is ${bar.height} high`)
   // The list goes on twice.
   await holds("scrollTo(0, document.documentElement.scrollHeight), document.querySelector('.foot').getBoundingClientRect().bottom <= document.querySelector('#bar').getBoundingClientRect().top")
-  for (const name of ['Pause', 'Next song', 'Previous song', 'More controls']) t.ok(((await page.getByRole('button', { name }).boundingBox())?.height ?? 0) >= 44, name)
+  for (const name of ['Pause', 'Next song', 'Previous song', 'More controls']) {
+    t.ok(((await page.getByRole('button', { name }).boundingBox())?.height ?? 0) >= 44, name)
+  }
   await page.getByRole('button', { name: 'More controls' }).tap()
-  for (const name of ['Shuffle', /^Repeat/, 'Mute', 'Lyric', 'Queue']) t.ok(await page.getByRole('button', { name, exact: typeof name === 'string' }).isVisible(), String(name))
-  for (const label of ['Volume', 'Quality', 'Position']) t.ok(await page.getByLabel(label, { exact: true }).isVisible(), label)
+  for (const name of ['Shuffle', /^Repeat/, 'Mute', 'Lyric', 'Queue']) {
+    t.ok(await page.getByRole('button', { name, exact: typeof name === 'string' }).isVisible(), String(name))
+  }
+  for (const label of ['Volume', 'Quality', 'Position']) {
+    t.ok(await page.getByLabel(label, { exact: true }).isVisible(), label)
+  }
   t.equal(await page.evaluate('document.documentElement.scrollWidth'), 360)
   // What is fixed widens no page, and is cut off.
   for (const width of [320, 390, 460, 360]) {

@@ -1,6 +1,6 @@
 /**
- * The widgets of blogs, as they are published: MetingJS with APlayer in a real browser, in the page of the guide and in one
- * that Hexo makes. Pages are on another site than the relay, as blogs are.
+ * The widgets of blogs, as they are published: MetingJS with APlayer in a real browser, in the page of the guide and in
+ * one that Hexo makes. Pages are on another site than the relay, as blogs are.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -23,7 +23,8 @@ const widget: Readonly<Record<string, string>> = {
   '/APlayer.min.js': 'node_modules/aplayer/dist/APlayer.min.js', '/APlayer.min.css': 'node_modules/aplayer/dist/APlayer.min.css', '/Meting.min.js': 'node_modules/meting/dist/Meting.min.js'
 }
 /** The page of the guide. */
-const guide = (blocksOf(readPage('docs/guides/blog.md')) as { file?: string, code: string }[]).find(({ file }) => file === 'index.html')?.code ?? ''
+const guide = (blocksOf(readPage('docs/guides/blog.md')) as { file?: string, code: string }[])
+  .find(({ file }) => file === 'index.html')?.code ?? ''
 const usual = '<meting-js server="tencent" type="playlist" id="7700000001" list-folded="true"></meting-js>'
 
 let browser: Promise<Browser> | undefined
@@ -34,7 +35,8 @@ async function blogOf (t: Test, fileOf: (path: string) => string | Buffer | unde
   const server = createServer(({ url = '' }, response) => {
     const path = url.endsWith('/') ? `${url}index.html` : url
     const text = fileOf(path)
-    response.writeHead(text === undefined ? 404 : 200, { 'content-type': types[extname(path)] ?? 'text/plain' }).end(text)
+    response.writeHead(text === undefined ? 404 : 200, { 'content-type': types[extname(path)] ?? 'text/plain' })
+      .end(text)
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   t.teardown(() => { server.close() })
@@ -44,11 +46,17 @@ async function blogOf (t: Test, fileOf: (path: string) => string | Buffer | unde
 interface Opened { readonly page: Page, readonly demo: Awaited<ReturnType<typeof demoFor>>, readonly origin: string }
 
 /** Opens the page of a blog in front of a relay. `pageOf`: its files, for the address of the relay. `account`: whether the relay has one that the blog may use. */
-async function open (t: Test, pageOf: (address: string) => (path: string) => string | Buffer | undefined, { path = '/', account }: { path?: string, account?: 'listed' | 'not listed' } = {}): Promise<Opened> {
+async function open (
+  t: Test, pageOf: (address: string) => (path: string) => string | Buffer | undefined,
+  { path = '/', account }: { path?: string, account?: 'listed' | 'not listed' } = {}
+): Promise<Opened> {
   const demo = await demoFor(t)
   let files: ((path: string) => string | Buffer | undefined) | undefined
   const origin = await blogOf(t, (path) => files?.(path))
-  const options: AppOptions = { meting: true, cache: true, ...(account === undefined ? {} : { useGlobalCookie: true, globalCookie: () => cookieOf(demo, 'ordinary'), corsOrigins: [account === 'listed' ? origin : 'https://other.example'] }) }
+  const options: AppOptions = { meting: true, cache: true, ...(account === undefined ? {} : {
+    useGlobalCookie: true, globalCookie: () => cookieOf(demo, 'ordinary'),
+    corsOrigins: [account === 'listed' ? origin : 'https://other.example']
+  }) }
   const { address } = await serverOnWire(t, demo, options)
   files = pageOf(address)
   browser ??= launch('--autoplay-policy=no-user-gesture-required', '--mute-audio')
@@ -147,7 +155,9 @@ t.test('a page of another origin plays with nothing but an <audio> element', { s
 })
 
 const hexo = fileURLToPath(new URL('../foreign/node_modules/hexo/bin/hexo', import.meta.url))
-const withoutHexo = withoutBrowser === false && !existsSync(hexo) ? 'Hexo is not installed: npm ci --prefix test/foreign --ignore-scripts' : withoutBrowser
+const withoutHexo = withoutBrowser === false && !existsSync(hexo)
+  ? 'Hexo is not installed: npm ci --prefix test/foreign --ignore-scripts'
+  : withoutBrowser
 
 t.test('a post of Hexo with the tag of the guide plays', { skip: withoutHexo }, async (t) => {
   const blocks = blocksOf(readPage('docs/guides/blog.md')) as { lang: string, code: string }[]
@@ -164,10 +174,14 @@ t.test('a post of Hexo with the tag of the guide plays', { skip: withoutHexo }, 
   })
   const child = spawn(process.execPath, [hexo, 'generate'], { cwd: site, stdio: ['ignore', 'pipe', 'pipe'] })
   let said = ''
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => { said += text })
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8')
+    .on('data', (text: string) => { said += text })
   const [code] = await once(child, 'close') as [number]
   t.equal(code, 0, said)
-  const { page } = await open(t, () => (path) => existsSync(join(site, 'public', path)) ? readFileSync(join(site, 'public', path)) : undefined, { path: '/music/' })
+  const { page } = await open(
+    t, () => (path) => existsSync(join(site, 'public', path)) ? readFileSync(join(site, 'public', path)) : undefined,
+    { path: '/music/' }
+  )
   // MetingJS 1 keeps its players in a variable of the page.
   await page.waitForFunction('typeof aplayers === "object" && aplayers[0]?.list.audios.length === 55')
   const free = await page.evaluate('aplayers[0].list.audios.findIndex(({ url }) => url.includes("00DemoSong0001"))')

@@ -55,8 +55,13 @@ t.test('a folder in which no renewal can be stored is named at the start and by 
   t.equal(await warned({}), true)
   t.equal(await warned({ RENEW_LOGINS: 'false' }), false, 'nothing is to be stored')
   t.equal(await warned({ ACCOUNTS_SECRET: 'a secret of the operator' }, 'account home: its file is not encrypted, and cannot be written (EACCES). Make it writable, then restart the relay.'), true)
-  const doctored = await runToEnd(['doctor', '--json'], { CONFIG_DIR: folder, UPSTREAM_ORIGIN: 'http://127.0.0.1:1' }, uid === undefined ? {} : { uid })
+  const doctored = await runToEnd(['doctor', '--json'], {
+    CONFIG_DIR: folder, UPSTREAM_ORIGIN: 'http://127.0.0.1:1'
+  }, uid === undefined ? {} : { uid })
   t.match(JSON.parse(doctored.out), { accounts: [{ account: 'home', state: 'ok', problems: [words, /chmod 600/] }] })
   chmodSync(accounts, 0o700)
-  t.match(await checkAccounts({ folder }, settingsOf({ upstreamOrigin: upstream.origin }), Date.now()), [{ problems: [/^Others/] }])
+  t.match(
+    await checkAccounts({ folder }, settingsOf({ upstreamOrigin: upstream.origin }), Date.now()),
+    [{ problems: [/^Others/] }]
+  )
 })

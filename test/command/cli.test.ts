@@ -25,7 +25,9 @@ t.test('every command has help with examples and its exit codes', async (t) => {
   const helpOf = (...args: string[]): string => {
     let out = ''
     const program = createProgram()
-    for (const command of [program, ...program.commands]) command.configureOutput({ writeOut: (text) => { out += text } })
+    for (const command of [program, ...program.commands]) {
+      command.configureOutput({ writeOut: (text) => { out += text } })
+    }
     t.throws(() => program.parse([...args, '--help'], { from: 'user' }), { code: 'commander.helpDisplayed' })
     return out
   }
@@ -36,7 +38,9 @@ t.test('every command has help with examples and its exit codes', async (t) => {
     t.match(out, new RegExp(`^Usage: music-relay ${name}`))
     t.match(out, /\nExamples:\n( {2}.*music-relay.*\n)+\nExit codes: 0 [^\n]*, 1 [^\n]*, 2 wrong use[^\n]*\.\n$/, name)
     if (name !== 'mcp') t.match(out, /--json/, name)
-    if (name.startsWith('demo')) t.match(out, /--mood <names>[^]*\nMoods:\n {2}search-\{500,404,html,empty\} [^]*\n {2}key-expired /, name)
+    if (name.startsWith('demo')) {
+      t.match(out, /--mood <names>[^]*\nMoods:\n {2}search-\{500,404,html,empty\} [^]*\n {2}key-expired /, name)
+    }
   }
 })
 
@@ -47,7 +51,10 @@ t.test('a script learns from one line of JSON where a relay listens', async (t) 
     run(['demo-upstream', '--port', '0', '--mood', 'search-418'], {})
   ])
   t.equal(demo.code, 0, demo.err)
-  t.match(JSON.parse(demo.out.split('\n', 1)[0] ?? ''), { msg: 'listening', version: String, address: /^http:\/\/localhost:\d+$/, upstream: 'demo', accounts: [{ name: 'ordinary', cookie: String }], moods: ['search-empty'] })
+  t.match(JSON.parse(demo.out.split('\n', 1)[0] ?? ''), {
+    msg: 'listening', version: String, address: /^http:\/\/localhost:\d+$/, upstream: 'demo',
+    accounts: [{ name: 'ordinary', cookie: String }], moods: ['search-empty']
+  })
   for (const line of demo.out.trimEnd().split('\n')) t.doesNotThrow(() => JSON.parse(line) as unknown)
   t.equal(upstream.code, 0, upstream.err)
   t.match(JSON.parse(upstream.out), { msg: 'listening', address: /^http:\/\/127\.0\.0\.1:\d+$/, moods: ['search-500', 'play-404', 'key-expired'] })
@@ -55,9 +62,14 @@ t.test('a script learns from one line of JSON where a relay listens', async (t) 
 })
 
 t.test('what is off by default works too: an address for others, their limits, metrics', async (t) => {
-  const { address } = await start(t, undefined, { DOCS: 'true', HOST: '0.0.0.0', RATE_LIMIT: '4', METRICS: 'true', LOG_LEVEL: 'silent' }, { args: ['demo', '--json'] })
+  const { address } = await start(t, undefined, {
+    DOCS: 'true', HOST: '0.0.0.0', RATE_LIMIT: '4', METRICS: 'true', LOG_LEVEL: 'silent'
+  }, { args: ['demo', '--json'] })
   const { port } = new URL(address)
-  for (const [path, status, text] of [['/getHotkey', 200, /"hotkey":\[/], ['/metrics', 200, /^# HELP/], ['/docs/json', 200, /./], ['/', 200, /./], ['/getHotkey', 200, /./], ['/getHotkey', 429, /RATE_LIMITED/]] as const) {
+  for (const [path, status, text] of [
+    ['/getHotkey', 200, /"hotkey":\[/], ['/metrics', 200, /^# HELP/], ['/docs/json', 200, /./], ['/', 200, /./],
+    ['/getHotkey', 200, /./], ['/getHotkey', 429, /RATE_LIMITED/]
+  ] as const) {
     const answer = await fetch(`http://127.0.0.1:${port}${path}`)
     t.match([answer.status, await answer.text()], [status, text], path)
   }
@@ -81,7 +93,8 @@ t.test('who reads only the first lines of a long answer hears of no failure', as
 t.test('an output that cannot be written is said in one line, and progress is not an output', { skip: existsSync('/dev/full') ? false : 'there is no /dev/full' }, async (t) => {
   const demo = await demoFor(t)
   const full = openSync('/dev/full', 'w')
-  const ends = async (args: readonly string[], stdio: ['ignore', number | 'pipe', number | 'pipe']): Promise<Ended> => await runToEnd(args, { UPSTREAM_ORIGIN: demo.origin, UPSTREAM_RATE_PER_HOST: '0' }, { stdio })
+  const ends = async (args: readonly string[], stdio: ['ignore', number | 'pipe', number | 'pipe']): Promise<Ended> =>
+    await runToEnd(args, { UPSTREAM_ORIGIN: demo.origin, UPSTREAM_RATE_PER_HOST: '0' }, { stdio })
   const said = { code: 1, out: '', err: 'music-relay: the output cannot be written (ENOSPC).\n' }
   t.same(await ends(['openapi'], ['ignore', full, 'pipe']), said)
   t.same(await ends(['demo-upstream', '--port', '0'], ['ignore', full, 'pipe']), said)
@@ -97,17 +110,28 @@ t.test('an output that cannot be written is said in one line, and progress is no
 
 t.test('what cannot be done ends with the documented code and one line that says why', async (t) => {
   const folder = t.testdir({ 'user-info.json': {} })
-  const cases: readonly [readonly string[], Record<string, string>, number, RegExp, (typeof run | typeof asProcess)?][] = [
+  const cases: readonly [
+    readonly string[], Record<string, string>, number, RegExp, (typeof run | typeof asProcess)?
+  ][] = [
     [['diff', 'absent', 'absent'], {}, 1, /^music-relay: absent cannot be read \(ENOENT\)\.\n$/],
     [['diff', 'openapi.yaml', 'openapi.yaml'], {}, 1, /^music-relay: openapi.yaml is no recording/, run],
     // No progress is printed, because no upstream request is sent.
-    [['record', '--out', 'openapi.yaml/x'], { UPSTREAM_ORIGIN: 'http://127.0.0.1:1' }, 1, /^music-relay: openapi.yaml\/x cannot be written \(ENOTDIR\)\.\n$/],
+    [
+      ['record', '--out', 'openapi.yaml/x'], { UPSTREAM_ORIGIN: 'http://127.0.0.1:1' }, 1,
+      /^music-relay: openapi.yaml\/x cannot be written \(ENOTDIR\)\.\n$/
+    ],
     [['record'], {}, 2, /--out/],
     [['login', 'other'], {}, 2, /main, alt/, run],
     [['mcp'], { PORT: 'x' }, 78, /^music-relay: environment variable PORT: port: must be a whole number/, run],
     [['doctor', '--cookie-file', 'absent'], { UPSTREAM_ORIGIN: 'http://127.0.0.1:1' }, 78, /^music-relay: absent cannot be read/],
-    [['serve'], { PORT: '0', HOST: '192.0.2.1', LOG_LEVEL: 'silent' }, 1, /^music-relay: .*HOST must be an address of this machine/],
-    [['serve'], { PORT: '0', CONFIG_DIR: folder, USE_GLOBAL_COOKIE: 'true' }, 78, /^music-relay: .*user-info\.json: cannot be read \(EISDIR\)\.\n$/]
+    [
+      ['serve'], { PORT: '0', HOST: '192.0.2.1', LOG_LEVEL: 'silent' }, 1,
+      /^music-relay: .*HOST must be an address of this machine/
+    ],
+    [
+      ['serve'], { PORT: '0', CONFIG_DIR: folder, USE_GLOBAL_COOKIE: 'true' }, 78,
+      /^music-relay: .*user-info\.json: cannot be read \(EISDIR\)\.\n$/
+    ]
   ]
   await Promise.all(cases.map(async ([args, env, code, words, by = asProcess]) => {
     const ended = await by(args, { CONFIG_DIR: emptyFolder, ...env })
@@ -118,7 +142,8 @@ t.test('what cannot be done ends with the documented code and one line that says
 })
 
 t.test('the command shows its documentation: the page, the document in both formats, the files', async (t) => {
-  const { address } = await start(t, undefined, { DOCS: 'true', LOG_LEVEL: 'warn', HOST: 'localhost' }, { args: ['serve', '--json'] })
+  const { address } =
+    await start(t, undefined, { DOCS: 'true', LOG_LEVEL: 'warn', HOST: 'localhost' }, { args: ['serve', '--json'] })
   const text = async (path: string): Promise<string> => {
     const reply = await fetch(`${address}${path}`)
     t.equal(reply.status, 200, path)

@@ -1,7 +1,9 @@
 /** Settings on the command line: what a wrong one ends with, what the start says, and a login that is replaced. The rules are in test/relay/settings.test.ts. */
 import { spawn } from 'node:child_process'
 import { EventEmitter, once } from 'node:events'
-import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, rmdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync, mkdirSync, readFileSync, renameSync, rmSync, rmdirSync, statSync, symlinkSync, writeFileSync
+} from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { followUserInfo, openUserInfo } from '../../src/cli/storedAccounts.ts'
@@ -20,15 +22,24 @@ t.test('the command line says wrong use with 2 and bad configuration with 78', a
   const [absent, port] = [join(folder, 'absent'), { MUSIC_RELAY_CONFIG_DIR: join(folder, 'port') }]
   const noFolder = `music-relay: environment variable CONFIG_DIR: ${absent} does not exist.`
   const rows: ReadonlyArray<readonly [readonly string[], NodeJS.ProcessEnv, number, RegExp | string]> = [
-    [['serve'], { CONFIG_DIR: join(folder, 'wrong') }, 78, /^music-relay: .*service-config\.json: fallbackMode: must be true or false.*\n$/s],
-    [['serve'], { CONFIG_DIR: join(folder, 'shadowing') }, 78, /^music-relay: .*service-config\.json: cookieParamName: "limit" is a parameter of \/\w+; choose another name\.\n$/],
+    [
+      ['serve'], { CONFIG_DIR: join(folder, 'wrong') }, 78,
+      /^music-relay: .*service-config\.json: fallbackMode: must be true or false.*\n$/s
+    ],
+    [
+      ['serve'], { CONFIG_DIR: join(folder, 'shadowing') }, 78,
+      /^music-relay: .*service-config\.json: cookieParamName: "limit" is a parameter of \/\w+; choose another name\.\n$/
+    ],
     [['nonsense'], {}, 2, /unknown command 'nonsense'\n.*--help/],
     [['demo-upstream', '--port', 'x'], {}, 2, /port/],
     [['serve'], { CONFIG_DIR: absent }, 78, noFolder],
     [['mcp'], { CONFIG_DIR: absent }, 78, noFolder],
     [['demo'], port, 78, /^music-relay: \S+port\/service-config\.json: port: must be /],
     [['doctor'], port, 78, /^music-relay: \S+port\/service-config\.json: port: must be /],
-    [[], { PORT: '0', NODE_TLS_REJECT_UNAUTHORIZED: '0' }, 78, /^music-relay: environment variable NODE_TLS_REJECT_UNAUTHORIZED: must not be 0/m]
+    [
+      [], { PORT: '0', NODE_TLS_REJECT_UNAUTHORIZED: '0' }, 78,
+      /^music-relay: environment variable NODE_TLS_REJECT_UNAUTHORIZED: must not be 0/m
+    ]
   ]
   await Promise.all(rows.map(async ([args, env, code, words], at) => {
     const { err, ...ended } = await (at % 2 === 0 ? runToEnd : run)(args, env)
@@ -45,9 +56,17 @@ t.test('the start says modes and never values, and the process ends cleanly', as
   const stored = join(folder, 'stored')
   const json = { PORT: '0', UPSTREAM_ORIGIN: demo.origin, CONFIG_DIR: folder }
   const [on, behind, guarded, none, usable, off] = await Promise.all([
-    runToEnd(['serve'], { ...base, CONFIG_DIR: stored, USE_GLOBAL_COOKIE: 'true', MUSIC_RELAY_HOST: 'localhost', METRICS: 'true', UPSTREAM_PROXY: 'http://op:SECRETKEY@127.0.0.1:8,127.0.0.1=direct' }, { stop: /only this machine/ }),
-    runToEnd(['serve'], { ...base, CONFIG_DIR: folder, MUSIC_RELAY_HOST: 'localhost', PUBLIC_ORIGIN: 'https://music.example/relay' }, { stop: /only this machine.*\n/ }),
-    runToEnd([], { ...base, CONFIG_DIR: folder, HOST: '0.0.0.0', ACCESS_TOKEN: 'SECRETKEY', METING: 'true', SUBSONIC_PASSWORD: 'SECRETKEY', PUBLIC_ORIGIN: 'https://music.example/relay/' }, { stop: /access token.*\n/ }),
+    runToEnd(['serve'], {
+      ...base, CONFIG_DIR: stored, USE_GLOBAL_COOKIE: 'true', MUSIC_RELAY_HOST: 'localhost', METRICS: 'true',
+      UPSTREAM_PROXY: 'http://op:SECRETKEY@127.0.0.1:8,127.0.0.1=direct'
+    }, { stop: /only this machine/ }),
+    runToEnd(['serve'], {
+      ...base, CONFIG_DIR: folder, MUSIC_RELAY_HOST: 'localhost', PUBLIC_ORIGIN: 'https://music.example/relay'
+    }, { stop: /only this machine.*\n/ }),
+    runToEnd([], {
+      ...base, CONFIG_DIR: folder, HOST: '0.0.0.0', ACCESS_TOKEN: 'SECRETKEY', METING: 'true',
+      SUBSONIC_PASSWORD: 'SECRETKEY', PUBLIC_ORIGIN: 'https://music.example/relay/'
+    }, { stop: /access token.*\n/ }),
     runToEnd(['serve', '--json'], { ...json, USE_GLOBAL_COOKIE: 'true' }, { stop: /"level":"warn"/ }),
     runToEnd(['serve', '--json'], { ...json, USE_GLOBAL_COOKIE: 'true', CONFIG_DIR: stored }, { stop: /\n/ }),
     // The secret has an effect: it signs the links.
@@ -59,18 +78,32 @@ t.test('the start says modes and never values, and the process ends cleanly', as
   }
   t.ok(on.out.startsWith(`music-relay ${version}\n`))
   t.match(on.out, /settings +\S+service-config\.json\n[\s\S]*fallback mode +on: .*\?auth=[\s\S]*global cookie +on\n/)
-  t.match(on.out, /listening +(http:\/\/localhost:\d+)\n[^]*upstream proxy +http:\/\/127\.0\.0\.1:8, [^]*metrics +\1\/metrics\n[^]*set MUSIC_RELAY_HOST=0\.0\.0\.0 to/)
-  t.match(behind.out, /only this machine can reach it; a proxy on it makes it https:\/\/music\.example\/relay\n/, 'HOST would open the port beside the proxy')
+  t.match(
+    on.out,
+    /listening +(http:\/\/localhost:\d+)\n[^]*upstream proxy +http:\/\/127\.0\.0\.1:8, [^]*metrics +\1\/metrics\n[^]*set MUSIC_RELAY_HOST=0\.0\.0\.0 to/
+  )
+  t.match(
+    behind.out, /only this machine can reach it; a proxy on it makes it https:\/\/music\.example\/relay\n/,
+    'HOST would open the port beside the proxy'
+  )
   t.match(guarded.out, /settings +\S+service-config\.json \(missing/)
   t.match(guarded.out, /documentation +https:\/\/music\.example\/relay\/docs\n/)
   t.match(guarded.out, /access token +on\n/)
-  t.match(guarded.out, /listening +http:\/\/0\.0\.0\.0:\d+\n[\s\S]*blog widgets +https:\/\/music\.example\/relay\/meting\?[\s\S]*players +https:\/\/music\.example\/relay \(/, 'what others paste is the address that they reach')
+  t.match(
+    guarded.out,
+    /listening +http:\/\/0\.0\.0\.0:\d+\n[\s\S]*blog widgets +https:\/\/music\.example\/relay\/meting\?[\s\S]*players +https:\/\/music\.example\/relay \(/, 'what others paste is the address that they reach'
+  )
 
   const first = ({ out }: Ended): unknown => JSON.parse(out.split('\n', 1)[0] ?? '')
-  const warned = ({ out }: Ended): string[] => out.split('\n').filter((line) => line.includes('"level":"warn"')).map((line) => (JSON.parse(line) as { msg: string }).msg)
-  t.match(first(none), { msg: 'listening', version, address: /^http:/, upstream: 'another origin', globalCookie: 'on, none stored' }, 'the first line is the one with the address')
+  const warned = ({ out }: Ended): string[] => out.split('\n')
+    .filter((line) => line.includes('"level":"warn"')).map((line) => (JSON.parse(line) as { msg: string }).msg)
+  t.match(first(none), {
+    msg: 'listening', version, address: /^http:/, upstream: 'another origin', globalCookie: 'on, none stored'
+  }, 'the first line is the one with the address')
   t.same(warned(none), ['useGlobalCookie is on, but user-info.json holds no cookie: requests stay anonymous until music-relay login stores one'])
-  t.match([usable, off].map((ended) => [first(ended), warned(ended)]), [[{ globalCookie: 'on' }, []], [{ globalCookie: 'off' }, []]])
+  t.match([usable, off].map((ended) => [first(ended), warned(ended)]), [
+    [{ globalCookie: 'on' }, []], [{ globalCookie: 'off' }, []]
+  ])
 })
 
 t.test('the start warns once of each misspelt variable, removed setting and secret without a store, and never says their values', async (t) => {
@@ -80,14 +113,20 @@ t.test('the start warns once of each misspelt variable, removed setting and secr
   const misspelt = 'environment variable ACCES_TOKEN: unknown; did you mean ACCESS_TOKEN?'
   const removed = 'Settings that no longer exist are ignored. Remove retryFloor, CIRCUIT_FAILURES: the value is fixed now.'
   const needless = 'MUSIC_RELAY_REDIS_SECRET has no effect, because no shared store is set. Set REDIS_URL, or remove it.'
-  const served = await runToEnd(['serve'], { ...env, ...more, MUSIC_RELAY_REDIS_SECRET: 'SECRETKEY' }, { stop: /has no effect/ })
+  const served =
+    await runToEnd(['serve'], { ...env, ...more, MUSIC_RELAY_REDIS_SECRET: 'SECRETKEY' }, { stop: /has no effect/ })
   t.match(served, { code: 0, out: /^music-relay/, err: '' }, 'the banner comes first')
   t.notMatch(served.out, 'SECRETKEY')
   for (const words of [misspelt, removed, needless]) {
-    t.same(served.out.split('\n').filter((line) => line.includes(words)).map((line) => JSON.parse(line) as { level: string, msg: string }).map(({ level, msg }) => [level, msg]), [['warn', words]], 'once')
+    t.same(served.out.split('\n').filter((line) => line.includes(words)).map(
+      (line) => JSON.parse(line) as { level: string, msg: string }
+    ).map(({ level, msg }) => [level, msg]), [['warn', words]], 'once')
   }
   await Promise.all(([
-    [{ HOST: '0.0.0.0', USE_GLOBAL_COOKIE: 'true' }, 78, /\nmusic-relay: useGlobalCookie: .*needs accessToken\. Set ACCESS_TOKEN, or accessToken in \S+service-config\.json\./],
+    [
+      { HOST: '0.0.0.0', USE_GLOBAL_COOKIE: 'true' }, 78,
+      /\nmusic-relay: useGlobalCookie: .*needs accessToken\. Set ACCESS_TOKEN, or accessToken in \S+service-config\.json\./
+    ],
     [{ PORT: 'x' }, 78, /\nmusic-relay: environment variable PORT: port: must be /],
     // This one has begun a relay when it fails.
     [{ MUSIC_RELAY_HOST: '192.0.2.1' }, 1, /\nmusic-relay: .*MUSIC_RELAY_HOST must be an address of this machine/]
@@ -99,7 +138,9 @@ t.test('the start warns once of each misspelt variable, removed setting and secr
   }))
   // It ends before its requests, which nobody would answer here.
   const doctor = await run(['doctor', '--cookie-file', 'absent'], { ...env, ...more })
-  for (const words of [misspelt, removed]) t.equal(doctor.err.split('\n').filter((line) => line === `music-relay: ${words}`).length, 1, doctor.err)
+  for (const words of [misspelt, removed]) {
+    t.equal(doctor.err.split('\n').filter((line) => line === `music-relay: ${words}`).length, 1, doctor.err)
+  }
   for (const args of [['accounts'], ['login']]) {
     const { err } = await run(args, { ...env, ...more })
     t.match(err, `music-relay: ${misspelt}\n`, 'other warnings are there')
@@ -111,7 +152,9 @@ t.test('the health check of the image asks at the port that counts', async (t) =
   const { port } = new URL((await serverOnWire(t, await demoFor(t))).address)
   const [, command = ''] = /^HEALTHCHECK .* CMD (.*)$/m.exec(readFileSync(join(root, 'Dockerfile'), 'utf8')) ?? []
   const [, ...args] = JSON.parse(command) as string[]
-  for (const [env, code] of [[{ PORT: port }, 0], [{ PORT: '1', MUSIC_RELAY_PORT: port }, 0], [{ PORT: port, MUSIC_RELAY_PORT: '1' }, 1]] as const) {
+  for (const [env, code] of [
+    [{ PORT: port }, 0], [{ PORT: '1', MUSIC_RELAY_PORT: port }, 0], [{ PORT: port, MUSIC_RELAY_PORT: '1' }, 1]
+  ] as const) {
     t.same(await once(spawn(process.execPath, args, { env }), 'close'), [code, null], Object.keys(env).join())
   }
 })
@@ -161,7 +204,9 @@ t.test('the log says what becomes of user-info.json, whatever is put in its plac
   await said(/cookie: must be a text.* The last good one stays in use\.$/, 'uin=2; provider_key=SECRET2')
   rmSync(file)
   mkdirSync(file)
-  await said(/^user-info\.json: cannot be read \(EISDIR\)\. The last good one stays in use\.$/, 'uin=2; provider_key=SECRET2')
+  await said(
+    /^user-info\.json: cannot be read \(EISDIR\)\. The last good one stays in use\.$/, 'uin=2; provider_key=SECRET2'
+  )
   rmdirSync(file)
   // A link to what is somewhere else, as orchestrators make them.
   writeFileSync(join(folder, 'elsewhere.json'), '{"cookie":"uin=4; provider_key=SECRET4"}')

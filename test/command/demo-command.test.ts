@@ -13,7 +13,9 @@ const picture = '/getImageUrl?id=00DemoAlbu0001'
 
 /** Starts the demo on all addresses. Returns its port. */
 async function startDemo (t: Test, env: Record<string, string> = {}): Promise<number> {
-  const { address } = await start(t, undefined, { CONFIG_DIR: folderFor(t), HOST: '0.0.0.0', DOCS: 'true', ...env }, { args: ['demo', '--json'] })
+  const { address } = await start(
+    t, undefined, { CONFIG_DIR: folderFor(t), HOST: '0.0.0.0', DOCS: 'true', ...env }, { args: ['demo', '--json'] }
+  )
   return Number(new URL(address).port)
 }
 
@@ -29,28 +31,36 @@ const addressIn = (text: string, path: string): string => new RegExp(`https?://[
 
 t.test('addresses in answers have the host that was asked, and pictures and songs load from there', async (t) => {
   const port = await startDemo(t, { ACCESS_TOKEN: 'open-sesame', RATE_LIMIT: '20' })
-  const outer = Object.values(networkInterfaces()).flat().find((each) => each?.internal === false && each.family === 'IPv4')?.address
+  const outer = Object.values(networkInterfaces())
+    .flat().find((each) => each?.internal === false && each.family === 'IPv4')?.address
   for (const host of ['127.0.0.2', ...outer === undefined ? [] : [outer]]) {
     const origin = `http://${host}:${port}`
-    const told = async (path: string): Promise<string> => await (await fetch(`${origin}${path}`, { headers: { authorization: 'Bearer open-sesame' } })).text()
-    const [played, shown] = [addressIn(await told(song), '/audio/'), addressIn(await told(picture), '/music/photo_new/')]
+    const told = async (path: string): Promise<string> =>
+      await (await fetch(`${origin}${path}`, { headers: { authorization: 'Bearer open-sesame' } })).text()
+    const [played, shown] =
+      [addressIn(await told(song), '/audio/'), addressIn(await told(picture), '/music/photo_new/')]
     for (const address of [played, shown]) t.ok(address.startsWith(`${origin}/`), address)
     t.match(await told('/login'), `&quot;scanPages&quot;:&quot;${origin}/scan&quot;`)
 
     // A player has no token, and loads more pictures in a minute than it may send requests.
     for (let count = 0; count < 25; count++) t.equal((await fetch(shown)).status, 200)
     const image = await fetch(shown)
-    t.match([image.status, image.headers.get('content-type'), (await image.arrayBuffer()).byteLength > 500], [200, 'image/png', true])
+    t.match([
+      image.status, image.headers.get('content-type'), (await image.arrayBuffer()).byteLength > 500
+    ], [200, 'image/png', true])
     const part = await fetch(played, { headers: { range: 'bytes=0-3' } })
     const [first = 0, second = 0] = Buffer.from(await part.arrayBuffer())
-    t.match([part.status, part.headers.get('content-range'), first, second & 0xe0], [206, /^bytes 0-3\/\d+$/, 0xff, 0xe0], 'a frame of MP3')
+    t.match([
+      part.status, part.headers.get('content-range'), first, second & 0xe0
+    ], [206, /^bytes 0-3\/\d+$/, 0xff, 0xe0], 'a frame of MP3')
     const head = await fetch(played, { method: 'HEAD' })
     t.same([head.status, head.headers.get('content-length')], [200, part.headers.get('content-range')?.split('/')[1]])
     t.ok(head.headers.get('x-request-id'))
     t.equal((await fetch(`${played.split('?')[0]}?vkey=wrong`)).status, 403, 'the demo decides about its files')
 
     // A widget of a blog has no token, either.
-    const [{ url, pic }] = await (await fetch(`${origin}/meting?type=song&id=00DemoSong0001`)).json() as [{ url: string, pic: string }]
+    const [{ url, pic }] =
+      await (await fetch(`${origin}/meting?type=song&id=00DemoSong0001`)).json() as [{ url: string, pic: string }]
     for (const [link, type] of [[url, 'audio/mpeg'], [pic, 'image/png']] as const) {
       t.ok(link.startsWith(`${origin}/meting?`), link)
       const led = await fetch(link)
@@ -78,9 +88,13 @@ t.test('hosts share cached answers, with the right length and a tag; no answer n
   t.ok(addressIn(first.text, '/music/').startsWith('http://first.example:8080/'))
   t.ok(addressIn(second.text, '/music/').startsWith('http://[2001:db8::1]:3200/'))
   t.equal(second.text, first.text.replaceAll('first.example:8080', '[2001:db8::1]:3200'))
-  for (const answer of [first, second]) t.equal(Number(answer.headers.get('content-length')), Buffer.byteLength(answer.text))
+  for (const answer of [first, second]) {
+    t.equal(Number(answer.headers.get('content-length')), Buffer.byteLength(answer.text))
+  }
   const head = await ask(port, chart.replace('GET', 'HEAD'), ['Host: first.example:8080'])
-  t.same([head.headers.get('content-length'), head.headers.get('etag')], [first.headers.get('content-length'), first.headers.get('etag')])
+  t.same([head.headers.get('content-length'), head.headers.get('etag')], [
+    first.headers.get('content-length'), first.headers.get('etag')
+  ])
   const again = await ask(port, chart, ['Host: first.example:8080', `If-None-Match: ${first.headers.get('etag')}`])
   t.same([again.status, again.text], [304, ''])
   t.ok(addressIn((await ask(port, chart, ['Host: music.example', 'X-Forwarded-Proto: https'])).text, '/music/').startsWith('https://music.example/'), 'behind a proxy with TLS')
@@ -89,8 +103,10 @@ t.test('hosts share cached answers, with the right length and a tag; no answer n
     t.same([status, text.includes(odd)], [200, false], odd)
   }
   for (const [name, { method, path, example }] of Object.entries(endpoints)) {
-    const query = new URLSearchParams(Object.entries(example as object).map(([key, value]): [string, string] => [key, String(value)]))
-    const { text } = method === 'GET' ? await ask(port, `GET ${path}?${String(query)}`, ['Host: first.example']) : await ask(port, `POST ${path}`, ['Host: first.example'], JSON.stringify(example))
+    const query = new URLSearchParams(Object.entries(example as object)
+      .map(([key, value]): [string, string] => [key, String(value)]))
+    const { text } = method === 'GET' ? await ask(port, `GET ${path}?${String(query)}`, ['Host: first.example'])
+      : await ask(port, `POST ${path}`, ['Host: first.example'], JSON.stringify(example))
     t.notMatch(text, '127.0.0.1', name)
   }
 })
@@ -101,7 +117,9 @@ t.test('in a browser on another machine, songs play and covers show', { skip: wi
   const { search, choose, plays } = handsOn(page)
   const origins = new Set<string>()
   const complaints: string[] = []
-  page.on('request', (request) => { if (!request.url().startsWith('data:')) origins.add(new URL(request.url()).origin) })
+  page.on('request', (request) => {
+    if (!request.url().startsWith('data:')) origins.add(new URL(request.url()).origin)
+  })
   page.on('console', (message) => { complaints.push(message.text()) })
   await page.goto(`http://relay.test:${port}/`)
   await search('First Light')

@@ -11,7 +11,9 @@ const folder = join(root, 'examples')
 const noPython = spawnSync('python3', ['--version']).status === 0 ? false : 'not installed here: python3'
 
 /** Runs an example to its end, at a relay in front of the demo. Returns what it printed. */
-async function printed (relay: string, program: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<string> {
+async function printed (
+  relay: string, program: string, args: readonly string[], env: NodeJS.ProcessEnv = {}
+): Promise<string> {
   const own = { PATH: process.env['PATH'], RELAY: relay, PYTHONIOENCODING: 'utf8', ...env }
   const { ended, out, err } = spawned(undefined, [program, ...args], { cwd: folder, env: own })
   const code = await ended
@@ -44,11 +46,14 @@ t.test('the bot of a chat finds songs, lyrics and charts, and passes on what the
 
 t.test('Home Assistant plays a chart, or a playlist, and its speaker reaches each song', { skip: noPython }, async (t) => {
   const { address } = await start(t, undefined, { STREAM: 'relay' }, { args: ['demo'] })
-  const calls: { token: string | undefined, body: { entity_id: string, media_content_id: string, enqueue: string } }[] = []
+  const calls: { token: string | undefined, body: { entity_id: string, media_content_id: string, enqueue: string } }[] =
+    []
   const home = await listening(t, createServer((request: IncomingMessage, response) => {
     let text = ''
     request.on('data', (part) => { text += part }).on('end', () => {
-      if (request.url === '/api/services/media_player/play_media') calls.push({ token: request.headers.authorization, body: JSON.parse(text) })
+      if (request.url === '/api/services/media_player/play_media') {
+        calls.push({ token: request.headers.authorization, body: JSON.parse(text) })
+      }
       response.end('[]')
     })
   }))
@@ -67,7 +72,9 @@ t.test('the notebook compares the charts', { skip: noPython }, async (t) => {
   const { address } = await start(t, undefined, {}, { args: ['demo'] })
   const [head, ...rows] = (await printed(address, 'python3', ['notebook.py'])).trimEnd().split('\n')
   t.equal(head, 'chart;songs;seconds;year;most frequent singer')
-  t.match(rows, [/^Soaring .*;50;\d+;20\d\d;.+ \(\d+\)$/, /;50;/, /;50;/, /^\d+ of \d+ songs are in more than one chart$/])
+  t.match(
+    rows, [/^Soaring .*;50;\d+;20\d\d;.+ \(\d+\)$/, /;50;/, /;50;/, /^\d+ of \d+ songs are in more than one chart$/]
+  )
 })
 
 t.test('the page of the blog has covers, players and lyrics of a playlist, and no markup of strangers', async (t) => {

@@ -1,10 +1,12 @@
 /**
- * Start and end of the process: the effect of a signal, a bug, a bad file or a jump of the clock on running requests. (A
- * wrong configuration is in config.test.ts, a login that cannot be stored in cli-login.test.ts.)
+ * Start and end of the process: the effect of a signal, a bug, a bad file or a jump of the clock on running requests.
+ * (A wrong configuration is in config.test.ts, a login that cannot be stored in cli-login.test.ts.)
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, closeSync, existsSync, openSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync, closeSync, existsSync, openSync, readdirSync, readFileSync, utimesSync, writeFileSync
+} from 'node:fs'
 import { createServer } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
@@ -34,9 +36,13 @@ async function heard (asked: Promise<Response>): Promise<readonly [status: numbe
   return [answer.status, answer.ok ? '' : code]
 }
 
-const search = async (address: string, key: string): ReturnType<typeof heard> => await heard(fetch(`${address}/getSmartbox?key=${key}`))
-const searches = async (address: string): Promise<string> => String(await Promise.all(['k', 'l', 'm'].map(async (key) => await search(address, key))))
-const poll = async (address: string, uuid: string): ReturnType<typeof heard> => await heard(fetch(`${address}/checkAltLoginQr`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ uuid }) }))
+const search = async (address: string, key: string): ReturnType<typeof heard> =>
+  await heard(fetch(`${address}/getSmartbox?key=${key}`))
+const searches = async (address: string): Promise<string> =>
+  String(await Promise.all(['k', 'l', 'm'].map(async (key) => await search(address, key))))
+const poll = async (address: string, uuid: string): ReturnType<typeof heard> => await heard(
+  fetch(`${address}/checkAltLoginQr`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ uuid }) })
+)
 const details = 'music.pf_song_detail_svr/get_song_detail_yqq'
 const withoutFullDisk = existsSync('/dev/full') ? false : 'there is no /dev/full'
 
@@ -59,16 +65,20 @@ function opened (address: string, bytes: string): { socket: Socket, text: () => 
   return { socket, text: () => text }
 }
 
-const answersIn = (text: string): string[] => text.split('HTTP/1.1 ').slice(1).map((answer) => `${answer.slice(0, 3)} ${/"code":"(\w+)"/.exec(answer)?.[1] ?? ''} ${/^connection: (\S+)/im.exec(answer)?.[1] ?? ''}`)
+const answersIn = (text: string): string[] => text.split('HTTP/1.1 ').slice(1).map((answer) =>
+  `${answer.slice(0, 3)} ${/"code":"(\w+)"/.exec(answer)?.[1] ?? ''} ${/^connection: (\S+)/im.exec(answer)?.[1] ?? ''}`)
 
 t.test('asked to stop, the relay answers all that is in flight and nothing new, and ends well', async (t) => {
   const demo = await demoFor(t, { latencyMs: 3000 })
   // A configuration folder that cannot be written.
   const folder = t.testdir({ config: {} })
   chmodSync(join(folder, 'config'), 0o500)
-  const relay = await start(t, demo.origin, { STOP_MS: '20000', DEADLINE_MS: '20000', UPSTREAM_LIMIT: '128', CACHE: 'false', CONFIG_DIR: join(folder, 'config') })
+  const relay = await start(t, demo.origin, {
+    STOP_MS: '20000', DEADLINE_MS: '20000', UPSTREAM_LIMIT: '128', CACHE: 'false', CONFIG_DIR: join(folder, 'config')
+  })
   const asked = Array.from({ length: 50 }, async (_, at) => await search(relay.address, `k${at}`))
-  const busy = ['/getImageUrl?id=00DemoAlbu0001', '/health/ready'].map((next) => ({ next, ...opened(relay.address, requestText('GET /getSmartbox?key=busy HTTP/1.1')) }))
+  const busy = ['/getImageUrl?id=00DemoAlbu0001', '/health/ready']
+    .map((next) => ({ next, ...opened(relay.address, requestText('GET /getSmartbox?key=busy HTTP/1.1')) }))
   await until(() => demo.received.length >= 52)
   relay.child.kill('SIGTERM')
   await until(async () => await isShut(relay.address))
@@ -81,22 +91,29 @@ t.test('asked to stop, the relay answers all that is in flight and nothing new, 
 t.test('who was connected when the stop came gets an answer, accepted or not', async (t) => {
   const demo = await demoFor(t)
   const relay = await start(t, demo.origin)
-  const asked = Array.from({ length: 64 }, () => opened(relay.address, requestText('GET /getImageUrl?id=00DemoAlbu0001 HTTP/1.1')))
+  const asked =
+    Array.from({ length: 64 }, () => opened(relay.address, requestText('GET /getImageUrl?id=00DemoAlbu0001 HTTP/1.1')))
   await Promise.all(asked.map(async ({ socket }) => { await once(socket, 'connect') }))
   relay.child.kill('SIGTERM')
   await Promise.all(asked.map(async ({ socket }) => { await once(socket, 'close') }))
-  t.same(asked.map(({ text }) => answersIn(text())[0]?.slice(0, 3)).filter((status) => status !== '200'), [], 'none is lost')
+  t.same(
+    asked.map(({ text }) => answersIn(text())[0]?.slice(0, 3)).filter((status) => status !== '200'), [], 'none is lost'
+  )
   t.equal(await relay.ended, 0)
 })
 
 /** A client that sends its next request as soon as it has an answer, until one says that it is the last. */
-function busyClient (address: string, nextPath: () => string): { readonly ended: Promise<'told' | 'lost'>, answers: () => number } {
+function busyClient (address: string, nextPath: () => string): {
+  readonly ended: Promise<'told' | 'lost'>, answers: () => number
+} {
   let answered = 0
   const socket = connected(address)
   const ended = new Promise<'told' | 'lost'>((resolve) => {
     let text = ''
     const send = (): void => { socket.write(requestText(`GET ${nextPath()} HTTP/1.1`)) }
-    socket.once('connect', send).on('error', () => {}).once('close', () => { resolve('lost') }).setEncoding('latin1').on('data', (chunk: string) => {
+    socket.once('connect', send).on('error', () => {}).once('close', () => {
+      resolve('lost')
+    }).setEncoding('latin1').on('data', (chunk: string) => {
       text += chunk
       const end = text.indexOf('\r\n\r\n')
       const length = Number(/content-length: (\d+)/i.exec(text)?.[1] ?? NaN)
@@ -120,9 +137,14 @@ t.test('busy clients on open connections get their answers while the relay stops
   for (const nextPath of [() => '/getHotkey', () => `/getSmartbox?key=new${++asked}`]) {
     for (let round = 0; round < stopRounds; round++) {
       // In one process, no pause of the machine comes between an answer and the next request only.
-      const app = await buildApp({ ...unhurried, upstreamOrigin: demo.origin, host: 'localhost', port: 0, logLevel: 'silent', tuning: { drainMs: 2000 } })
+      const app = await buildApp({
+        ...unhurried, upstreamOrigin: demo.origin, host: 'localhost', port: 0, logLevel: 'silent',
+        tuning: { drainMs: 2000 }
+      })
       const port = await listen(app, app.runtime.settings)
-      const clients = Array.from({ length: 64 }, (_, at) => busyClient(`http://${at % 2 === 0 ? 'localhost' : '127.0.0.1'}:${port}`, nextPath))
+      const clients = Array.from(
+        { length: 64 }, (_, at) => busyClient(`http://${at % 2 === 0 ? 'localhost' : '127.0.0.1'}:${port}`, nextPath)
+      )
       await until(() => clients.every(({ answers }) => answers() > 2))
       await app.close()
       const ends = await Promise.all(clients.map(async ({ ended }) => await ended))
@@ -255,7 +277,9 @@ t.test('a full disk or a closed pipe under its output does not stop a start', { 
   const demo = await demoFor(t)
   const full = openSync('/dev/full', 'w')
   t.teardown(() => { closeSync(full) })
-  for (const [args, output, code] of [[['serve'], full, 'ENOSPC'], [['demo', '--json'], full, 'ENOSPC'], [['serve'], 'closed', 'EPIPE']] as const) {
+  for (const [args, output, code] of [
+    [['serve'], full, 'ENOSPC'], [['demo', '--json'], full, 'ENOSPC'], [['serve'], 'closed', 'EPIPE']
+  ] as const) {
     const relay = await start(t, demo.origin, { PORT: String(await freePort()) }, { args, output })
     t.equal(await searches(relay.address), '200,,200,,200,', `${args} ${code}`)
     t.equal(await relay.stop(), 0)
@@ -288,7 +312,8 @@ t.test('a reader of the log that has stopped reading holds up neither answers no
       }
     })`
   })
-  const relay = await start(t, demo.origin, { CACHE: 'false', STOP_MS: '600000' }, { first: join(folder, 'filled.mjs') })
+  const relay =
+    await start(t, demo.origin, { CACHE: 'false', STOP_MS: '600000' }, { first: join(folder, 'filled.mjs') })
   relay.child.stdout?.pause()
   relay.child.kill('SIGWINCH')
   await relay.says(/filled EAGAIN/)
@@ -310,7 +335,8 @@ t.test('a stop that was asked for ends with 0 within its limit, whatever does no
 
 t.test('with a delay before the stop, balancers hear of it while everybody is still answered', async (t) => {
   const demo = await demoFor(t)
-  const app = await buildApp({ docs: false, upstreamOrigin: demo.origin, logLevel: 'silent', stopDelayMs: 4000, shedDelayMs: 0 })
+  const app =
+    await buildApp({ docs: false, upstreamOrigin: demo.origin, logLevel: 'silent', stopDelayMs: 4000, shedDelayMs: 0 })
   const address = await app.listen({ host: '127.0.0.1', port: 0 })
   t.equal((await fetch(`${address}/health/ready`)).status, 200)
   const closed = app.close()
@@ -330,16 +356,23 @@ t.test('a relay that takes most of its container\'s memory refuses work until it
   const [full, roomy] = await Promise.all([75, 0].map(async (shedMemoryPercent) => {
     // The clock of the relay stands beyond the seconds in which it looks away from its own start.
     let now = 0
-    const app = await buildApp({ docs: false, upstreamOrigin: demo.origin, logLevel: 'silent', shedDelayMs: 0, stream: 'relay', imageOrigin: demo.origin, tuning: { shedMemoryPercent }, now: () => now += 10_000 })
+    const app = await buildApp({
+      docs: false, upstreamOrigin: demo.origin, logLevel: 'silent', shedDelayMs: 0, stream: 'relay',
+      imageOrigin: demo.origin, tuning: { shedMemoryPercent }, now: () => now += 10_000
+    })
     t.teardown(async () => { await app.close() })
     return await app.listen({ host: '127.0.0.1', port: 0 })
   })) as [string, string]
   const ask = async (): Promise<Response> => await fetch(`${full}/getImageUrl?id=00DemoAlbu0001`)
   let refused = await ask()
   while (refused.status === 200) refused = await ask()
-  t.same([refused.status, refused.headers.get('retry-after'), (await refused.json() as { code: string }).code], [503, '1', 'OVERLOADED'])
+  t.same([
+    refused.status, refused.headers.get('retry-after'), (await refused.json() as { code: string }).code
+  ], [503, '1', 'OVERLOADED'])
   t.equal((await fetch(`${full}/health/live`)).status, 200)
-  t.same(await Promise.all([full, roomy].map(async (address) => (await fetch(`${address}/cover/00DemoAlbu0001`, { redirect: 'manual' })).status)), [302, 200], 'a picture is not passed on')
+  t.same(await Promise.all([full, roomy].map(async (address) => (await fetch(
+    `${address}/cover/00DemoAlbu0001`, { redirect: 'manual' }
+  )).status)), [302, 200], 'a picture is not passed on')
   t.equal((await fetch(`${roomy}/getImageUrl?id=00DemoAlbu0001`)).status, 200, 'switched off, it does not look')
 })
 
@@ -351,7 +384,10 @@ t.test(`a kill at any of ${killPoints} moments of a save leaves the old file or 
   const file = join(folder, 'user-info.json')
   // One small file: starting it costs little.
   const holder = join(folder, 'private-file.cjs')
-  buildSync({ stdin: { resolveDir: root, contents: "export { writing } from './src/common/privateFile.ts'" }, outfile: holder, bundle: true, platform: 'node', format: 'cjs' })
+  buildSync({
+    stdin: { resolveDir: root, contents: "export { writing } from './src/common/privateFile.ts'" }, outfile: holder,
+    bundle: true, platform: 'node', format: 'cjs'
+  })
   const versions = ['a', 'b'].map((key) => `uin=1; provider_key=${key.repeat(4000)}`)
   writeFileSync(file, JSON.stringify({ cookie: versions[0] }))
   const script = `

@@ -14,17 +14,22 @@ const skip = existsSync('/proc/self/limits') ? false : 'only Linux tells the lim
 
 const clients = 400
 const queue = '/proc/sys/net/core/somaxconn'
-const shortQueue = existsSync(queue) && Number(readFileSync(queue, 'latin1')) < clients && `this machine lets fewer than ${clients} connections wait to be accepted`
+const shortQueue = existsSync(queue) && Number(readFileSync(queue, 'latin1')) < clients
+  && `this machine lets fewer than ${clients} connections wait to be accepted`
 
 /** Opens connections that say nothing. */
 async function idle (address: string, count: number): Promise<Socket[]> {
   const { hostname, port } = new URL(address)
-  const sockets = Array.from({ length: count }, () => connect({ host: hostname, port: Number(port) }).on('error', () => {}).resume())
-  await Promise.all(sockets.map(async (socket) => { await Promise.race([once(socket, 'connect'), once(socket, 'close')]) }))
+  const sockets =
+    Array.from({ length: count }, () => connect({ host: hostname, port: Number(port) }).on('error', () => {}).resume())
+  await Promise.all(sockets.map(async (socket) => {
+    await Promise.race([once(socket, 'connect'), once(socket, 'close')])
+  }))
   return sockets
 }
 const openOf = (sockets: readonly Socket[]): number => sockets.filter(({ closed }) => !closed).length
-const lives = async ({ address }: Process): Promise<boolean> => await fetch(`${address}/health/live`).then(({ ok }) => ok, () => false)
+const lives = async ({ address }: Process): Promise<boolean> =>
+  await fetch(`${address}/health/live`).then(({ ok }) => ok, () => false)
 
 /** Asks over one connection that stays open. */
 function keptOpen (address: string): (path: string) => Promise<string> {
@@ -32,13 +37,16 @@ function keptOpen (address: string): (path: string) => Promise<string> {
   return async (path) => await new Promise((resolve) => {
     httpRequest(`${address}${path}`, { agent }, (answer) => {
       let text = ''
-      answer.setEncoding('utf8').on('data', (part: string) => { text += part }).on('end', () => { resolve(`${answer.statusCode} ${/"code":"(\w+)"/.exec(text)?.[1] ?? ''}`) })
+      answer.setEncoding('utf8').on('data', (part: string) => { text += part })
+        .on('end', () => { resolve(`${answer.statusCode} ${/"code":"(\w+)"/.exec(text)?.[1] ?? ''}`) })
     }).on('error', (error) => { resolve(String(error)) }).end()
   })
 }
 
-const lines = ({ said }: Process): Record<string, unknown>[] => said().split('\n').filter((line) => line.startsWith('{')).map((line) => JSON.parse(line) as Record<string, unknown>)
-const warnings = (relay: Process): Record<string, unknown>[] => lines(relay).filter(({ level, msg }) => level === 'warn' && msg !== 'request')
+const lines = ({ said }: Process): Record<string, unknown>[] =>
+  said().split('\n').filter((line) => line.startsWith('{')).map((line) => JSON.parse(line) as Record<string, unknown>)
+const warnings = (relay: Process): Record<string, unknown>[] =>
+  lines(relay).filter(({ level, msg }) => level === 'warn' && msg !== 'request')
 const cannotOpen = /^connections and files cannot be opened; .* raise the limit of open files .* or lower MAX_CONNECTIONS$/
 
 t.test('more idle connections than files may be open: fewer are served, the log says so, and the relay lives on', { skip: skip || shortQueue }, async (t) => {
@@ -77,7 +85,9 @@ t.test('when no file at all can be opened, open connections are answered, one li
     })`
   })
   const demo = await demoFor(t)
-  const relay = await start(t, demo.origin, { DOCS: 'true', METRICS: 'true', MAX_CONNECTIONS: '64' }, { openFiles: 256, first: join(folder, 'taken.mjs') })
+  const relay = await start(t, demo.origin, { DOCS: 'true', METRICS: 'true', MAX_CONNECTIONS: '64' }, {
+    openFiles: 256, first: join(folder, 'taken.mjs')
+  })
   const ask = keptOpen(relay.address)
   const take = async (times: number): Promise<void> => {
     relay.child.kill('SIGWINCH')
@@ -105,14 +115,19 @@ t.test('when no file at all can be opened, open connections are answered, one li
 t.test('an error of accepting a connection is a line of the log, not the end', async (t) => {
   const clock = { now: 0 }
   const log: string[] = []
-  const app = await buildApp({ docs: false, pages: false, shedDelayMs: 0, upstreamOrigin: 'http://127.0.0.1:1', now: () => clock.now, logTo: { write: (line) => { if (line.includes('"warn"')) log.push(line) } } })
+  const app = await buildApp({
+    docs: false, pages: false, shedDelayMs: 0, upstreamOrigin: 'http://127.0.0.1:1', now: () => clock.now,
+    logTo: { write: (line) => { if (line.includes('"warn"')) log.push(line) } }
+  })
   t.teardown(async () => { await app.close() })
   const address = await app.listen({ host: '127.0.0.1', port: 0 })
   const fail = (): void => { app.server.emit('error', Object.assign(new Error('accept EMFILE'), { code: 'EMFILE' })) }
   for (let times = 0; times < 1000; times++) fail()
   clock.now += 1000
   fail()
-  t.match(log.map((line) => JSON.parse(line) as unknown), [{ level: 'warn', msg: cannotOpen, err: { code: 'EMFILE' } }, { level: 'warn', msg: cannotOpen, unlogged: 999 }])
+  t.match(log.map((line) => JSON.parse(line) as unknown), [
+    { level: 'warn', msg: cannotOpen, err: { code: 'EMFILE' } }, { level: 'warn', msg: cannotOpen, unlogged: 999 }
+  ])
   t.equal((await fetch(`${address}/health/live`)).status, 200)
 })
 
@@ -123,6 +138,12 @@ t.test('the number of connections fits the limit of open files', async (t) => {
     [{}, 2392, true, 1672], // the demo holds the other end of each upstream connection
     [{ upstreamLimit: 10_000 }, 1024, false, 512], // half of it is for clients
     [{ maxConnections: 100 }, 256, false, undefined] // a setting that fits stays
-  ] as const) t.equal(lowered({ ...settings, ...own }, files, demo)?.maxConnections, maxConnections, `${JSON.stringify(own)} ${files} ${demo}`)
-  t.match(lowered(settings, 2391, false)?.warning, /^MAX_CONNECTIONS is 1999 instead of 2000, .* may open 2391 files only: raise that limit to 2392 /)
+  ] as const) t.equal(
+    lowered({ ...settings, ...own }, files, demo)?.maxConnections, maxConnections,
+    `${JSON.stringify(own)} ${files} ${demo}`
+  )
+  t.match(
+    lowered(settings, 2391, false)?.warning,
+    /^MAX_CONNECTIONS is 1999 instead of 2000, .* may open 2391 files only: raise that limit to 2392 /
+  )
 })

@@ -21,27 +21,37 @@ t.test('the alerts fire when they should, and only then', { skip: noPrometheus }
 })
 
 t.test('a Prometheus that scrapes a relay loads the rules, and has data for each query of the dashboard', { skip: noPrometheus, timeout: 60_000 }, async (t) => {
-  const { address } = await start(t, undefined, { METRICS: 'true', TRUST_PROXY: '127.0.0.1', RATE_LIMIT: '100000', RATE_LIMIT_LOGIN_STARTS: '1', REDIS_URL: 'redis://127.0.0.1:1' }, { args: ['demo'] })
+  const { address } = await start(t, undefined, {
+    METRICS: 'true', TRUST_PROXY: '127.0.0.1', RATE_LIMIT: '100000', RATE_LIMIT_LOGIN_STARTS: '1',
+    REDIS_URL: 'redis://127.0.0.1:1'
+  }, { args: ['demo'] })
   const folder = t.testdir({ data: {} })
   cpSync(join(root, 'docs/prometheus'), folder, { recursive: true })
-  writeFileSync(join(folder, 'prometheus.yml'), documented('prometheus/prometheus.yml').replace('localhost:3200', new URL(address).host).replace('30s', '1s'))
+  writeFileSync(
+    join(folder, 'prometheus.yml'),
+    documented('prometheus/prometheus.yml').replace('localhost:3200', new URL(address).host).replace('30s', '1s')
+  )
   const port = await freePort()
   const api = `http://127.0.0.1:${port}/api/v1`
   const prometheus = spawned(t, [
     programOf('prometheus') as string, `--config.file=${folder}/prometheus.yml`, `--storage.tsdb.path=${folder}/data`, `--web.listen-address=127.0.0.1:${port}`
   ])
-  const asked = async (path: string): Promise<any> => await fetch(`${api}${path}`).then(async (answer) => await answer.json()).catch(() => undefined)
+  const asked = async (path: string): Promise<any> =>
+    await fetch(`${api}${path}`).then(async (answer) => await answer.json()).catch(() => undefined)
   await until(async () => (await asked('/rules'))?.status === 'success' || prometheus.child.exitCode !== null)
   t.equal(prometheus.child.exitCode, null, prometheus.said())
   const { data: { groups } } = await asked('/rules')
   t.equal(groups[0].rules.length, documented('prometheus/music-relay.rules.yml').match(/ - alert: /g)?.length)
 
-  const { panels } = JSON.parse(documented('grafana/music-relay.json')) as { panels: { id: number, title: string, targets: { expr: string }[] }[] }
+  const { panels } = JSON.parse(documented('grafana/music-relay.json')) as {
+    panels: { id: number, title: string, targets: { expr: string }[] }[]
+  }
   t.equal(new Set(panels.map(({ id }) => id)).size, panels.length)
   const queries = panels.flatMap(({ title, targets }) => targets.map(({ expr }) => [title, expr] as const))
   const metrics = await (await fetch(`${address}/metrics`)).text()
   const known = new Set([...metrics.matchAll(/^# TYPE (\S+)/gm)].flatMap(([, name = '']) => [name, `${name}_bucket`]))
-  const named = [...queries.map(([, expr]) => expr), documented('prometheus/music-relay.rules.yml')].flatMap((text) => text.match(/\b(?:music_relay|process|nodejs)_\w+/g) ?? [])
+  const named = [...queries.map(([, expr]) => expr), documented('prometheus/music-relay.rules.yml')]
+    .flatMap((text) => text.match(/\b(?:music_relay|process|nodejs)_\w+/g) ?? [])
   t.same(named.filter((name) => !known.has(name)), [], 'each is a metric of the relay')
 
   // Rates need requests between scrapes.
@@ -50,7 +60,9 @@ t.test('a Prometheus that scrapes a relay loads the rules, and has data for each
   const mayLack = new Set(['First login ends in', 'Stored logins', 'Drift'])
   const queried = async (expr: string): Promise<{ status: string, data?: { result: unknown[] } } | undefined> =>
     await asked(`/query?query=${encodeURIComponent(expr.replaceAll('$job', 'music-relay').replaceAll('$__rate_interval', '1m'))}`)
-  const traffic = setInterval(() => { for (const path of paths) void fetch(`${address}${path}`).then(async (answer) => await answer.text(), () => {}) }, 250)
+  const traffic = setInterval(() => {
+    for (const path of paths) void fetch(`${address}${path}`).then(async (answer) => await answer.text(), () => {})
+  }, 250)
   t.teardown(() => { clearInterval(traffic) })
   for (const [title, expr] of queries) {
     let answer: Awaited<ReturnType<typeof queried>> | undefined
@@ -65,7 +77,9 @@ t.test('a Prometheus that scrapes a relay loads the rules, and has data for each
 })
 
 /** Each configuration, with nothing replaced but name, port, certificate and folder of the log. */
-const proxies: Readonly<Record<string, (at: { port: number, relay: string, folder: string }) => [file: string, text: string, args: string[]]>> = {
+const proxies: Readonly<
+  Record<string, (at: { port: number, relay: string, folder: string }) => [file: string, text: string, args: string[]]>
+> = {
   caddy: ({ port, relay, folder }) => [
     `${folder}/Caddyfile`,
     `{\n\tadmin off\n\tauto_https disable_redirects\n}\n${documented('proxies/Caddyfile').replace('music.example {', `https://localhost:${port} {\n\ttls ${folder}/cert.pem ${folder}/key.pem`)
@@ -90,18 +104,25 @@ for (const [name, configuration] of Object.entries(proxies)) {
     t.equal(made.status, 0)
     const port = await freePort()
     const origin = `https://localhost:${port}/music`
-    const { address } = await start(t, undefined, { PUBLIC_ORIGIN: origin, ALLOWED_HOSTS: 'localhost', TRUST_PROXY: '127.0.0.1', STREAM: 'relay', RATE_LIMIT: '40' }, { args: ['demo'] })
+    const { address } = await start(t, undefined, {
+      PUBLIC_ORIGIN: origin, ALLOWED_HOSTS: 'localhost', TRUST_PROXY: '127.0.0.1', STREAM: 'relay', RATE_LIMIT: '40'
+    }, { args: ['demo'] })
     const [file, text, args] = configuration({ port, relay: new URL(address).host, folder })
     writeFileSync(file, text)
-    const proxy = spawned(t, [programOf(name) as string, ...args], { env: { ...process.env, HOME: folder }, killSignal: 'SIGTERM' })
+    const proxy =
+      spawned(t, [programOf(name) as string, ...args], { env: { ...process.env, HOME: folder }, killSignal: 'SIGTERM' })
     const ca = readFileSync(`${folder}/cert.pem`)
-    const get = async (path: string, headers: Record<string, string> = {}): Promise<{ status: number | undefined, headers: Record<string, unknown>, text: string }> => await new Promise((resolve, reject) => {
+    const get = async (path: string, headers: Record<string, string> = {}): Promise<{
+      status: number | undefined, headers: Record<string, unknown>, text: string
+    }> => await new Promise((resolve, reject) => {
       request(`https://localhost:${port}${path}`, { ca, headers }, (answer) => {
         let text = ''
-        answer.setEncoding('latin1').on('data', (part: string) => { text += part }).on('end', () => { resolve({ status: answer.statusCode, headers: answer.headers, text }) })
+        answer.setEncoding('latin1').on('data', (part: string) => { text += part })
+          .on('end', () => { resolve({ status: answer.statusCode, headers: answer.headers, text }) })
       }).on('error', reject).end()
     })
-    await until(async () => proxy.child.exitCode !== null || await get('/music/health/live').then(() => true, () => false))
+    await until(async () => proxy.child.exitCode !== null || await get('/music/health/live')
+      .then(() => true, () => false))
 
     t.equal((await get('/music')).headers['location'], name === 'nginx' ? `${origin}/` : '/music/')
     const page = await get('/music/')
@@ -115,7 +136,9 @@ for (const [name, configuration] of Object.entries(proxies)) {
     t.match([part.status, part.text.length], [206, 100])
 
     // Each claims to be another client. The proxy says who it really is.
-    const states = await Promise.all(Array.from({ length: 60 }, async (_, at) => (await get('/music/getHotkey', { 'x-forwarded-for': `203.0.113.${at}` })).status))
+    const states = await Promise.all(Array.from(
+      { length: 60 }, async (_, at) => (await get('/music/getHotkey', { 'x-forwarded-for': `203.0.113.${at}` })).status
+    ))
     t.ok(states.includes(429), 'a client cannot choose its address')
     t.match(readFileSync(`${folder}/music.log`, 'utf8'), 'getLyric')
     t.notMatch(readFileSync(`${folder}/music.log`, 'utf8'), 'SECRETMARK')

@@ -17,7 +17,8 @@ t.test('the command uses a proxy, shows it without its password, and so does its
     t.notMatch(relay.said(), /SECRETPASS|Warning/)
     // Nothing listens there: an examination of all calls takes longer than a test may.
     const asked = proxy.asked.length
-    const { out, err } = await runToEnd(['doctor', '--json'], { PORT: '0', UPSTREAM_ORIGIN: 'http://127.0.0.1:1', ...env })
+    const { out, err } =
+      await runToEnd(['doctor', '--json'], { PORT: '0', UPSTREAM_ORIGIN: 'http://127.0.0.1:1', ...env })
     t.match(JSON.parse(out), { ok: false, hosts: [{ proxy: proxy.address, answers: false }] })
     t.same(proxy.asked.slice(asked), ['127.0.0.1:1', '127.0.0.1:1'], 'for the host, and for the clock')
     t.notMatch(out + err, /SECRETPASS|Warning/)

@@ -26,7 +26,9 @@ async function slowUpstream (t: Test): Promise<{ origin: string, open: () => num
       return
     }
     void (async () => {
-      const answer = await requestTo(`${demo.origin}${request.url}`, { method: request.method as 'GET', headers: { ...request.headers, 'accept-encoding': 'identity' }, body: request })
+      const answer = await requestTo(`${demo.origin}${request.url}`, {
+        method: request.method as 'GET', headers: { ...request.headers, 'accept-encoding': 'identity' }, body: request
+      })
       const { 'content-length': _length, 'transfer-encoding': _coding, ...headers } = answer.headers
       response.writeHead(answer.statusCode, headers).end((await answer.body.text()).replaceAll(demo.origin, origin))
     })()
@@ -40,9 +42,12 @@ const streams = 50
 t.test('fifty streams from a slow upstream take less than a megabyte each, half of them paused, and others are answered', { skip: process.platform === 'linux' ? false : 'the size of a process is read from /proc' }, async (t) => {
   const upstream = await slowUpstream(t)
   const { child, address } = await start(t, upstream.origin, { STREAM: 'relay', LOG_LEVEL: 'silent' })
-  const megabytes = (): number => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024
+  const megabytes = (): number =>
+    Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024
   const begin = () => {
-    const socket = connect(Number(new URL(address).port), '127.0.0.1', () => { socket.write(`GET /stream/${song(1)} HTTP/1.1\r\nhost: localhost\r\n\r\n`) })
+    const socket = connect(Number(new URL(address).port), '127.0.0.1', () => {
+      socket.write(`GET /stream/${song(1)} HTTP/1.1\r\nhost: localhost\r\n\r\n`)
+    })
     let got = 0
     socket.on('data', (data) => { got += data.length }).on('error', () => {})
     t.teardown(() => { socket.destroy() })

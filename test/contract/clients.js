@@ -26,7 +26,10 @@ const headers = `headers: JSON.parse(HEADERS) as Record<string, string>`
 const names = (record) => `const names: string[] = ${record}.songInfoList.map(({ songName }) => songName)`
 const maybeNames = (record) => `const names: string[] = ${record}?.data.songInfoList.map(({ songName }) => songName) ?? []`
 /** The value of the one path parameter, then the query or the body: how two of them order their arguments. */
-const positional = ({ parts, query, body }) => listed(...Object.values(parts).map(text), filled(query) ? text(query) : undefined, body === undefined ? undefined : text(body))
+const positional = ({ parts, query, body }) => listed(
+  ...Object.values(parts).map(text), filled(query) ? text(query) : undefined,
+  body === undefined ? undefined : text(body)
+)
 
 export const clients = {
   'openapi-typescript': {
@@ -34,7 +37,10 @@ export const clients = {
     program: program(
       `import createClient from 'openapi-fetch'\nimport type { paths } from './schema.ts'\n${env}\nconst client = createClient<paths>({ baseUrl: BASE, ${headers} })`,
       ({ method, path, query, parts, body }) => {
-        const init = { ...optional('params', { ...optional('path', parts), ...optional('query', query) }), ...body === undefined ? {} : { body } }
+        const init = {
+          ...optional('params', { ...optional('path', parts), ...optional('query', query) }),
+          ...body === undefined ? {} : { body }
+        }
         return `(await client.${method}(${listed(text(path), filled(init) ? text(init) : undefined)})).response.status`
       },
       `const read = await client.GET('/getRanks', { params: { query: { topId: 62, limit: 3 } } })\n${maybeNames('read.data')}`)
@@ -44,7 +50,8 @@ export const clients = {
     program: program(
       `import { client } from './client.gen'\nimport * as sdk from './sdk.gen'\n${env}\nclient.setConfig({ baseUrl: BASE, auth: ({ type }) => type === 'http' ? TOKEN : COOKIE })\nconst statusOf = (answer: { response?: Response, error?: unknown }): number => answer.response?.status ?? 0`,
       ({ id, query, parts, body }) => {
-        const options = { ...optional('path', parts), ...optional('query', query), ...body === undefined ? {} : { body } }
+        const options =
+          { ...optional('path', parts), ...optional('query', query), ...body === undefined ? {} : { body } }
         return `statusOf(await sdk.${id}(${filled(options) ? text(options) : ''}))`
       },
       `const read = await sdk.getRanks({ query: { topId: 62, limit: 3 } })\n${maybeNames('read.data')}`)
@@ -70,7 +77,8 @@ export const clients = {
       `import * as relay from './index'\n${env}\nconst configuration = new relay.Configuration({ basePath: BASE, apiKey: COOKIE, accessToken: TOKEN, fetchApi: fetch })\nconst statusOf = async (answer: { raw: Response, value (): Promise<unknown> }): Promise<number> => { await answer.value(); return answer.raw.status }`,
       ({ id, tag, query, parts, body, bodyType = '' }) => {
         // Its words are members of enumerations, which texts do not fit.
-        const given = { ...parts, ...query, ...body === undefined ? {} : { [`${bodyType.charAt(0).toLowerCase()}${bodyType.slice(1)}`]: body } }
+        const given =
+          { ...parts, ...query, ...body === undefined ? {} : { [`${bodyType.charAt(0).toLowerCase()}${bodyType.slice(1)}`]: body } }
         return `await statusOf(await new relay.${tag.charAt(0).toUpperCase()}${tag.slice(1)}Api(configuration).${id}Raw(${filled(given) ? `${text(given)} as never` : ''}))`
       },
       `const read = await new relay.ChartsApi(configuration).getRanks({ topId: 62, limit: 3 })\n${names('read.data')}`)

@@ -1,6 +1,7 @@
 /**
- * Clients in other languages, by openapi-generator, which npm carries as a Java archive. Each is compiled, and calls the
- * demo with the program in `languages/`. One whose tools are missing is skipped, with the package of Debian that has them.
+ * Clients in other languages, by openapi-generator, which npm carries as a Java archive. Each is compiled, and calls
+ * the demo with the program in `languages/`. One whose tools are missing is skipped, with the package of Debian that
+ * has them.
  */
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readdirSync } from 'node:fs'
@@ -16,7 +17,8 @@ const classes = ['jackson-core', 'jackson-databind', 'jackson-annotations', 'jsr
 export const noGenerator = () => runs('java', '-version') ? undefined : 'default-jre-headless'
 
 /** Its arguments, before those that say which document and where to. */
-export const generate = (language) => ['java', ['-jar', archive, 'generate', ...language.generator, '--global-property', 'apiTests=false,modelTests=false,apiDocs=false,modelDocs=false']]
+export const generate = (language) =>
+  ['java', ['-jar', archive, 'generate', ...language.generator, '--global-property', 'apiTests=false,modelTests=false,apiDocs=false,modelDocs=false']]
 
 /**
  * `missing`: what has to be installed, undefined if nothing. `commands`: from the folder of the generated client to the
@@ -33,10 +35,12 @@ export const languages = {
   },
   java: {
     generator: ['-g', 'java', '--library', 'native'],
-    missing: () => runs('javac', '-version') && classes.every((jar) => existsSync(jar)) ? undefined : 'default-jdk-headless libjackson2-databind-java libjsr305-java',
+    missing: () => runs('javac', '-version') && classes.every((jar) => existsSync(jar)) ? undefined
+      : 'default-jdk-headless libjackson2-databind-java libjsr305-java',
     commands (folder) {
-      const sources = [`${folder}/src/main/java`, `${here}languages/java`].flatMap((root) => readdirSync(root, { recursive: true })
-        .filter((file) => file.endsWith('.java')).map((file) => `${root}/${file}`))
+      const sources = [`${folder}/src/main/java`, `${here}languages/java`]
+        .flatMap((root) => readdirSync(root, { recursive: true })
+          .filter((file) => file.endsWith('.java')).map((file) => `${root}/${file}`))
       return [
         ['javac', ['-nowarn', '-proc:none', '-cp', classes.join(':'), '-d', `${folder}/classes`, ...sources]],
         ['java', ['-cp', [...classes, `${folder}/classes`].join(':'), 'Call']]
@@ -50,7 +54,9 @@ export const languages = {
       // The client as a package beside the program, where Go looks for both.
       const root = `${folder}-root`
       for (const part of ['relay', 'call']) mkdirSync(`${root}/src/${part}`, { recursive: true })
-      for (const file of readdirSync(folder).filter((name) => name.endsWith('.go'))) cpSync(`${folder}/${file}`, `${root}/src/relay/${file}`)
+      for (const file of readdirSync(folder).filter((name) => name.endsWith('.go'))) {
+        cpSync(`${folder}/${file}`, `${root}/src/relay/${file}`)
+      }
       cpSync(`${here}languages/call.go`, `${root}/src/call/main.go`)
       const env = { GO111MODULE: 'off', GOPATH: `${root}:${go}`, GOCACHE: `${root}/cache`, GOFLAGS: '' }
       return [['go', ['vet', 'relay'], env], ['go', ['run', 'call'], env]]

@@ -7,7 +7,8 @@ export const documentFile = new URL('../../openapi.yaml', import.meta.url)
 /** `{ id, tag, method, path, query, parts, body, bodyType, login }`: `parts` are the path parameters; GET has no body. */
 export function operations () {
   const { paths, components } = parse(readFileSync(documentFile, 'utf8'))
-  return Object.entries(paths).flatMap(([path, methods]) => Object.entries(methods).filter(([, { responses }]) => responses['302'] === undefined).map(([method, operation]) => {
+  return Object.entries(paths).flatMap(([path, methods]) => Object.entries(methods).filter(([, { responses }]) =>
+    responses['302'] === undefined).map(([method, operation]) => {
     const given = (place) => Object.fromEntries((operation.parameters ?? []).filter((each) => each.in === place)
       .map(({ name, example, schema }) => [name, example ?? schema.example]).filter(([, value]) => value !== undefined))
     const content = operation.requestBody?.content['application/json']
@@ -20,7 +21,8 @@ export function operations () {
       body: content?.example,
       bodyType: content?.schema.$ref.split('/').at(-1),
       tag: operation.tags[0],
-      login: components.responses[operation.responses['401'].$ref.split('/').at(-1)].description.includes('`LOGIN_REQUIRED`')
+      login: components.responses[operation.responses['401'].$ref.split('/')
+        .at(-1)].description.includes('`LOGIN_REQUIRED`')
     }
   }))
 }

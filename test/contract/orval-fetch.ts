@@ -3,6 +3,8 @@ const { BASE = '', HEADERS = '{}' } = process.env
 
 export async function fetchFrom<T> (address: string, init: RequestInit): Promise<T> {
   const { pathname, search } = new URL(address)
-  const answer = await fetch(`${BASE}${pathname}${search}`, { ...init, headers: { ...init.headers, ...JSON.parse(HEADERS) as object } })
+  const answer = await fetch(
+    `${BASE}${pathname}${search}`, { ...init, headers: { ...init.headers, ...JSON.parse(HEADERS) as object } }
+  )
   return { status: answer.status, headers: answer.headers, data: await answer.json() } as T
 }

@@ -1,7 +1,7 @@
 /**
  * Proves the OpenAPI document in both directions, with tools of others: what it says can be read (linters, generators,
- * compilers, a client without generator), and what the relay answers is what it says (a validating proxy, which is shown
- * a wrong answer as well). One line for each check; the exit code is 1 when one failed.
+ * compilers, a client without generator), and what the relay answers is what it says (a validating proxy, which is
+ * shown a wrong answer as well). One line for each check; the exit code is 1 when one failed.
  *
  *   npm ci --prefix test/contract && node test/contract/run.js
  */
@@ -21,7 +21,8 @@ const own = (name) => `${here}node_modules/.bin/${name}`
 const document = fileURLToPath(documentFile)
 const all = operations()
 /** Those whose generator can run here. */
-const made = Object.fromEntries(Object.entries(clients).filter(([, { needs }]) => needs === undefined || noGenerator() === undefined))
+const made = Object.fromEntries(Object.entries(clients)
+  .filter(([, { needs }]) => needs === undefined || noGenerator() === undefined))
 const running = new Set()
 let failures = 0
 
@@ -38,7 +39,10 @@ async function check (name, action) {
 }
 
 function start (command, args, { env = {}, stdin = 'ignore' } = {}) {
-  const child = spawn(command, args, { cwd: here, env: { ...process.env, SCARF_ANALYTICS: 'false', REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true', NO_COLOR: '1', ...env }, stdio: [stdin, 'pipe', 'pipe'] })
+  const child = spawn(command, args, { cwd: here, env: {
+    ...process.env, SCARF_ANALYTICS: 'false', REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
+    NO_COLOR: '1', ...env
+  }, stdio: [stdin, 'pipe', 'pipe'] })
   running.add(child)
   child.once('close', () => running.delete(child))
   return child
@@ -57,11 +61,14 @@ async function output (command, args, options) {
   return out
 }
 
-const demand = (list, what) => { if (list.length > 0) throw new Error(`${what}\n${list.slice(0, 20).map((line) => `        ${line}`).join('\n')}`) }
+const demand = (list, what) => {
+  if (list.length > 0) throw new Error(`${what}\n${list.slice(0, 20).map((line) => `        ${line}`).join('\n')}`)
+}
 
 /** Every operation must have been called and have answered 200. */
 function allAnswered (lines) {
-  const answers = new Map(lines.trim().split('\n').map((line) => JSON.parse(line)).map(({ id, status }) => [id, status]))
+  const answers =
+    new Map(lines.trim().split('\n').map((line) => JSON.parse(line)).map(({ id, status }) => [id, status]))
   demand(all.filter(({ id }) => answers.get(id) !== 200).map(({ id }) => `${id}: ${answers.get(id) ?? 'not called'}`), 'not answered with 200:')
   return `${all.length} operations`
 }
@@ -99,7 +106,9 @@ async function askAll (prism, operations, cookie, isWrong, what) {
   const wrong = []
   for (const operation of operations) {
     const [path, init] = requestOf(operation)
-    const answer = await fetch(`${prism}${path}`, { ...init, headers: { ...init.headers, ...cookie && { 'x-custom-cookie': cookie } } })
+    const answer = await fetch(
+      `${prism}${path}`, { ...init, headers: { ...init.headers, ...cookie && { 'x-custom-cookie': cookie } } }
+    )
     const [status, text] = [answer.status, await answer.text()]
     if (isWrong(status, text.includes('VIOLATIONS'))) wrong.push(`${operation.id}: ${status} ${text.slice(0, 400)}`)
   }
@@ -109,16 +118,24 @@ async function askAll (prism, operations, cookie, isWrong, what) {
 
 async function examplesHold ({ address, cookie }) {
   const prism = await prismFor(address)
-  await askAll(prism, all.filter(({ login }) => login), undefined, (status, violates) => status !== 401 || violates, 'not as documented without a cookie:')
+  await askAll(
+    prism, all.filter(({ login }) => login), undefined, (status, violates) => status !== 401 || violates,
+    'not as documented without a cookie:'
+  )
   return await askAll(prism, all, cookie, (status) => status !== 200, 'not as documented:')
 }
 
 async function plantIsFound () {
-  const upstream = createServer((_request, answer) => { answer.writeHead(200, { 'content-type': 'application/json' }).end('{"code":"zero","data":{}}') }).listen(0, '127.0.0.1')
+  const upstream = createServer((_request, answer) => {
+    answer.writeHead(200, { 'content-type': 'application/json' }).end('{"code":"zero","data":{}}')
+  }).listen(0, '127.0.0.1')
   await once(upstream, 'listening')
   try {
     // With a cookie: prism itself refuses an operation that requires one.
-    return await askAll(await prismFor(`http://127.0.0.1:${upstream.address().port}`), all, 'uin=o1', (status, violates) => status !== 500 || !violates, 'a wrong answer passed:')
+    return await askAll(
+      await prismFor(`http://127.0.0.1:${upstream.address().port}`), all, 'uin=o1',
+      (status, violates) => status !== 500 || !violates, 'a wrong answer passed:'
+    )
   } finally {
     upstream.closeAllConnections()
     upstream.close()
@@ -131,7 +148,9 @@ async function languageCalls (name, { address, cookie }) {
   const [generator, args] = generate(languages[name])
   await output(generator, [...args, '-i', document, '-o', folder])
   const said = []
-  for (const [command, rest, env] of languages[name].commands(folder)) said.push(await output(command, rest, { env: { ...env, BASE: address, COOKIE: cookie } }))
+  for (const [command, rest, env] of languages[name].commands(folder)) {
+    said.push(await output(command, rest, { env: { ...env, BASE: address, COOKIE: cookie } }))
+  }
   if (said.at(-1).trim() !== 'called') throw new Error(`its program says ${said.at(-1)}`)
 }
 
@@ -150,10 +169,11 @@ async function main () {
       const { errors, warnings, ignored } = JSON.parse(text.slice(text.indexOf('{'))).totals
       if (errors + warnings + ignored > 0) throw new Error(`${errors} errors, ${warnings} warnings, ${ignored} ignored`)
     }),
-    ...Object.entries(made).map(([name, { command: [tool, ...args], program }]) => check(`${name} makes a client`, async () => {
-      await output(own(tool), args)
-      writeFileSync(`${here}generated/${name}/calls.ts`, program(all))
-    }))
+    ...Object.entries(made)
+      .map(([name, { command: [tool, ...args], program }]) => check(`${name} makes a client`, async () => {
+        await output(own(tool), args)
+        writeFileSync(`${here}generated/${name}/calls.ts`, program(all))
+      }))
   ])
 
   const relay = await started
@@ -165,12 +185,17 @@ async function main () {
     ...perl ? [check('the Perl client calls', async () => {
       const file = `${here}generated/operations.json`
       writeFileSync(file, JSON.stringify(all))
-      return allAnswered(await output('perl', ['client.pl', document, relay.address, file], { env: { COOKIE: relay.cookie } }))
+      return allAnswered(
+        await output('perl', ['client.pl', document, relay.address, file], { env: { COOKIE: relay.cookie } })
+      )
     })] : []
   ])
   for (const [name, { missing }] of Object.entries(languages)) {
     const wanted = noGenerator() ?? missing()
-    if (wanted === undefined) await check(`openapi-generator makes a client of ${name}, which compiles and calls`, async () => await languageCalls(name, relay))
+    if (wanted === undefined) await check(
+      `openapi-generator makes a client of ${name}, which compiles and calls`,
+      async () => await languageCalls(name, relay)
+    )
     else console.log(`skip  openapi-generator's client of ${name}: apt-get install ${wanted}`)
   }
   await Promise.all([
@@ -178,7 +203,9 @@ async function main () {
     ...Object.keys(made).map((name) => check(`the client of ${name} calls a relay with an access token, as an account`, async () => {
       const { cookie: COOKIE, token: TOKEN, guarded: BASE } = relay
       const HEADERS = JSON.stringify(headersOf({ account: TOKEN, cookieHeader: COOKIE }))
-      return allAnswered(await output(process.execPath, ['--import', 'tsx', `generated/${name}/calls.ts`], { env: { BASE, COOKIE, TOKEN, HEADERS } }))
+      return allAnswered(await output(
+        process.execPath, ['--import', 'tsx', `generated/${name}/calls.ts`], { env: { BASE, COOKIE, TOKEN, HEADERS } }
+      ))
     }))
   ])
 }

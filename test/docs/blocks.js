@@ -2,14 +2,15 @@
  * The fenced blocks of the pages, and what each is for. A block is run, or checked by the program it is for, or is what
  * a command before it printed. One that can be none of these has a comment right above it:
  *
- * A script whose line above ends in a file's name and a colon is kept there; a diff of that form is applied to the file.
+ * A script whose line above ends in a file's name and a colon is kept there; a diff of that form is applied to the
+ * file.
  *
  *   <!-- not run: why -->          left out, and listed
  *   <!-- run by .ci/run -->        one command per line (or between &&), each of which is in that script
  *   <!-- stays -->                 its last command does not end: it goes on in the background
  *   <!-- exits: 1 -->              what its last command ends with, when that is not 0
  *   <!-- alone -->                 in a shell and a folder of its own, with this block as the whole page
- *   <!-- suite -->                 after all other blocks of the page, in their folder, with the real npm; may take minutes
+ * <!-- suite --> after all other blocks of the page, in their folder, with the real npm; may take minutes
  */
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -18,7 +19,8 @@ export const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /** Generated pages without blocks of their own, and the decisions, which show no commands. */
 export function pages () {
-  const inDocs = readdirSync(`${root}docs`, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.md')).map((file) => `docs/${file}`)
+  const inDocs = readdirSync(`${root}docs`, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.md')).map((file) => `docs/${file}`)
   return ['README.md', 'README.zh-CN.md', 'CONTRIBUTING.md', 'SECURITY.md', ...inDocs.sort()].filter((file) => existsSync(`${root}${file}`))
 }
 
@@ -77,6 +79,7 @@ function parses (code) {
 
 /** Output as a page shows it, as a pattern: `…` stands for anything, and spaces do not count. */
 export function patternOf (shown, whole) {
-  const pattern = shown.replaceAll(/\s+/g, '').split('…').map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('.*?')
+  const pattern = shown.replaceAll(/\s+/g, '')
+    .split('…').map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('.*?')
   return new RegExp(whole ? `^${pattern}$` : pattern, 's')
 }

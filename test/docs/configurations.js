@@ -17,8 +17,12 @@ export async function checkConfiguration ({ lang, code }, scratch) {
     case 'nginx': {
       const [key, certificate] = keyPair(folder)
       const site = code
-        .replaceAll(/(ssl_certificate\s+)\S+;/g, `$1${certificate};`).replaceAll(/(ssl_certificate_key\s+)\S+;/g, `$1${key};`)
-        .replaceAll(/\/var\/log\/nginx\//g, `${folder}/`).replaceAll(/(listen\s+(?:\[::\]:)?)(\d+)/g, (_, before, port) => `${before}${20000 + Number(port) % 10000}`)
+        .replaceAll(/(ssl_certificate\s+)\S+;/g, `$1${certificate};`).replaceAll(
+          /(ssl_certificate_key\s+)\S+;/g, `$1${key};`
+        )
+        .replaceAll(/\/var\/log\/nginx\//g, `${folder}/`).replaceAll(
+          /(listen\s+(?:\[::\]:)?)(\d+)/g, (_, before, port) => `${before}${20000 + Number(port) % 10000}`
+        )
       return said('nginx', ['-t', '-q', '-c', write('nginx.conf', `pid ${folder}/pid;\nerror_log stderr;\nevents {}\nhttp {\n${site}\n}\n`)])
     }
     case 'caddy': return said('caddy', ['validate', '--adapter', 'caddyfile', '--config', write('Caddyfile', code)], { HOME: folder })
@@ -48,7 +52,9 @@ function keyPair (folder) {
 }
 
 function said (program, args, env = {}) {
-  const { error, status, stdout, stderr } = spawnSync(program, args, { encoding: 'utf8', env: { ...process.env, ...env, PATH: `${process.env.PATH}:/usr/sbin:/sbin` } })
+  const { error, status, stdout, stderr } = spawnSync(
+    program, args, { encoding: 'utf8', env: { ...process.env, ...env, PATH: `${process.env.PATH}:/usr/sbin:/sbin` } }
+  )
   if (error !== undefined) return undefined
   return status === 0 ? undefined : `${program} refuses it:\n${stdout}${stderr}`
 }

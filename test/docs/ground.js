@@ -13,11 +13,15 @@ const leftOut = /(^|\/)(node_modules|dist|coverage|\.git|\.tap|config\/user-info
  */
 export function layCheckout (folder, changed) {
   if (changed) {
-    for (const name of readdirSync(root)) cpSync(join(root, name), join(folder, name), { recursive: true, filter: (file) => !leftOut.test(file) })
+    for (const name of readdirSync(root)) {
+      cpSync(join(root, name), join(folder, name), { recursive: true, filter: (file) => !leftOut.test(file) })
+    }
     symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
     return
   }
-  for (const name of readdirSync(root)) if (name !== 'config' && !name.startsWith('.tap')) symlinkSync(join(root, name), join(folder, name))
+  for (const name of readdirSync(root)) {
+    if (name !== 'config' && !name.startsWith('.tap')) symlinkSync(join(root, name), join(folder, name))
+  }
   mkdirSync(join(folder, 'config'))
   for (const name of ['service-config.json', 'user-info.example.json', 'user-info.ts']) cpSync(join(root, 'config', name), join(folder, 'config', name))
 }
@@ -58,7 +62,8 @@ export function createPorts (taken = {}) {
   return {
     of,
     async replace (code) {
-      const numbers = new Set([...code.matchAll(/(?<=localhost:|127\.0\.0\.1:|PORT=|--port )\d{4}\b/g)].map(([number]) => number))
+      const numbers =
+        new Set([...code.matchAll(/(?<=localhost:|127\.0\.0\.1:|PORT=|--port )\d{4}\b/g)].map(([number]) => number))
       for (const number of numbers) {
         const free = await of(number)
         code = code.replaceAll(new RegExp(`(?<=localhost:|127\\.0\\.0\\.1:|PORT=|--port )${number}\\b`, 'g'), String(free))
@@ -70,10 +75,15 @@ export function createPorts (taken = {}) {
 
 /** Jobs of a shell have process groups of their own, and its session in common. */
 export function endSession (leader) {
-  for (const pid of existsSync('/proc/self/stat') ? readdirSync('/proc').filter((name) => /^\d+$/.test(name)) : [`-${leader}`]) {
+  for (const pid of existsSync('/proc/self/stat') ? readdirSync('/proc').filter((name) =>
+    /^\d+$/.test(name)
+  ) : [`-${leader}`]) {
     try {
       // The name may hold spaces and parentheses; behind it come state, parent, group and session.
-      if (pid.startsWith('-') || readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\) /s, '').split(' ')[3] === String(leader)) process.kill(Number(pid), 'SIGKILL')
+      if (
+        pid.startsWith('-')
+          || readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\) /s, '').split(' ')[3] === String(leader)
+      ) process.kill(Number(pid), 'SIGKILL')
     } catch { /* it has ended by itself */ }
   }
 }

@@ -30,7 +30,8 @@ const notRun = []
 try {
   // A page waits for much of its time; one relay that runs already serves one page after the other.
   const some = pLimit(at === undefined ? 2 : 1)
-  await Promise.all((positionals.length > 0 ? positionals : english()).map((page) => some(async () => { await tryPage(page, blocksOf(readPage(page))) })))
+  await Promise.all((positionals.length > 0 ? positionals : english())
+    .map((page) => some(async () => { await tryPage(page, blocksOf(readPage(page))) })))
   if (positionals.length === 0) {
     const wrong = checkUnit(readPage('docs/systemd/music-relay.service'), (name, text) => {
       writeFileSync(join(scratch, name), text)
@@ -79,7 +80,10 @@ async function trySession (page, blocks) {
   }
   const port = await ports.of('3200')
   const starts = steps.some(({ role, code }) => role === 'shell' && /^(?!.*\bPORT=)(.* )?(music-relay( serve| demo)?|npm (start|run demo)|dist\/src\/cli\.js( serve| demo)?)( --json)?( &)?$/m.test(code))
-  const env = { ...process.env, PATH: `${shims}:${process.env.PATH}`, HOME: folder, PORT: String(port), UPSTREAM_ORIGIN: demo.origin, IMAGE_ORIGIN: demo.origin, TMPDIR: folder }
+  const env = {
+    ...process.env, PATH: `${shims}:${process.env.PATH}`, HOME: folder, PORT: String(port),
+    UPSTREAM_ORIGIN: demo.origin, IMAGE_ORIGIN: demo.origin, TMPDIR: folder
+  }
   const bed = starts || at !== undefined ? undefined : await listening(['demo'], env)
   try {
     layCheckout(folder, steps.some(({ role }) => role === 'change'))
@@ -116,7 +120,9 @@ async function runSteps (steps, folder, env, address, ports, say) {
       .replaceAll('createRelay()', `createRelay({ upstreamOrigin: '${demo.origin}', imageOrigin: '${demo.origin}' })`))
     if (block.role === 'file') {
       writeFileSync(join(folder, block.file), `${code}\n`)
-      if (!block.file.startsWith('src/') && !steps.slice(number + 1).some((later) => later.role === 'shell' && later.code.includes(block.file))) say(block, `nothing runs ${block.file}`)
+      if (!block.file.startsWith('src/') && !steps.slice(number + 1).some(
+        (later) => later.role === 'shell' && later.code.includes(block.file)
+      )) say(block, `nothing runs ${block.file}`)
       else say(block)
       continue
     }
@@ -132,7 +138,8 @@ async function runSteps (steps, folder, env, address, ports, say) {
       script.push(`node ${block.lang === 'ts' ? `--import '${pathToFileURL(`${root}node_modules/tsx/dist/loader.mjs`).href}' ` : ''}${file}`)
     } else {
       const waiting = []
-      const lines = code.split('\n').map((line, index, all) => 'stays' in block.marks && index === all.length - 1 ? `${line} &` : line)
+      const lines = code.split('\n')
+        .map((line, index, all) => 'stays' in block.marks && index === all.length - 1 ? `${line} &` : line)
       for (const line of lines) {
         waiting.push(line)
         if (line.endsWith(' &')) waiting.push(`up ${/(?:--port |\bPORT=)(\d+)/.exec(line)?.[1] ?? '$PORT'}`)
@@ -141,7 +148,8 @@ async function runSteps (steps, folder, env, address, ports, say) {
     }
     script.push(`echo $? >'${folder}/.code-${number}'`)
   }
-  const child = spawn('bash', ['-c', script.join('\n')], { cwd: folder, env, stdio: ['ignore', 'ignore', 'pipe'], detached: true })
+  const child =
+    spawn('bash', ['-c', script.join('\n')], { cwd: folder, env, stdio: ['ignore', 'ignore', 'pipe'], detached: true })
   let complaint = ''
   child.stderr.setEncoding('utf8').on('data', (text) => { complaint += text })
   const end = () => { endSession(child.pid) }
@@ -153,7 +161,9 @@ async function runSteps (steps, folder, env, address, ports, say) {
   for (const number of ran) {
     const { marks, lang } = steps[number]
     const [code, wanted] = [read(`.code-${number}`).trim(), marks.exits ?? '0']
-    say(steps[number], code === wanted ? undefined : `the ${lang} block ended with ${code === '' ? 'nothing: it did not end, or the shell did' : code}\n${read(`.out-${number}`).slice(-800)}${read(`.err-${number}`).slice(-1500)}${complaint.slice(-300)}`)
+    say(
+      steps[number], code === wanted ? undefined : `the ${lang} block ended with ${code === '' ? 'nothing: it did not end, or the shell did' : code}\n${read(`.out-${number}`).slice(-800)}${read(`.err-${number}`).slice(-1500)}${complaint.slice(-300)}`
+    )
   }
   const all = ran.map((number) => `${read(`.out-${number}`)}\n${read(`.err-${number}`)}`).join('\n')
   for (const [number, block] of steps.entries()) {
@@ -162,7 +172,9 @@ async function runSteps (steps, folder, env, address, ports, say) {
     const own = before >= 0 && ran.includes(before)
     const shown = await ports.replace(block.code.replaceAll('http://localhost:3200', address))
     const printed = own ? read(`.out-${before}`) : all
-    say(steps[number], patternOf(shown, own && block.lang === 'json').test(printed.replaceAll(/\s+/g, '')) ? undefined : `not what is printed${own ? `:\n${printed.slice(0, 1500)}` : ' by any command before it'}`)
+    say(steps[number], patternOf(shown, own && block.lang === 'json').test(
+      printed.replaceAll(/\s+/g, '')
+    ) ? undefined : `not what is printed${own ? `:\n${printed.slice(0, 1500)}` : ' by any command before it'}`)
   }
 }
 
@@ -196,7 +208,8 @@ async function untilUp (address) {
 function writeShims () {
   mkdirSync(shims)
   const { scripts, devDependencies, optionalDependencies } = JSON.parse(readFileSync(`${root}package.json`, 'utf8'))
-  const cases = Object.entries(scripts).filter(([, script]) => /(dist|src)\/cli\.[jt]s \w+$/.test(script) && !script.includes('watch')).map(([name, script]) =>
+  const cases = Object.entries(scripts).filter(([, script]) => /(dist|src)\/cli\.[jt]s \w+$/.test(script)
+    && !script.includes('watch')).map(([name, script]) =>
     `"run ${name}"${name === 'start' || name === 'test' ? `|${name}` : ''}) exec ${script.replace(/(npm run build|node build\/page.js) && /, '').replace('tsx src/cli.ts', 'node dist/cli.js').replace('dist/cli.js', `'${cli}'`)} ;;`)
   const here = ['./music-relay-*.tgz', ...Object.keys({ ...devDependencies, ...optionalDependencies })].join('|')
   const shim = (name, text) => {

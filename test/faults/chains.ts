@@ -28,9 +28,14 @@ export interface Chain extends More<unknown> {
 }
 
 /** `facts` is typed by the record: a misspelt field would be absent, hence equal, in all answers. */
-function chain<K extends Name> (endpoint: K, input: object, links: Chain['links'], { facts, ...more }: More<(record: RecordOf<K>) => unknown> = {}): Chain {
+function chain<K extends Name> (
+  endpoint: K, input: object, links: Chain['links'], { facts, ...more }: More<(record: RecordOf<K>) => unknown> = {}
+): Chain {
   const { path, envelope } = endpoints[endpoint] as (typeof endpoints)[string]
-  return { endpoint, input, links, path: `${path}?${queryOf(input)}`, facts: (body) => facts === undefined ? body : facts(envelope.unwrap(body) as RecordOf<K>), ...more }
+  return {
+    endpoint, input, links, path: `${path}?${queryOf(input)}`,
+    facts: (body) => facts === undefined ? body : facts(envelope.unwrap(body) as RecordOf<K>), ...more
+  }
 }
 
 /** The protocol has no other form for "there is none": see docs/decisions.md#0009. */
@@ -39,7 +44,8 @@ const unknownLooksBlocked = { 'is blocked without a word': [404, null] } as cons
 export const chains = {
   'a chart': chain('getRanks', { topId: 62, limit: 3 },
     { 'chart.detail': 'music.musicToplist.Toplist/GetDetail', 'chart.detail.older': 'musicToplist.ToplistInfoServer/GetDetail',
-      'chart.classic': '/v8/fcg-bin/fcg_v8_toplist_cp.fcg' }, { facts: ({ songInfoList, topList }) => [songInfoList, topList?.id] }),
+      'chart.classic': '/v8/fcg-bin/fcg_v8_toplist_cp.fcg' },
+    { facts: ({ songInfoList, topList }) => [songInfoList, topList?.id] }),
   'the list of charts': chain('getRanks', { limit: 1 },
     { 'chart.all': 'music.musicToplist.Toplist/GetAll', 'chart.all.older': 'musicToplist.ToplistInfoServer/GetAll', 'chart.all.classic': '/v8/fcg-bin/fcg_myqq_toplist.fcg' },
     { facts: ({ topLists }) => topLists?.map(({ id }) => id).sort() }),
@@ -52,7 +58,8 @@ export const chains = {
       'song.classic': '/v8/fcg-bin/fcg_play_single_song.fcg' }, { facts: ({ songinfo }) => songinfo.data.track_info }),
   'a play URL': chain('getMusicPlay', { songmid: '00DemoSong0001' },
     { 'play.vkey': 'vkey.GetVkeyServer/CgiGetVkey', 'play.vkey.newer': 'music.vkey.GetVkey/UrlGetVkey' },
-    { facts: ({ url }) => url.split('?')[0], allDead: { 'is refused by risk control': [200, 'song.detail'] } }), // with that as its reason
+    // with that as its reason
+    { facts: ({ url }) => url.split('?')[0], allDead: { 'is refused by risk control': [200, 'song.detail'] } }),
   'a download URL': chain('downloadProviderMusic', { songmid: '00DemoSong0001' },
     { 'play.vkey': 'vkey.GetVkeyServer/CgiGetVkey', 'play.vkey.newer': 'music.vkey.GetVkey/UrlGetVkey' },
     { facts: ({ url }) => url.split('?')[0], allDead: { 'is refused by risk control': [200, 'song.detail'] } }),
@@ -77,7 +84,8 @@ export const chains = {
     { allDead: unknownLooksBlocked }),
   'singers': chain('getSingerList', { limit: 5 },
     { 'singer.list': 'music.musichallSinger.SingerList/GetSingerListIndex', 'singer.list.older': 'Music.SingerListServer/get_singer_list',
-      'singer.list.whole': 'music.musichallSinger.SingerList/GetSingerList' }, { facts: ({ singers }) => singers.map(({ singerMID }) => singerMID) }),
+      'singer.list.whole': 'music.musichallSinger.SingerList/GetSingerList' },
+    { facts: ({ singers }) => singers.map(({ singerMID }) => singerMID) }),
   'a singer': chain('getSingerDesc', { singermid: '00DemoSing0001' },
     { 'singer.detail': 'music.musichallSinger.SingerInfoInter/GetSingerDetail', 'singer.desc.classic': '/splcloud/fcgi-bin/fcg_get_singer_desc.fcg' },
     { facts: (singer) => ({ ...singer, singerPic: '' }) }),
@@ -86,7 +94,8 @@ export const chains = {
       'singer.songs.older': 'music.web_singer_info_svr/get_singer_detail_info' }),
   'albums of a singer': chain('getSingerAlbum', { singermid: '00DemoSing0001', limit: 3 },
     { 'singer.albums': 'music.musichallAlbum.AlbumListServer/GetAlbumList', 'singer.albums.older': 'music.web_singer_info_svr/get_singer_album',
-      'singer.albums.classic': '/v8/fcg-bin/fcg_v8_singer_album.fcg' }, { facts: ({ singerMid, total, albumList }) => [singerMid, total, albumList.length] }),
+      'singer.albums.classic': '/v8/fcg-bin/fcg_v8_singer_album.fcg' },
+    { facts: ({ singerMid, total, albumList }) => [singerMid, total, albumList.length] }),
   'MVs of a singer': chain('getSingerMv', { singermid: '00DemoSing0001', limit: 5 },
     { 'singer.mvs': 'MvService.MvInfoProServer/GetSingerMvList', 'singer.mvs.classic': '/mv/fcgi-bin/fcg_singer_mv.fcg' },
     { facts: ({ total, list }) => [total, list.map(({ vid }) => vid)] }),
@@ -113,7 +122,8 @@ export const chains = {
   'similar songs': chain('getSimilarSongs', { songmid: '00DemoSong0001' },
     { 'song.similar': 'music.recommend.TrackRelationServer/GetSimilarSongs', 'song.similar.web': 'music.recommend.TrackRelationServer/GetSimilarSongs',
       'song.similar.older': 'rcmusic.similarSongRadioServer/get_simsongs' },
-    { twice: true, facts: ({ songmid }) => songmid, allDead: { 'is blocked without a word': [200, 'song.detail'] } }), // how a song looks that nothing resembles
+    // how a song looks that nothing resembles
+    { twice: true, facts: ({ songmid }) => songmid, allDead: { 'is blocked without a word': [200, 'song.detail'] } }),
   'collected playlists': chain('getUserCollectedPlaylists', { limit: 3 },
     { 'user.collected.playlists': 'music.musicasset.PlaylistFavRead/CgiGetPlaylistFavInfo', 'user.collected.playlists.classic': '/fav/fcgi-bin/fcg_get_profile_order_asset.fcg' },
     { login: true, facts: ({ playlists }) => playlists }), // the classic total counts a reserved folder

@@ -1,6 +1,6 @@
 /**
- * Probes the relay while its upstream fails. Cases share a relay whose clock is an hour later for each, so that a pause or an
- * open circuit breaker of one does not affect the next.
+ * Probes the relay while its upstream fails. Cases share a relay whose clock is an hour later for each, so that a pause
+ * or an open circuit breaker of one does not affect the next.
  */
 import { createServer } from 'node:net'
 import pLimit from 'p-limit'
@@ -21,7 +21,11 @@ import { listening } from '../support/listening.ts'
 
 export const demo = demoInProcess()
 
-interface Line { readonly route?: string, readonly level?: string, readonly upstream?: readonly { readonly outcome: string }[] }
+interface Line {
+  readonly route?: string
+  readonly level?: string
+  readonly upstream?: readonly { readonly outcome: string }[]
+}
 
 interface Answered { readonly status: number, readonly headers: Headers, readonly text: string }
 
@@ -36,7 +40,8 @@ interface Seen extends Answered {
 const hour = 3_600_000
 
 /** Circuit breakers, budgets and pauses have tests of their own. */
-const steady: Tuning = brisk({ ...forgetful, retryDelayMinMs: 0, retryDelayMaxMs: 0, headersTimeoutMs: 60_000, bodyTimeoutMs: 60_000 })
+const steady: Tuning =
+  brisk({ ...forgetful, retryDelayMinMs: 0, retryDelayMaxMs: 0, headersTimeoutMs: 60_000, bodyTimeoutMs: 60_000 })
 
 const patient = (options: RelayOptions): RelayOptions =>
   ({ ...unhurried, deadlineMs: 60_000, ...options, tuning: { ...steady, ...options.tuning } })
@@ -103,15 +108,21 @@ export function common (seen: Seen): string[] {
   if (seen.headers.get('set-cookie') !== null) problems.push('a Set-Cookie is passed on')
   if (/\uFFFD|polluted|set-cookie/i.test(seen.text)) problems.push(`the body holds what the upstream slipped in: ${seen.text.slice(0, 200)}`)
   // Only a host that sent Retry-After gets no requests.
-  if (seen.next !== 200 && !(seen.status === 503 && seen.next === 503)) problems.push(`the next request has ${seen.next}`)
+  if (seen.next !== 200 && !(seen.status === 503 && seen.next === 503)) {
+    problems.push(`the next request has ${seen.next}`)
+  }
   if (seen.status < 400) return problems
   const body = JSON.parse(seen.text) as { error: string, code: string }
   if (Object.keys(body).sort().join() !== 'code,error') problems.push(`error body ${seen.text}`)
   if (body.error.length < 1 || body.error.length > 300) problems.push('a sentence of no or too many characters')
   if (tooMuch.test(body.error)) problems.push(`the sentence tells too much: ${body.error}`)
   if (seen.headers.get('cache-control') !== 'no-store') problems.push('an error may be stored')
-  if (seen.status === 503 && !/^\d+$/.test(seen.headers.get('retry-after') ?? '')) problems.push('503 without Retry-After')
-  if (seen.status >= 500 && seen.status !== 503 && seen.line.level !== 'error') problems.push(`logged at ${seen.line.level}`)
+  if (seen.status === 503 && !/^\d+$/.test(seen.headers.get('retry-after') ?? '')) {
+    problems.push('503 without Retry-After')
+  }
+  if (seen.status >= 500 && seen.status !== 503 && seen.line.level !== 'error') {
+    problems.push(`logged at ${seen.line.level}`)
+  }
   return problems
 }
 
@@ -121,7 +132,8 @@ function attempts ({ links, beside = 0, resting = 0 }: Probe, { blame, times, re
   switch (blame) {
     case 'none': return times === undefined ? [1, 3 + beside] : [2, 4 + 2 * beside]
     case 'call': return [asked + beside, asked + beside]
-    case 'host': return [2 + beside, 2 + 2 * beside] // the fallback replaces the retry; a call without a fallback is retried
+    // the fallback replaces the retry; a call without a fallback is retried
+    case 'host': return [2 + beside, 2 + 2 * beside]
     case 'failing': return [Math.max(2, links.length) + beside, Math.max(2, links.length) + 2 * beside] // the same
     case 'time': return [1, 1 + beside]
   }
@@ -142,11 +154,18 @@ async function runRow ({ server, clock, askOnce }: Ground, row: Row, probe: Prob
   if (!isPlain) wrong('not the body of a plain answer', seen.text.slice(0, 300))
   const [least, most] = attempts(probe, row)
   if (seen.asked < least || seen.asked > most) wrong(`attempts, not ${least} to ${most}`, seen.asked)
-  if (server.received.some(({ headers }) => headers['cookie'] !== undefined)) problems.push('the next request brings back a cookie of the upstream')
+  if (server.received.some(({ headers }) => headers['cookie'] !== undefined)) {
+    problems.push('the next request brings back a cookie of the upstream')
+  }
   // Of concurrent calls, the decisive one ends the others. Those are not counted.
-  const outcomes = (seen.line.upstream ?? []).map(({ outcome }) => outcome).filter((outcome) => outcome !== 'client_gone')
-  if (outcomes.length === 0 || !outcomes.every((outcome) => row.outcome.test(outcome))) wrong(`log outcome, not ${row.outcome.source}`, outcomes)
-  if (row.retryAfter !== undefined && seen.headers.get('retry-after') !== row.retryAfter) wrong('retry-after', seen.headers.get('retry-after'))
+  const outcomes = (seen.line.upstream ?? [])
+    .map(({ outcome }) => outcome).filter((outcome) => outcome !== 'client_gone')
+  if (outcomes.length === 0 || !outcomes.every((outcome) => row.outcome.test(outcome))) {
+    wrong(`log outcome, not ${row.outcome.source}`, outcomes)
+  }
+  if (row.retryAfter !== undefined && seen.headers.get('retry-after') !== row.retryAfter) {
+    wrong('retry-after', seen.headers.get('retry-after'))
+  }
   if (row.says !== undefined && !row.says.test(error ?? '')) wrong('sentence', error)
   if (row.mostSent !== undefined && server.mostSent() > row.mostSent) wrong('bytes taken', server.mostSent())
   return problems
@@ -179,7 +198,10 @@ export async function canaryFor (t: Test): Promise<{ origin: string, asked: () =
 
 /** All failures of an answer that is JSON. */
 export const allRows = (elsewhere: string): readonly Row[] =>
-  [...honest, ...passing, ...broken, ...noHttp, ...badPayload, ...large, ...statuses, ...redirects(elsewhere), ...business, ...slow]
+  [
+    ...honest, ...passing, ...broken, ...noHttp, ...badPayload, ...large, ...statuses, ...redirects(elsewhere),
+    ...business, ...slow
+  ]
 
 /** Rows that take long, or much memory. `npm test` tries them with one endpoint. */
 export const isHeavy = ({ name }: Row): boolean => /MB|deep/.test(name)
@@ -201,7 +223,8 @@ async function plainOf (probe: Probe): Promise<string> {
 
 /** A refusal of a login is about that login: it has its own code, and no other call is asked. */
 const aboutLogin = (row: Row, { cookie }: Probe): Row =>
-  cookie !== undefined && row.refusesLogin === true ? { ...row, status: 401, code: 'COOKIE_REJECTED', blame: 'time' } : row
+  cookie !== undefined && row.refusesLogin === true ? { ...row, status: 401, code: 'COOKIE_REJECTED', blame: 'time' }
+    : row
 
 /** Each of these rows at this endpoint. Returns what is wrong. */
 export async function wrongWith (probe: Probe, rows: readonly Row[]): Promise<string[]> {
@@ -237,7 +260,9 @@ export async function wrongWithFirst (probe: Probe, rows: readonly Row[]): Promi
         const isRow = error instanceof UpstreamError && error.code === row.code && row.outcome.test(error.outcome)
         if (mayMove && error !== undefined) say(`the next link should answer: ${(error as Error).message}`)
         if (!mayMove && !isRow) say(`should end with ${row.code}: ${error instanceof RelayError ? error.code : String(error)}`)
-        if (server.asked(first) < 1 || (mayMove !== server.asked(second) > 0)) say(`asked ${server.asked(first)} and ${server.asked(second)} times`)
+        if (server.asked(first) < 1 || (mayMove !== server.asked(second) > 0)) {
+          say(`asked ${server.asked(first)} and ${server.asked(second)} times`)
+        }
       }
       await relay.close()
     })

@@ -36,7 +36,9 @@ export const rowsOf = ({ rows = allRows }: Probe, elsewhere: string): readonly R
 
 const cookie = demoAccounts().find(({ name }) => name === 'member')?.cookie ?? ''
 
-function probe (shape: string, endpoint: keyof RelayFunctions, input: object, links: readonly string[], more: More = {}): Probe {
+function probe (
+  shape: string, endpoint: keyof RelayFunctions, input: object, links: readonly string[], more: More = {}
+): Probe {
   const { path, login } = endpoints[endpoint] as (typeof endpoints)[string]
   const own = login === 'required' ? { cookie } : {}
   return {
@@ -45,7 +47,9 @@ function probe (shape: string, endpoint: keyof RelayFunctions, input: object, li
   }
 }
 
-const chained = (shape: string, { endpoint, input, links }: Chain, more?: More & { further?: readonly string[] }): Probe =>
+const chained = (
+  shape: string, { endpoint, input, links }: Chain, more?: More & { further?: readonly string[] }
+): Probe =>
   probe(shape, endpoint, input, [...Object.values(links), ...more?.further ?? []], more)
 const shortLink = (shape: string, token: string, more: More): Probe =>
   probe(shape, 'resolve', { text: `https://c6.y.qq.com/base/fcgi-bin/u?__=${token}` }, ['/base/fcgi-bin/u'], more)
@@ -64,7 +68,9 @@ const headed = (rest: (exchange: Exchange) => void, ...lines: readonly string[])
 const goodRedirects: readonly Row[] = ([
   ['plain', well],
   ...[301, 303, 307, 308].map((status) => [
-    `HTTP ${status}`, async ({ healthy, answer }: Exchange) => { answer('', { status, headers: [`location: ${(await healthy()).location}`] }) }
+    `HTTP ${status}`, async ({ healthy, answer }: Exchange) => {
+      answer('', { status, headers: [`location: ${(await healthy()).location}`] })
+    }
   ] as const),
   ['slow', async (exchange) => { await sleep(50); await well(exchange) }],
   ['a body that never comes', headed(() => {}, 'content-length: 1000')],
@@ -121,7 +127,9 @@ const searches = [
 /** One endpoint for each shape: `npm test` tries every failure with them. */
 export const shapes: readonly Probe[] = [
   probe('one call', 'getRadarSongs', { limit: 3 }, ['music.recommend.TrackRelationServer/GetRadarSong']),
-  chained('two calls of one shape', chains['the files of an MV'], { rows: (elsewhere) => [...allRows(elsewhere), ...emptyMv] }),
+  chained(
+    'two calls of one shape', chains['the files of an MV'], { rows: (elsewhere) => [...allRows(elsewhere), ...emptyMv] }
+  ),
   chained('gateway, then classic', chains['a chart']),
   chained('classic first', chains['a lyric'], { further: ['/lyric/fcgi-bin/fcg_query_lyric_new.fcg'] }),
   chained('login required', chains['collected albums']),

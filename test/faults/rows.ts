@@ -55,7 +55,10 @@ const changed = (change: (exchange: Exchange, json: string) => void | Promise<vo
 }
 
 const json = (body: string): Fault => ({ answer }) => { answer(body) }
-const status = (code: number, headers: readonly string[] = []): Fault => ({ answer }) => { answer(code === 204 || code === 304 ? '' : '<html>no</html>', { status: code, headers, type: 'text/html', length: code !== 204 }) }
+const status = (code: number, headers: readonly string[] = []): Fault => ({ answer }) => { answer(
+  code === 204 || code === 304 ? '' : '<html>no</html>',
+  { status: code, headers, type: 'text/html', length: code !== 204 }
+) }
 
 /** Sends raw bytes and closes the connection. */
 const bytes = (text: string | Uint8Array): Fault => ({ socket }) => { socket.end(text) }
@@ -64,7 +67,9 @@ const head = (...lines: readonly string[]): string => `${['HTTP/1.1 200 OK', 'co
 /** Writes until the reader leaves. */
 async function pour (socket: Socket, piece: string | Uint8Array, times: number): Promise<void> {
   for (let left = times; left > 0 && socket.writable; left--) {
-    if (!socket.write(piece)) await new Promise<void>((resolve) => { socket.once('drain', resolve).once('close', resolve) })
+    if (!socket.write(piece)) {
+      await new Promise<void>((resolve) => { socket.once('drain', resolve).once('close', resolve) })
+    }
   }
   if (socket.writable) socket.end()
 }
@@ -84,12 +89,15 @@ const bomb = Buffer.concat(Array.from({ length: 256 }, () => packedMegabyte))
 const bombInBomb = gzipSync(bomb)
 const fiveMegabytes = gzipSync(`{"code":0}${' '.repeat(5 * megabyte)}`)
 
-const packed = (pack: (bytes: string) => Uint8Array, encoding: string): Fault => changed(({ answer }, text) => { answer(pack(text), { headers: [`content-encoding: ${encoding}`] }) })
-const gzipTimes = (times: number, text: string | Uint8Array): Uint8Array => times === 0 ? Buffer.from(text) : gzipTimes(times - 1, gzipSync(text))
+const packed = (pack: (bytes: string) => Uint8Array, encoding: string): Fault =>
+  changed(({ answer }, text) => { answer(pack(text), { headers: [`content-encoding: ${encoding}`] }) })
+const gzipTimes = (times: number, text: string | Uint8Array): Uint8Array =>
+  times === 0 ? Buffer.from(text) : gzipTimes(times - 1, gzipSync(text))
 
 /** Answers every call of the request with this business code. */
 const code = (number: number): Fault => ({ answer, keys }) => {
-  answer(JSON.stringify(keys.length === 0 ? { code: number, subcode: number, message: 'said so' } : { code: 0, ...Object.fromEntries(keys.map((key) => [key, { code: number, message: 'said so' }])) }))
+  answer(JSON.stringify(keys.length === 0 ? { code: number, subcode: number, message: 'said so' }
+    : { code: 0, ...Object.fromEntries(keys.map((key) => [key, { code: number, message: 'said so' }])) }))
 }
 
 const deepList = (depth: number): string => `${'['.repeat(depth)}${']'.repeat(depth)}`
@@ -100,7 +108,9 @@ const within = (member: string): Fault => changed(({ answer }, text) => { answer
 function retyped (value: unknown, key = ''): unknown {
   if (key.endsWith('code')) return value
   if (Array.isArray(value)) return value.length === 0 ? {} : value.map((item) => retyped(item))
-  if (typeof value === 'object' && value !== null) return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, retyped(inner, name)]))
+  if (typeof value === 'object' && value !== null) {
+    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, retyped(inner, name)]))
+  }
   return typeof value === 'string' ? { was: 'text' } : ['was', typeof value]
 }
 
@@ -109,7 +119,8 @@ export const setCookies: readonly string[] = [
   'set-cookie: uin=o10001; Domain=.example', 'set-cookie: uin=', 'set-cookie: uin=0; Max-Age=0', 'set-cookie: __proto__=polluted', 'set-cookie: constructor=polluted; HttpOnly'
 ]
 
-const rows = (table: readonly Answered[], facts: Omit<Row, 'name' | 'fault'>): Row[] => table.map(([name, fault]) => ({ name, fault, ...facts }))
+const rows = (table: readonly Answered[], facts: Omit<Row, 'name' | 'fault'>): Row[] =>
+  table.map(([name, fault]) => ({ name, fault, ...facts }))
 
 const good = { status: 200, outcome: /^ok$/, blame: 'none' } as const
 const unreadable = { status: 502, code: 'UPSTREAM_UNREADABLE', blame: 'call' } as const
@@ -140,7 +151,9 @@ export const honest: readonly Row[] = rows([
   ['no content type', changed(({ answer }, text) => { answer(text, { type: '' }) })],
   ['in pieces, byte by byte', changed(async ({ socket, write }, text) => {
     write(head('transfer-encoding: chunked'))
-    for (const piece of Buffer.from(text).subarray(0, 40)) write(Buffer.concat([Buffer.from('1\r\n'), Buffer.of(piece), Buffer.from('\r\n')]))
+    for (const piece of Buffer.from(text).subarray(0, 40)) {
+      write(Buffer.concat([Buffer.from('1\r\n'), Buffer.of(piece), Buffer.from('\r\n')]))
+    }
     const rest = Buffer.from(text).subarray(40)
     write(Buffer.concat([Buffer.from(`${rest.length.toString(16)};x=y\r\n`), rest, Buffer.from('\r\n0\r\nx-trailer: 1\r\n\r\n')]))
     socket.end()
@@ -164,7 +177,9 @@ export const slow: readonly Row[] = [
   ...rows([['no answer', () => {}]], { ...late, settings: quickHead, outcome: /^headers_timeout$/ }),
   ...rows([
     ['headers, then nothing', ({ write }) => { write(head('content-length: 1000')) }],
-    ['half a body, then nothing', changed(({ write }, text) => { write(`${head(`content-length: ${Buffer.byteLength(text) + 1000}`)}${text}`) })],
+    ['half a body, then nothing', changed(({ write }, text) => {
+      write(`${head(`content-length: ${Buffer.byteLength(text) + 1000}`)}${text}`)
+    })],
     ['a chunk, then nothing', ({ write }) => { write(`${head('transfer-encoding: chunked')}1\r\n{\r\n`) }]
   ], { ...late, settings: quickBody, outcome: /^body_timeout$/ }),
   ...rows([['a body in drips', (exchange) => {
@@ -191,7 +206,9 @@ export const broken: readonly Row[] = [
       socket.write(`${head(`content-length: ${Buffer.byteLength(text) + 10}`)}${text.slice(0, 40)}`)
       setTimeout(() => { socket.resetAndDestroy() }, 20)
     })],
-    ['an end in the body', changed(({ socket }, text) => { socket.end(`${head(`content-length: ${Buffer.byteLength(text) + 10}`)}${text}`) })],
+    ['an end in the body', changed(({ socket }, text) => {
+      socket.end(`${head(`content-length: ${Buffer.byteLength(text) + 10}`)}${text}`)
+    })],
     ['an end between chunks', changed(({ socket }, text) => { socket.end(`${head('transfer-encoding: chunked')}5\r\n${text.slice(0, 5)}\r\n`) })],
     ['an end within a chunk', changed(({ socket }, text) => { socket.end(`${head('transfer-encoding: chunked')}fff\r\n${text.slice(0, 5)}`) })]
   ], { ...unreachable, outcome: /^truncated$/ })
@@ -234,9 +251,16 @@ export const badPayload: readonly Row[] = [
     ['206', changed(({ answer }, text) => { answer(text, { status: 206 }) })]
   ], { ...unreadable, outcome: /^bad_payload$/ }),
   ...rows([
-    ['invalid UTF-8, declared', changed(({ answer }, text) => { answer(Buffer.concat([Buffer.from('{"x":"'), Buffer.of(0xff, 0xc3, 0x28), Buffer.from(`",${text.slice(1)}`)])) })],
-    ['bytes of no charset', changed(({ answer }, text) => { answer(Buffer.concat([Buffer.from('{"x":"'), Buffer.of(0xff, 0xff), Buffer.from(`",${text.slice(1)}`)]), { type: 'application/json' }) })],
-    ['GBK, declared as UTF-8', ({ answer }) => { answer(Buffer.concat([Buffer.from('{"x":"'), Buffer.of(0xc4, 0xe3, 0xba, 0xc3), Buffer.from('"}')])) }],
+    ['invalid UTF-8, declared', changed(({ answer }, text) => {
+      answer(Buffer.concat([Buffer.from('{"x":"'), Buffer.of(0xff, 0xc3, 0x28), Buffer.from(`",${text.slice(1)}`)]))
+    })],
+    ['bytes of no charset', changed(({ answer }, text) => { answer(
+      Buffer.concat([Buffer.from('{"x":"'), Buffer.of(0xff, 0xff), Buffer.from(`",${text.slice(1)}`)]),
+      { type: 'application/json' }
+    ) })],
+    ['GBK, declared as UTF-8', ({ answer }) => {
+      answer(Buffer.concat([Buffer.from('{"x":"'), Buffer.of(0xc4, 0xe3, 0xba, 0xc3), Buffer.from('"}')]))
+    }],
     ['six encodings', packed((text) => gzipTimes(6, text), 'gzip, gzip, gzip, gzip, gzip, gzip')],
     ['an unknown encoding', packed((text) => Buffer.from(text), 'zzz')],
     ['an encoding named like a method', packed((text) => Buffer.from(text), 'constructor')],
@@ -265,17 +289,22 @@ export const large: readonly Row[] = rows([
 ], { ...unreadable, outcome: /^too_large$/, mostSent: 24 * megabyte })
 
 export const statuses: readonly Row[] = [
-  ...rows([400, 402, 403, 405, 406, 408, 410, 418, 451, 499, 501].map((number) => [`HTTP ${number}`, status(number)] as const), { ...refused, outcome: /^http_4xx$/ }),
+  ...rows([400, 402, 403, 405, 406, 408, 410, 418, 451, 499, 501].map(
+    (number) => [`HTTP ${number}`, status(number)] as const
+  ), { ...refused, outcome: /^http_4xx$/ }),
   ...rows([['HTTP 401', status(401)]], { ...refused, outcome: /^auth$/, refusesLogin: true }),
   ...rows([['HTTP 404', status(404)]], { ...refused, outcome: /^http_404$/ }),
-  ...rows([500, 502, 503, 505, 520, 599].map((number) => [`HTTP ${number}`, status(number)] as const), { ...unreachable, blame: 'failing', outcome: /^http_5xx$/ }),
+  ...rows([500, 502, 503, 505, 520, 599].map((number) => [`HTTP ${number}`, status(number)] as const), {
+    ...unreachable, blame: 'failing', outcome: /^http_5xx$/
+  }),
   ...rows([['503 with a wait that is none', status(503, ['retry-after: soon'])]], { ...unreachable, blame: 'failing', outcome: /^http_5xx$/ }),
   { name: 'HTTP 504', fault: status(504), status: 504, code: 'UPSTREAM_TIMEOUT', outcome: /^http_5xx$/, blame: 'failing' },
-  ...([['429', '', '10'], ['429', '7', '7'], ['503', '900', '60'], ['503', '1', '1']] as const).map(([number, wait, retryAfter]): Row => ({
-    name: `HTTP ${number}, retry after ${wait || 'some time'}`,
-    fault: status(Number(number), wait === '' ? [] : [`retry-after: ${wait}`]),
-    status: 503, code: 'UPSTREAM_PAUSED', outcome: /^throttled$/, blame: 'time', retryAfter
-  }))
+  ...([['429', '', '10'], ['429', '7', '7'], ['503', '900', '60'], ['503', '1', '1']] as const)
+    .map(([number, wait, retryAfter]): Row => ({
+      name: `HTTP ${number}, retry after ${wait || 'some time'}`,
+      fault: status(Number(number), wait === '' ? [] : [`retry-after: ${wait}`]),
+      status: 503, code: 'UPSTREAM_PAUSED', outcome: /^throttled$/, blame: 'time', retryAfter
+    }))
 ]
 
 /** Redirects to `elsewhere`, a server that must not be contacted. */
@@ -287,10 +316,16 @@ export const redirects = (elsewhere: string): readonly Row[] => rows([
 ], { ...refused, outcome: /^redirect$/ })
 
 export const business: readonly Row[] = [
-  ...[10000, 10006, 2000, 104604, 500003, 987654].map((number): Row => ({ name: `business code ${number}`, fault: code(number), ...refused, outcome: new RegExp(`^biz_${number}$`), says: new RegExp(`code ${number}\\b`) })),
+  ...[10000, 10006, 2000, 104604, 500003, 987654].map((number): Row => ({
+    name: `business code ${number}`, fault: code(number), ...refused, outcome: new RegExp(`^biz_${number}$`),
+    says: new RegExp(`code ${number}\\b`)
+  })),
   { name: 'business code 2001', fault: code(2001), ...refused, outcome: /^(biz_2001|paused)$/, says: /code 2001\b/, rests: true },
   { name: 'a business code for the whole', fault: json('{"code":500001}'), ...refused, outcome: /^biz_500001$/, says: /code 500001\b/ },
-  { name: 'business code of "not logged in"', fault: code(1000), ...refused, outcome: /^(auth|biz_1000)$/, says: /code 1000\b/, refusesLogin: true }
+  {
+    name: 'business code of "not logged in"', fault: code(1000), ...refused, outcome: /^(auth|biz_1000)$/,
+    says: /code 1000\b/, refusesLogin: true
+  }
 ]
 
 /** JSON without the data. A missing required field is a 502. If no field is required, the lists are empty. */
@@ -298,14 +333,24 @@ export const shapeless: readonly Answered[] = [
   ['an empty object', json('{}')],
   ['only a code', json('{"code":0}')],
   ['only the answer of another call', json('{"code":0,"req_9":{"code":0,"data":{}}}')],
-  ['data that is null', ({ answer, keys }) => { answer(JSON.stringify({ code: 0, data: null, ...Object.fromEntries(keys.map((key) => [key, { code: 0, data: null }])) })) }],
-  ['data that is a list', ({ answer, keys }) => { answer(JSON.stringify({ code: 0, data: [], ...Object.fromEntries(keys.map((key) => [key, { code: 0, data: [] }])) })) }],
-  ['answers that are texts', ({ answer, keys }) => { answer(JSON.stringify({ code: 0, data: 'x', ...Object.fromEntries(keys.map((key) => [key, 'x'])) })) }],
+  ['data that is null', ({ answer, keys }) => { answer(
+    JSON.stringify({ code: 0, data: null, ...Object.fromEntries(keys.map((key) => [key, { code: 0, data: null }])) })
+  ) }],
+  ['data that is a list', ({ answer, keys }) => { answer(
+    JSON.stringify({ code: 0, data: [], ...Object.fromEntries(keys.map((key) => [key, { code: 0, data: [] }])) })
+  ) }],
+  ['answers that are texts', ({ answer, keys }) => {
+    answer(JSON.stringify({ code: 0, data: 'x', ...Object.fromEntries(keys.map((key) => [key, 'x'])) }))
+  }],
   ['wrong types everywhere', changed(({ answer }, text) => { answer(JSON.stringify(retyped(JSON.parse(text)))) })]
 ]
 
 /** An answer whose play addresses of an MV are present, but empty. */
 export const emptyMv: readonly Row[] = rows([
-  ['no MV in the answer', ({ answer, keys }) => { answer(JSON.stringify({ code: 0, ...Object.fromEntries(keys.map((key) => [key, { code: 0, data: {} }])) })) }],
-  ['an MV without addresses', ({ answer, keys }) => { answer(JSON.stringify({ code: 0, ...Object.fromEntries(keys.map((key) => [key, { code: 0, data: { demoV000004: {} } }])) })) }]
+  ['no MV in the answer', ({ answer, keys }) => {
+    answer(JSON.stringify({ code: 0, ...Object.fromEntries(keys.map((key) => [key, { code: 0, data: {} }])) }))
+  }],
+  ['an MV without addresses', ({ answer, keys }) => { answer(
+    JSON.stringify({ code: 0, ...Object.fromEntries(keys.map((key) => [key, { code: 0, data: { demoV000004: {} } }])) })
+  ) }]
 ], { status: 502, code: 'UPSTREAM_EMPTY', outcome: /^empty$/, blame: 'call' })

@@ -7,7 +7,12 @@ import { buildDemoUpstream } from '../../src/demo/upstream.ts'
 import { enter } from '../../src/demo/hostHandlers.ts'
 
 /** An answer of the demo, not compressed and not chunked. `location`: where it redirects to. */
-interface Healthy { readonly status: number, readonly type: string, readonly body: string, readonly location?: string | undefined }
+interface Healthy {
+  readonly status: number
+  readonly type: string
+  readonly body: string
+  readonly location?: string | undefined
+}
 
 export interface Received { readonly calls: readonly string[], readonly headers: Readonly<Record<string, string>> }
 
@@ -20,7 +25,9 @@ export interface Exchange {
   /** The demo's answer to this request, or to its text after `changed`. */
   healthy (changed?: (text: string) => string): Promise<Healthy>
   /** Sends a correct answer. With `length: false`, `headers` must contain the length. */
-  answer (body: string | Uint8Array, how?: { status?: number, headers?: readonly string[], type?: string, length?: boolean }): void
+  answer (
+    body: string | Uint8Array, how?: { status?: number, headers?: readonly string[], type?: string, length?: boolean }
+  ): void
   /** Sends raw bytes. */
   write (bytes: string | Uint8Array): void
 }
@@ -47,15 +54,20 @@ export interface FaultServer {
 }
 
 /** A demo that does not listen and answers in this process. Several servers can share one. */
-export interface Demo { ask (request: { method: string, path: string, headers: Record<string, string>, text: string }): Promise<Healthy> }
+export interface Demo {
+  ask (request: { method: string, path: string, headers: Record<string, string>, text: string }): Promise<Healthy>
+}
 
 export function demoInProcess (): Demo {
   const { app } = buildDemoUpstream({ now: () => 1_790_000_000_000 })
   return {
     async ask ({ method, path, headers, text }) {
       const { 'accept-encoding': _, 'content-length': __, connection: ___, ...rest } = headers
-      const { statusCode, headers: answered, body } = await app.inject({ method: method as 'GET', url: path, headers: rest, payload: text })
-      return { status: statusCode, type: String(answered['content-type'] ?? 'text/plain'), body, location: answered.location }
+      const { statusCode, headers: answered, body } =
+        await app.inject({ method: method as 'GET', url: path, headers: rest, payload: text })
+      return {
+        status: statusCode, type: String(answered['content-type'] ?? 'text/plain'), body, location: answered.location
+      }
     }
   }
 }
@@ -77,9 +89,12 @@ export async function startFaultServer (demo: Demo): Promise<FaultServer> {
   async function serve (socket: Socket, request: Incoming): Promise<void> {
     const { calls, keys } = contentOf(request)
     received.push({ calls, headers: request.headers })
-    const healthy: Exchange['healthy'] = async (changed = (text) => text) => await demo.ask({ ...request, text: changed(request.text) })
+    const healthy: Exchange['healthy'] = async (changed = (text) => text) =>
+      await demo.ask({ ...request, text: changed(request.text) })
     const write = (bytes: string | Uint8Array): void => { if (socket.writable) socket.write(bytes) }
-    const answer: Exchange['answer'] = (body, { status = 200, headers = [], type = 'application/json; charset=utf-8', length = true } = {}) => {
+    const answer: Exchange['answer'] = (
+      body, { status = 200, headers = [], type = 'application/json; charset=utf-8', length = true } = {}
+    ) => {
       const bytes = Buffer.from(body as string)
       const lines = [`HTTP/1.1 ${status} Said`, ...type === '' ? [] : [`content-type: ${type}`], ...length ? [`content-length: ${bytes.length}`] : [], ...headers]
       write(Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), bytes]))
@@ -96,7 +111,9 @@ export async function startFaultServer (demo: Demo): Promise<FaultServer> {
       mostSent = Math.max(mostSent, socket.bytesWritten)
       closed()
     })
-    const requests = requestReader((request) => { serve(socket, request).catch((error: unknown) => { socket.destroy(error as Error) }) })
+    const requests = requestReader((request) => {
+      serve(socket, request).catch((error: unknown) => { socket.destroy(error as Error) })
+    })
     socket.on('data', requests)
   })
   await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve) })
@@ -136,7 +153,12 @@ export const well: Fault = async ({ healthy, answer }) => {
   answer(body, { status, type, headers: location === undefined ? [] : [`location: ${location}`] })
 }
 
-interface Incoming { readonly method: string, readonly path: string, readonly headers: Record<string, string>, readonly text: string }
+interface Incoming {
+  readonly method: string
+  readonly path: string
+  readonly headers: Record<string, string>
+  readonly text: string
+}
 
 /** Parses the requests of one connection. The relay's client always sends a length, never chunks. */
 function requestReader (found: (request: Incoming) => void): (chunk: Uint8Array) => void {
@@ -147,7 +169,9 @@ function requestReader (found: (request: Incoming) => void): (chunk: Uint8Array)
       const end = bytes.indexOf('\r\n\r\n')
       if (end < 0) return
       const [start = '', ...lines] = bytes.subarray(0, end).toString('latin1').split('\r\n')
-      const headers = Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]))
+      const headers = Object.fromEntries(
+        lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()])
+      )
       const stop = end + 4 + Number(headers['content-length'] ?? 0)
       if (bytes.length < stop) return
       const [method = '', path = ''] = start.split(' ')
@@ -161,7 +185,9 @@ function requestReader (found: (request: Incoming) => void): (chunk: Uint8Array)
 /** The calls of a request by their upstream names: `module/method`, or the classic path. */
 function contentOf ({ method, path, headers, text }: Incoming): { calls: string[], keys: string[] } {
   const url = new URL(path, 'http://demo.invalid')
-  const { calls, body } = enter({ host: headers['host'] ?? '', method, path: url.pathname, query: Object.fromEntries(url.searchParams), headers, text })
+  const { calls, body } = enter({
+    host: headers['host'] ?? '', method, path: url.pathname, query: Object.fromEntries(url.searchParams), headers, text
+  })
   const keys = typeof body === 'object' && body !== null ? Object.keys(body).filter((key) => key !== 'comm') : []
   return { calls, keys }
 }

@@ -33,11 +33,15 @@ function redirectedRequest (own) {
   return (...args) => {
     const [first, ...rest] = args
     const more = typeof rest[0] === 'object' ? rest[0] : {}
-    const asked = typeof first === 'string' || first instanceof URL ? { ...urlToHttpOptions(new URL(first)), ...more } : first
+    const asked = typeof first === 'string' || first instanceof URL ? { ...urlToHttpOptions(new URL(first)), ...more }
+      : first
     const host = providerHost(asked.hostname ?? asked.host)
     if (host === undefined) return own(...args)
     const { method, path, headers, signal, timeout } = asked
-    return ownRequest({ method, path, signal, timeout, headers: { ...headers, 'x-sent-to': host }, hostname: upstream.hostname, port: upstream.port }, rest.find((each) => typeof each === 'function'))
+    return ownRequest({
+      method, path, signal, timeout, headers: { ...headers, 'x-sent-to': host }, hostname: upstream.hostname,
+      port: upstream.port
+    }, rest.find((each) => typeof each === 'function'))
   }
 }
 

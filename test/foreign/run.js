@@ -1,7 +1,7 @@
 /**
  * Proves the demo upstream with clients of others: published packages, unmodified, whose requests are redirected to the
- * demo. What they send must be accepted, and what they read must be there. One line for each function and each route; the
- * last line counts them.
+ * demo. What they send must be accepted, and what they read must be there. One line for each function and each route;
+ * the last line counts them.
  *
  *   npm ci --prefix test/foreign && node test/foreign/run.js
  */
@@ -23,7 +23,8 @@ const running = new Set()
 const counts = { passed: 0, failed: 0 }
 
 function start (args, options = {}) {
-  const child = spawn(process.execPath, args, { cwd: here, stdio: ['pipe', 'pipe', 'inherit'], ...options }).once('close', () => running.delete(child))
+  const child = spawn(process.execPath, args, { cwd: here, stdio: ['pipe', 'pipe', 'inherit'], ...options })
+    .once('close', () => running.delete(child))
   running.add(child)
   return child
 }
@@ -66,7 +67,9 @@ async function judge (name, row, watched, act) {
 async function library (watched, env) {
   for (const [name, row] of Object.entries(functions)) {
     const args = ['--import', './redirect.js', 'meting.js', name, JSON.stringify(row.args)]
-    await judge(name, row, watched, async () => JSON.parse((await run(process.execPath, args, { cwd: here, env, timeout: 120_000 })).stdout))
+    await judge(name, row, watched, async () => JSON.parse(
+      (await run(process.execPath, args, { cwd: here, env, timeout: 120_000 })).stdout
+    ))
   }
 }
 
@@ -77,16 +80,23 @@ async function everyRoute (watched, env, ground) {
   const port = await freePort()
   const child = start(['--import', './redirect.js', `${server}/app.js`], { env: { ...env, PORT: String(port) } })
   await lineOf(child, /server running/)
-  const ask = async (path, init = {}) => await (await fetch(`http://127.0.0.1:${port}${path}`, { ...init, signal: AbortSignal.timeout(120_000) })).json()
+  const ask = async (path, init = {}) =>
+    await (await fetch(`http://127.0.0.1:${port}${path}`, { ...init, signal: AbortSignal.timeout(120_000) })).json()
 
   const known = JSON.parse(stdout)
-  const forgotten = [...known.filter((route) => routes[route] === undefined), ...Object.keys(routes).filter((route) => !known.includes(route))]
+  const forgotten = [
+    ...known.filter((route) => routes[route] === undefined),
+    ...Object.keys(routes).filter((route) => !known.includes(route))
+  ]
   if (forgotten.length > 0) throw new Error(`its routes and the rows of this test differ: ${forgotten.join(', ')}`)
   for (const [route, row] of Object.entries(routes)) {
     await judge(route, row, watched, async () => {
       const [method, path] = route.split(' ')
-      const [rest = '', body] = await Promise.all([row.path, row.body].map((each) => typeof each === 'function' ? each({ ...ground, ask }) : each))
-      return await ask(path.replace(/\/:.*/, '') + rest, { method, ...(body && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }) })
+      const [rest = '', body] = await Promise.all([row.path, row.body]
+        .map((each) => typeof each === 'function' ? each({ ...ground, ask }) : each))
+      return await ask(path.replace(/\/:.*/, '') + rest, {
+        method, ...(body && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } })
+      })
     })
   }
   await end(child)

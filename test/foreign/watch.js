@@ -9,7 +9,9 @@ function parsed (text) {
 }
 
 /** `module/method` of the calls of a gateway request, by their keys. */
-const callsOf = (url, body) => Object.fromEntries(Object.entries(parsed(body.length > 0 ? body : url.searchParams.get('data')) ?? {}).map(([key, { module, method } = {}]) => [key, `${module}/${method}`]))
+const callsOf = (url, body) => Object.fromEntries(Object.entries(
+  parsed(body.length > 0 ? body : url.searchParams.get('data')) ?? {}
+).map(([key, { module, method } = {}]) => [key, `${module}/${method}`]))
 
 const codesOf = ({ code = 0, subcode = 0, retcode = 0 }) => [code, subcode, retcode].filter((each) => each !== 0)
 
@@ -20,7 +22,9 @@ function refusalsIn (url, body, status, text) {
   if (typeof answer !== 'object' || answer === null) return []
   const calls = callsOf(url, body)
   const own = codesOf(answer).length > 0 ? [`${url.pathname}: ${codesOf(answer).join(' ')}${answer.msg ? ` ${answer.msg}` : ''}`] : []
-  return [...own, ...Object.entries(answer).flatMap(([key, part]) => calls[key] !== undefined && part.code !== 0 ? [`${calls[key]}: ${part.code}`] : [])]
+  return [...own, ...Object.entries(answer).flatMap(
+    ([key, part]) => calls[key] !== undefined && part.code !== 0 ? [`${calls[key]}: ${part.code}`] : []
+  )]
 }
 
 /** Resolves with the watch: its address, and `take()`, which answers what was asked and refused since the last time. */
@@ -31,7 +35,8 @@ export async function watch (origin) {
     try {
       const body = await buffer(incoming)
       const { 'x-sent-to': host, ...headers } = incoming.headers
-      const passed = request(`${origin}${incoming.url}`, { method: incoming.method, headers: { ...headers, host } }).end(body)
+      const passed =
+        request(`${origin}${incoming.url}`, { method: incoming.method, headers: { ...headers, host } }).end(body)
       const [answer] = await once(passed, 'response')
       const bytes = await buffer(answer)
       const text = (answer.headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes).toString()
@@ -50,7 +55,9 @@ export async function watch (origin) {
     take () {
       const taken = exchanges
       exchanges = []
-      return { asked: taken.map(({ host, path }) => `${host}${path}`), refusals: taken.flatMap(({ refusals }) => refusals) }
+      return {
+        asked: taken.map(({ host, path }) => `${host}${path}`), refusals: taken.flatMap(({ refusals }) => refusals)
+      }
     },
     close () {
       server.closeAllConnections()

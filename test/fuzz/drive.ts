@@ -42,7 +42,9 @@ const patienceMs = 300
 const batch = 1000
 const known = new Set<number>([200, 204, 302, 304, ...Object.values(errorCodes).map(({ status }) => status)])
 
-export async function fuzz ({ requests: count, seed, concurrency = 16, slowMs = bars.slowestMs, progress = () => {} }: FuzzOptions): Promise<FuzzReport> {
+export async function fuzz (
+  { requests: count, seed, concurrency = 16, slowMs = bars.slowestMs, progress = () => {} }: FuzzOptions
+): Promise<FuzzReport> {
   const failures: string[] = []
   const fail = (what: string, request?: FuzzRequest): void => {
     if (failures.length === 100) return
@@ -52,7 +54,8 @@ export async function fuzz ({ requests: count, seed, concurrency = 16, slowMs = 
   const demo = await startDemoUpstream({ holdMs: 20 })
   const mutating = await startMutating(demo, seed)
   const relay = await startRelay(mutating.origin, fail)
-  const pool = new Pool(relay.address, { connections: concurrency, pipelining: 1, headersTimeout: 20_000, bodyTimeout: 20_000 })
+  const pool =
+    new Pool(relay.address, { connections: concurrency, pipelining: 1, headersTimeout: 20_000, bodyTimeout: 20_000 })
   const arbitrary = requests(registry)
   const table: Record<string, Record<string, number>> = {}
   const started = performance.now()
@@ -61,7 +64,8 @@ export async function fuzz ({ requests: count, seed, concurrency = 16, slowMs = 
 
   async function ask (request: FuzzRequest): Promise<void> {
     const before = performance.now()
-    const { status, problem } = 'bytes' in request ? await askRaw(relay.address, request.bytes) : await askClient(pool, request, relay.marks)
+    const { status, problem } = 'bytes' in request ? await askRaw(relay.address, request.bytes)
+      : await askClient(pool, request, relay.marks)
     const ms = performance.now() - before
     slowestMs = Math.max(slowestMs, ms)
     if (ms > slowMs) fail(`took ${Math.round(ms)} ms`, request)
@@ -72,8 +76,12 @@ export async function fuzz ({ requests: count, seed, concurrency = 16, slowMs = 
 
   try {
     for (let first = 0, number = 0; first < count && relay.alive(); first += batch, number++) {
-      const queue = fc.sample(arbitrary, { seed: (seed * 1_000_003 + number) | 0, numRuns: Math.min(batch, count - first) }).values()
-      await Promise.all(Array.from({ length: concurrency }, async () => { for (const request of queue) await ask(request) }))
+      const queue = fc.sample(
+        arbitrary, { seed: (seed * 1_000_003 + number) | 0, numRuns: Math.min(batch, count - first) }
+      ).values()
+      await Promise.all(
+        Array.from({ length: concurrency }, async () => { for (const request of queue) await ask(request) })
+      )
       demo.reset()
       mutating.received.length = 0
       if (first <= count / 5) warmMb = await relay.ask('memory')
@@ -107,7 +115,9 @@ interface Relay {
 
 async function startRelay (origin: string, fail: (what: string) => void): Promise<Relay> {
   const line = programLine('test/fuzz/relay.ts')
-  const child = fork(line.at(-1) as string, [origin], { execArgv: ['--expose-gc', ...line.slice(0, -1)], stdio: ['ignore', 'inherit', 'pipe', 'ipc'] })
+  const child = fork(line.at(-1) as string, [origin], {
+    execArgv: ['--expose-gc', ...line.slice(0, -1)], stdio: ['ignore', 'inherit', 'pipe', 'ipc']
+  })
   let said = ''
   child.stderr?.setEncoding('utf8').on('data', (text: string) => { said += text })
   const ended = new Promise<void>((resolve) => { child.once('exit', () => { resolve() }) })
@@ -147,29 +157,47 @@ async function startRelay (origin: string, fail: (what: string) => void): Promis
 
 type Judged = Promise<{ status: string, problem: string | undefined }>
 
-async function askClient (pool: Pool, { method, target, headers: marked, body }: Exclude<FuzzRequest, { bytes: Buffer }>, marks: Readonly<Record<string, string>>): Judged {
-  const headers = Object.fromEntries(Object.entries(marked).map(([name, value]) => [name, value.replaceAll(/\{\w+-\d\}/g, (mark) => marks[mark] ?? mark)]))
+async function askClient (
+  pool: Pool, { method, target, headers: marked, body }: Exclude<FuzzRequest, { bytes: Buffer }>,
+  marks: Readonly<Record<string, string>>
+): Judged {
+  const headers = Object.fromEntries(Object.entries(marked)
+    .map(([name, value]) => [name, value.replaceAll(/\{\w+-\d\}/g, (mark) => marks[mark] ?? mark)]))
   try {
-    const answer = await pool.request({ method: method as 'GET', path: target, headers: { host: 'localhost', ...headers }, body: body ?? null })
+    const answer = await pool.request({
+      method: method as 'GET', path: target, headers: { host: 'localhost', ...headers }, body: body ?? null
+    })
     const text = await answer.body.text()
     const told = text + JSON.stringify(answer.headers)
-    if (Object.values(marks).some((secret) => told.includes(secret))) return { status: String(answer.statusCode), problem: `a secret: ${told.slice(0, 300)}` }
+    if (Object.values(marks).some((secret) => told.includes(secret))) {
+      return { status: String(answer.statusCode), problem: `a secret: ${told.slice(0, 300)}` }
+    }
     const header = (name: string): string | undefined => [answer.headers[name]].flat()[0]
     const ofPlayer = target.startsWith('/rest/') && answer.statusCode !== 500 && method !== 'HEAD'
-    if (ofPlayer) return { status: String(answer.statusCode), problem: playerProblem({ status: answer.statusCode, text, type: header('content-type') ?? '' }) }
-    return { status: String(answer.statusCode), problem: problemOf({ status: answer.statusCode, text, header }, method === 'HEAD') }
+    if (ofPlayer) return { status: String(answer.statusCode), problem: playerProblem({
+      status: answer.statusCode, text, type: header('content-type') ?? ''
+    }) }
+    return { status: String(answer.statusCode), problem: problemOf(
+      { status: answer.statusCode, text, header }, method === 'HEAD'
+    ) }
   } catch (error) {
     return { status: 'none', problem: `no answer: ${String((error as { code?: unknown }).code ?? error)}` }
   }
 }
 
 async function askRaw (address: string, bytes: Buffer): Judged {
-  const { answers, rest } = await exchange(address, bytes, { patienceMs, head: bytes.subarray(0, 4).toString('latin1') === 'HEAD' })
-  const problems = answers.map(({ status, text, headers }) => problemOf({ status, text, header: (name) => headers.get(name) }, text === ''))
-  return { status: answers.map(({ status }) => status).join('+') || 'none', problem: problems.find((problem) => problem !== undefined) ?? (rest === '' ? undefined : `half an answer: ${rest.slice(0, 80)}`) }
+  const { answers, rest } =
+    await exchange(address, bytes, { patienceMs, head: bytes.subarray(0, 4).toString('latin1') === 'HEAD' })
+  const problems = answers.map(({ status, text, headers }) =>
+    problemOf({ status, text, header: (name) => headers.get(name) }, text === ''))
+  return { status: answers.map(({ status }) => status).join('+') || 'none', problem: problems.find((problem) =>
+    problem !== undefined
+  ) ?? (rest === '' ? undefined : `half an answer: ${rest.slice(0, 80)}`) }
 }
 
-function problemOf (answer: { status: number, text: string, header: (name: string) => string | undefined }, bodyless: boolean): string | undefined {
+function problemOf (
+  answer: { status: number, text: string, header: (name: string) => string | undefined }, bodyless: boolean
+): string | undefined {
   const { status, text } = answer
   if (status === 500) return `500 ${text}`
   if (!known.has(status)) return `status ${status}`

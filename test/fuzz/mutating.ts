@@ -5,7 +5,9 @@ import { startFaultServer, well, type Demo, type Fault, type FaultServer } from 
 
 /** Values that no reader expects. */
 const odd: readonly unknown[] = [
-  null, true, 0, -1, 1e308, 2 ** 53, '', ' ', '0', 'x'.repeat(20_000), '\u0000\r\n\u2028', '[00:01.00]a\n'.repeat(500), '<b>&amp;', [], {}, [[[[]]]], [null], ['__proto__'], { constructor: { prototype: 1 } }, 'https://evil.example/x', 'javascript:1'
+  null, true, 0, -1, 1e308, 2 ** 53, '', ' ', '0', 'x'.repeat(20_000), '\u0000\r\n\u2028', '[00:01.00]a\n'.repeat(500),
+  '<b>&amp;', [], {}, [[[[]]]], [null], ['__proto__'], { constructor: { prototype: 1 } }, 'https://evil.example/x',
+  'javascript:1'
 ]
 
 /** Starts it. The same seed changes the same things, in the order of the requests. */
@@ -18,14 +20,21 @@ export async function startMutating (demo: Pick<DemoUpstream, 'origin'>, seed: n
   const ofDemo: Demo = {
     async ask ({ method, path, headers, text }) {
       const { 'accept-encoding': _, 'content-length': __, connection: ___, ...rest } = headers
-      const { statusCode, headers: answered, body } = await request(`${demo.origin}${path}`, { method: method as 'GET', headers: rest, body: text === '' ? null : text })
-      return { status: statusCode, type: String(answered['content-type'] ?? 'text/plain'), body: await body.text(), location: answered['location'] as string | undefined }
+      const { statusCode, headers: answered, body } = await request(
+        `${demo.origin}${path}`, { method: method as 'GET', headers: rest, body: text === '' ? null : text }
+      )
+      return {
+        status: statusCode, type: String(answered['content-type'] ?? 'text/plain'), body: await body.text(),
+        location: answered['location'] as string | undefined
+      }
     }
   }
   const fault: Fault = async (exchange) => {
     if (draw(3) > 0) return await well(exchange)
     const { status, type, body, location } = await exchange.healthy()
-    exchange.answer(mutated(body, draw), { status, type, headers: location === undefined ? [] : [`location: ${location}`] })
+    exchange.answer(
+      mutated(body, draw), { status, type, headers: location === undefined ? [] : [`location: ${location}`] }
+    )
   }
   const server = await startFaultServer(ofDemo)
   server.fail(fault)
@@ -58,7 +67,8 @@ function mutate (value: unknown, draw: (below: number) => number): void {
       continue
     }
     if (draw(5) === 0) Reflect.deleteProperty(container, key)
-    else if (Array.isArray(next) && draw(2) === 0) container[key] = Array.from({ length: 200 }, (_, at) => next[at % Math.max(1, next.length)] as unknown)
+    else if (Array.isArray(next) && draw(2) === 0) container[key] =
+      Array.from({ length: 200 }, (_, at) => next[at % Math.max(1, next.length)] as unknown)
     else container[key] = odd[draw(odd.length)]
     return
   }

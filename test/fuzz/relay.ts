@@ -14,7 +14,9 @@ import { brisk, unhurried } from '../support/unhurried.ts'
 
 export type Question = 'memory' | 'connections'
 /** Messages to the parent: `bug` lines of the log, the address, and the requested numbers. */
-export type Word = { address: string } | { marks: Readonly<Record<string, string>> } | { bug: string } | { memory: number } | { connections: number }
+export type Word =
+  { address: string } | { marks: Readonly<Record<string, string>> } | { bug: string } | { memory: number } |
+  { connections: number }
 
 const say = (word: Word): void => { process.send?.(word) }
 
@@ -40,7 +42,8 @@ for (const [at, name] of names.entries()) {
   marks[`{session-${at}}`] = await sessions.begin({ account: name })
 }
 const app = await buildApp({
-  accounts, sessions, loginStorage: createLoginStorage(accounts, folder, () => app), operatorCode: 'a-code-that-nobody-knows', meting: true, metrics: true,
+  accounts, sessions, loginStorage: createLoginStorage(accounts, folder, () => app),
+  operatorCode: 'a-code-that-nobody-knows', meting: true, metrics: true,
   upstreamOrigin: origin,
   imageOrigin: origin,
   logLevel: 'error',
@@ -50,7 +53,10 @@ const app = await buildApp({
   ...unhurried,
   // The cache is full before the first measurement of the memory, so that later growth is a leak.
   cacheBytes: 4 * 1024 * 1024,
-  tuning: brisk({ pollPercent: 500, pollDeadlineMs: 100, cacheEntryBytes: 8192, fallbackFailures: Infinity, circuitFailures: Infinity, circuitSamples: Infinity, hostFailingParts: Infinity })
+  tuning: brisk({
+    pollPercent: 500, pollDeadlineMs: 100, cacheEntryBytes: 8192, fallbackFailures: Infinity, circuitFailures: Infinity,
+    circuitSamples: Infinity, hostFailingParts: Infinity
+  })
 })
 
 process.on('message', (question: Question) => {

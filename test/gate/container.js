@@ -1,7 +1,8 @@
 /**
- * Carries out the Dockerfile without a container engine, so that it cannot rot: its COPY and RUN steps in empty folders (with `/app` and `/config` there),
- * then its CMD as another user over files that nobody may write, its HEALTHCHECK against it, and its STOPSIGNAL. Its RUN steps reach only the folders of
- * the image. Usage: node test/gate/container.js. Needs the registry, or npm's cache.
+ * Carries out the Dockerfile without a container engine, so that it cannot rot: its COPY and RUN steps in empty folders
+ * (with `/app` and `/config` there), then its CMD as another user over files that nobody may write, its HEALTHCHECK
+ * against it, and its STOPSIGNAL. Its RUN steps reach only the folders of the image. Usage: node
+ * test/gate/container.js. Needs the registry, or npm's cache.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -25,10 +26,12 @@ function demand (holds, what) {
 }
 
 /** Words and what follows them, continuation lines joined, comments left out. */
-const instructions = (text) => text.replaceAll(/^#.*\n/gm, '').replaceAll(/\\\n\s*/g, ' ').split('\n').filter((line) => line.trim() !== '').map((line) => /^(\S+)\s+(.*)$/.exec(line).slice(1))
+const instructions = (text) => text.replaceAll(/^#.*\n/gm, '').replaceAll(/\\\n\s*/g, ' ')
+  .split('\n').filter((line) => line.trim() !== '').map((line) => /^(\S+)\s+(.*)$/.exec(line).slice(1))
 
 // What `.dockerignore` lets through: it leaves out everything but the names after `!`.
-const [all, ...ignored] = readFileSync(`${root}.dockerignore`, 'utf8').split('\n').filter((line) => line !== '' && !line.startsWith('#'))
+const [all, ...ignored] = readFileSync(`${root}.dockerignore`, 'utf8')
+  .split('\n').filter((line) => line !== '' && !line.startsWith('#'))
 const names = new Set(ignored.filter((line) => line.startsWith('!')).map((line) => line.slice(1)))
 const hidden = new Set(ignored.filter((line) => !line.startsWith('!')))
 const stages = new Map()
@@ -58,7 +61,10 @@ const steps = {
   },
   RUN (rest) {
     const began = performance.now()
-    const { status, stderr, stdout } = spawnSync('sh', ['-c', onThisMachine(rest)], { cwd: inside(image.workdir), env: { npm_config_prefer_offline: 'true', ...process.env, ...image.env }, encoding: 'utf8' })
+    const { status, stderr, stdout } = spawnSync('sh', ['-c', onThisMachine(rest)], {
+      cwd: inside(image.workdir), env: { npm_config_prefer_offline: 'true', ...process.env, ...image.env },
+      encoding: 'utf8'
+    })
     demand(status === 0, `RUN ${rest}\n${stdout}${stderr}`)
     console.log(`ok: RUN ${rest} (${((performance.now() - began) / 1000).toFixed(1)} s)`)
   },
@@ -83,9 +89,12 @@ try {
 /** The command of a RUN step for this machine. Throws if it could reach files outside of the image's folder. */
 function onThisMachine (command) {
   return command.split(' && ').map((part) => {
-    const [program, ...words] = part.replaceAll(/-([og]) node\b/g, user.uid === undefined ? '' : `-$1${user.uid}`).split(/\s+/)
+    const [program, ...words] =
+      part.replaceAll(/-([og]) node\b/g, user.uid === undefined ? '' : `-$1${user.uid}`).split(/\s+/)
     demand(['npm', 'rm', 'install'].includes(program), `RUN: a program that this script does not know: ${program}`)
-    if (program === 'npm') demand(['ci', 'install', 'run'].includes(words[0]) && !words.some((word) => /^(-\w*g|-C|--(global|prefix|location))/.test(word)), `RUN: it is not about the folder of the image: ${part}`)
+    if (program === 'npm') demand(['ci', 'install', 'run'].includes(words[0]) && !words.some(
+      (word) => /^(-\w*g|-C|--(global|prefix|location))/.test(word)
+    ), `RUN: it is not about the folder of the image: ${part}`)
     return [program, ...words.map((word) => {
       demand(/^[\w@.*/=-]*$/.test(word) && !/\.\.|^-.*\/|=.*\//.test(word), `RUN: a word that this script does not know: ${word}`)
       return word.startsWith('/') ? inside(word) : word
@@ -110,12 +119,17 @@ async function runImage ({ folder, workdir, env, settings }) {
   const [program, ...args] = JSON.parse(settings.CMD)
   demand(program === 'node', 'node gets the signals itself')
   const developing = ['src', 'schemas', 'node_modules/typescript', 'node_modules/typescript-api', 'node_modules/tap', 'config/user-info.json', 'site', 'docs'].map((name) => join(workdir, name))
-  for (const gone of [...developing, ...packageManagers]) demand(!existsSync(join(folder, gone)), `${gone} is no part of the image`)
+  for (const gone of [...developing, ...packageManagers]) {
+    demand(!existsSync(join(folder, gone)), `${gone} is no part of the image`)
+  }
   for (const here of ['@fastify/swagger-ui', 'fastify']) demand(existsSync(join(folder, workdir, 'node_modules', here)), `${here} is part of the image`)
   spawnSync('chmod', ['-R', 'a-w,a+rX', join(folder, workdir)])
   spawnSync('chmod', ['a+rx', scratch, folder])
   const port = await freePort()
-  const own = { PATH: process.env.PATH, ...env, CONFIG_DIR: join(folder, env.CONFIG_DIR), PORT: String(port), HOST: '127.0.0.1', METRICS: 'true', HOME: '/nonexistent' }
+  const own = {
+    PATH: process.env.PATH, ...env, CONFIG_DIR: join(folder, env.CONFIG_DIR), PORT: String(port), HOST: '127.0.0.1',
+    METRICS: 'true', HOME: '/nonexistent'
+  }
   const options = { cwd: join(folder, workdir), env: own, ...user }
   const relay = spawn(process.execPath, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] })
   let heard = ''

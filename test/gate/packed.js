@@ -1,11 +1,13 @@
 /**
  * The package as a user gets it: packed, installed into an empty folder without development tools and scripts, and used
- * there, on every Node that is promised, on Deno and on Bun. Usage: node test/gate/packed.js [--here]. With --here only on the Node that
- * runs this. One line for each promise; exits with 1 when one is broken. Needs the registry.
+ * there, on every Node that is promised, on Deno and on Bun. Usage: node test/gate/packed.js [--here]. With --here only
+ * on the Node that runs this. One line for each promise; exits with 1 when one is broken. Needs the registry.
  */
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -25,11 +27,16 @@ const compilers = ['typescript', 'typescript-api'].map((name) => join(root, 'nod
 const nobody = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}
 /** Nothing of this machine's settings, but for npm, which has to reach its registry. */
 const env = { PATH: process.env.PATH, HOME: process.env.HOME }
-const npm = { env: { ...process.env, npm_config_loglevel: 'error', npm_config_audit: 'false', npm_config_fund: 'false' } }
+const npm =
+  { env: { ...process.env, npm_config_loglevel: 'error', npm_config_audit: 'false', npm_config_fund: 'false' } }
 
 /** Fulfilled with what was written and the exit code; never rejected. */
-const run = async (command, args, options = {}) => await promisify(execFile)(command, args, { cwd: folder, env, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024, timeout: 600_000, ...options })
-  .then(({ stdout, stderr }) => ({ code: 0, out: stdout, err: stderr }), ({ code, stdout = '', stderr = '', message }) => ({ code: code ?? message, out: stdout, err: stderr }))
+const run = async (command, args, options = {}) => await promisify(execFile)(
+  command, args, { cwd: folder, env, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024, timeout: 600_000, ...options }
+)
+  .then(({ stdout, stderr }) => ({ code: 0, out: stdout, err: stderr }), (
+    { code, stdout = '', stderr = '', message }
+  ) => ({ code: code ?? message, out: stdout, err: stderr }))
 
 function demand (holds, what) { if (!holds) throw new Error(what) }
 
@@ -41,7 +48,9 @@ async function did (command, args, options) {
 
 /** Starts a demo, asks it for a lyric and a login code, and stops it. Nothing may be said but the banner and the log. */
 async function demoAnswers (command, args, options = {}, ...more) {
-  const child = spawn(command, [...args, 'demo', '--json'], { cwd: folder, detached: true, ...options, env: { ...env, PORT: '0', ...options.env } })
+  const child = spawn(command, [...args, 'demo', '--json'], {
+    cwd: folder, detached: true, ...options, env: { ...env, PORT: '0', ...options.env }
+  })
   let said = ''
   const ended = once(child, 'close')
   child.stderr.setEncoding('utf8').on('data', (text) => { said += text })
@@ -67,18 +76,24 @@ async function loginIsStored (channel, account, digits) {
   const stored = join(scratch, `login-${channel}`)
   try {
     const [first] = await once(upstream.stdout.setEncoding('utf8'), 'data')
-    const child = spawn(process.execPath, [cli, 'login', channel, '--json'], { env: { ...env, CONFIG_DIR: stored, UPSTREAM_ORIGIN: JSON.parse(first).address } })
+    const child = spawn(process.execPath, [cli, 'login', channel, '--json'], {
+      env: { ...env, CONFIG_DIR: stored, UPSTREAM_ORIGIN: JSON.parse(first).address }
+    })
     let [said, out, confirmed] = ['', '']
     child.stdout.setEncoding('utf8').on('data', (text) => { out += text })
     child.stderr.setEncoding('utf8').on('data', (text) => {
       said += text
       const page = /Simulate the scan: (\S+)\n/.exec(said)?.[1]
-      if (page !== undefined) confirmed ??= fetch(page, { method: 'POST', body: new URLSearchParams({ account }) }).catch(() => { child.kill() })
+      if (page !== undefined) confirmed ??= fetch(page, { method: 'POST', body: new URLSearchParams({ account }) })
+        .catch(() => { child.kill() })
     })
     const [code] = await once(child, 'close')
     demand(code === 0 && JSON.parse(out).ok === true, `it ended with ${code}: ${out}${said}`)
     const file = join(stored, 'user-info.json')
-    demand(JSON.parse(readFileSync(file, 'utf8')).loginUin === `o${digits}` && (statSync(file).mode & 0o777) === 0o600, 'the file has another account, or others may read it')
+    demand(
+      JSON.parse(readFileSync(file, 'utf8')).loginUin === `o${digits}` && (statSync(file).mode & 0o777) === 0o600,
+      'the file has another account, or others may read it'
+    )
   } finally {
     upstream.kill()
   }
@@ -110,7 +125,9 @@ const ofClient = "import { RelayError, createClient } from 'music-relay/client';
 /** Both compilers take this file. */
 async function typeChecks (name, text, compilerOptions, where = folder) {
   writeFileSync(join(where, `${name}.ts`), text)
-  writeFileSync(join(where, `${name}.json`), JSON.stringify({ compilerOptions: { strict: true, noEmit: true, target: 'es2023', ...compilerOptions }, files: [`${name}.ts`] }))
+  writeFileSync(join(where, `${name}.json`), JSON.stringify({
+    compilerOptions: { strict: true, noEmit: true, target: 'es2023', ...compilerOptions }, files: [`${name}.ts`]
+  }))
   for (const tsc of compilers) await did(process.execPath, [tsc, '-p', `${name}.json`], { cwd: where })
 }
 
@@ -135,9 +152,12 @@ async function promise (what, work) {
 try {
   mkdirSync(folder)
   const { out } = await did('npm', ['run', '--silent', 'release'], { cwd: root, ...npm, timeout: 900_000 })
-  const [tarball, bill] = ['.tgz', '.cdx.json'].map((end) => join(root, out.split('\n').find((line) => line.endsWith(end))))
+  const [tarball, bill] = ['.tgz', '.cdx.json']
+    .map((end) => join(root, out.split('\n').find((line) => line.endsWith(end))))
   const bin = (name) => join(root, 'node_modules/.bin', name)
-  if (!hereOnly && !isHere()) await did('npm', ['ci', '--prefix', 'test/runtimes', '--ignore-scripts'], { cwd: root, ...npm, timeout: 900_000 })
+  if (!hereOnly && !isHere()) {
+    await did('npm', ['ci', '--prefix', 'test/runtimes', '--ignore-scripts'], { cwd: root, ...npm, timeout: 900_000 })
+  }
   writeFileSync(join(folder, 'package.json'), '{ "name": "user", "version": "1.0.0", "type": "module", "private": true }')
   await did('npm', ['install', '--omit=dev', '--ignore-scripts', tarball], npm)
 
@@ -150,17 +170,24 @@ try {
   await promise('the release has a bill of materials with all that it brings, what is inside the command marked, and checksums', async () => {
     await did('sha256sum', ['--check', 'SHA256SUMS'], { cwd: join(root, 'release') })
     const { components, dependencies, metadata } = JSON.parse(readFileSync(bill, 'utf8'))
-    const direct = Object.entries(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).optionalDependencies).map(([name, version]) => `${name}@${version}`)
+    const direct = Object.entries(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).optionalDependencies)
+      .map(([name, version]) => `${name}@${version}`)
     const missing = direct.filter((name) => !components.some((one) => one['bom-ref'] === name))
     demand(missing.length === 0, `it lacks ${missing.join(', ')}`)
-    demand(metadata.component.name === 'music-relay' && direct.every((name) => dependencies.find(({ ref }) => ref.startsWith('music-relay@')).dependsOn.includes(name)), 'it does not say what needs what')
+    demand(metadata.component.name === 'music-relay' && direct.every((name) => dependencies.find(
+      ({ ref }) => ref.startsWith('music-relay@')
+    ).dependsOn.includes(name)), 'it does not say what needs what')
     demand(!components.some(({ name }) => name === 'typescript' || name === 'tap'), 'it names what only developers use')
-    const bundled = components.filter(({ properties }) => properties?.some(({ name }) => name === 'music-relay:bundled')).map(({ name }) => name)
+    const bundled = components.filter(({ properties }) =>
+      properties?.some(({ name }) => name === 'music-relay:bundled')).map(({ name }) => name)
     for (const name of ['fastify', 'undici', 'prom-client', 'iovalkey']) demand(bundled.includes(name), `bundled: ${bundled.join(', ')}`)
   })
   await promise('the bill of materials of an installation can be written', async () => {
     const { components } = JSON.parse((await did('npm', ['sbom', '--sbom-format', 'cyclonedx'], npm)).out)
-    demand(components.some(({ name }) => name === 'music-relay') && components.some(({ name }) => name === 'fastify'), 'it lacks what is installed')
+    demand(
+      components.some(({ name }) => name === 'music-relay') && components.some(({ name }) => name === 'fastify'),
+      'it lacks what is installed'
+    )
   })
   await promise('no grave flaw is known of what it brings', async () => {
     const { out } = await run('npm', ['audit', '--json'], { ...npm, env: { ...npm.env, npm_config_audit: 'true' } })
@@ -169,14 +196,19 @@ try {
     demand(high + critical === 0, `${high} high, ${critical} critical: npm audit --omit=dev names them`)
   })
   await promise('the packaging is right (publint)', async () => { await did(bin('publint'), [tarball, '--strict'], { cwd: root }) })
-  await promise('types resolve for ESM (attw)', async () => { await did(bin('attw'), [tarball, '--profile', 'esm-only', '--exclude-entrypoints', './openapi.yaml'], { cwd: root }) })
+  await promise('types resolve for ESM (attw)', async () => {
+    await did(bin('attw'), [tarball, '--profile', 'esm-only', '--exclude-entrypoints', './openapi.yaml'], { cwd: root })
+  })
   await promise('the pages that the README and the help name are in it', async () => {
     const own = join(folder, 'node_modules/music-relay')
-    const named = [...readFileSync(join(own, 'README.md'), 'utf8').matchAll(/\]\((docs\/[^)#]+|CHANGELOG\.md|SECURITY\.md)[)#]/g)].map(([, page]) => page)
+    const named = [...readFileSync(join(own, 'README.md'), 'utf8')
+      .matchAll(/\]\((docs\/[^)#]+|CHANGELOG\.md|SECURITY\.md)[)#]/g)].map(([, page]) => page)
     const missing = named.filter((page) => !existsSync(join(own, page)))
     demand(named.length > 10 && missing.length === 0, `missing: ${missing.join(', ')}`)
   })
-  await promise('npx music-relay demo answers curl', async () => { await demoAnswers('npx', ['--no-install', 'music-relay'], { env: { npm_config_loglevel: 'error' } }) })
+  await promise('npx music-relay demo answers curl', async () => {
+    await demoAnswers('npx', ['--no-install', 'music-relay'], { env: { npm_config_loglevel: 'error' } })
+  })
   await promise('music-relay login stores the login of either channel', async () => {
     await loginIsStored('alt', 'member', '1152921504600000203')
     await loginIsStored('main', 'ordinary', '1000000101')
@@ -185,13 +217,21 @@ try {
     demand((await did('npx', ['--no-install', 'music-relay', 'openapi'])).out === readFileSync(join(root, 'openapi.yaml'), 'utf8'), 'it is another document')
   })
   await promise('the library type-checks under strict', async () => {
-    await typeChecks('types', readFileSync(join(root, 'test/gate/types.ts'), 'utf8'), { module: 'nodenext', types: ['node'], typeRoots: [join(root, 'node_modules/@types')] })
+    await typeChecks('types', readFileSync(join(root, 'test/gate/types.ts'), 'utf8'), {
+      module: 'nodenext', types: ['node'], typeRoots: [join(root, 'node_modules/@types')]
+    })
   })
-  await promise('the declarations equal the schemas', async () => { await did(process.execPath, [compilers[0], '--singleThreaded', '-p', 'test/gate'], { cwd: root }) })
-  await promise('an editor shows the documentation of all names', async () => { await did(process.execPath, ['test/run.js', 'test/nightly/hover.test.ts'], { cwd: root, env: { ...env, PACKAGE: folder } }) })
+  await promise('the declarations equal the schemas', async () => {
+    await did(process.execPath, [compilers[0], '--singleThreaded', '-p', 'test/gate'], { cwd: root })
+  })
+  await promise('an editor shows the documentation of all names', async () => { await did(
+    process.execPath, ['test/run.js', 'test/nightly/hover.test.ts'], { cwd: root, env: { ...env, PACKAGE: folder } }
+  ) })
   writeFileSync(join(folder, 'library.js'), library)
   await promise('importing the library opens nothing, and the process ends', async () => { await libraryEnds(process.execPath) })
-  if (!hereOnly) await promise('the library does the same on every Node, on Deno, on Bun and as a bundle', async () => await librarySameEverywhere({ folder, cli, esbuild: bin('esbuild'), scratch, env, did }))
+  if (!hereOnly) await promise('the library does the same on every Node, on Deno, on Bun and as a bundle', async () =>
+    await librarySameEverywhere({ folder, cli, esbuild: bin('esbuild'), scratch, env, did })
+  )
   await promise('who wants the client installs one package; the command works there too, but for the page of the documentation', async () => {
     const alone = join(scratch, 'alone')
     mkdirSync(alone)
@@ -201,14 +241,23 @@ try {
     demand(installed.join() === 'music-relay', `installed: ${installed.join(', ')}`)
     const { out } = await did(process.execPath, ['--input-type=module', '--eval', ofClient], { cwd: alone })
     demand(out === 'true songmid: is required.\n', out)
-    await typeChecks('page', page, { lib: ['es2023', 'dom'], module: 'esnext', moduleResolution: 'bundler', types: [] }, alone)
-    await demoAnswers('npx', ['--no-install', 'music-relay'], { cwd: alone, env: { METRICS: 'true', npm_config_loglevel: 'error' } }, ['/metrics', 'music_relay_info'], ['/docs', '--omit=optional'])
+    await typeChecks(
+      'page', page, { lib: ['es2023', 'dom'], module: 'esnext', moduleResolution: 'bundler', types: [] }, alone
+    )
+    await demoAnswers('npx', ['--no-install', 'music-relay'], {
+      cwd: alone, env: { METRICS: 'true', npm_config_loglevel: 'error' }
+    }, ['/metrics', 'music_relay_info'], ['/docs', '--omit=optional'])
   })
   await promise('the package has few files, and says where it comes from', async () => {
-    const [{ entryCount }] = JSON.parse((await did('npm', ['pack', '--dry-run', '--ignore-scripts', '--json'], { ...npm, cwd: root })).out)
+    const [{ entryCount }] =
+      JSON.parse((await did('npm', ['pack', '--dry-run', '--ignore-scripts', '--json'], { ...npm, cwd: root })).out)
     demand(entryCount < 400, `${entryCount} files`)
-    const { repository, homepage, author } = JSON.parse(readFileSync(join(folder, 'node_modules/music-relay/package.json'), 'utf8'))
-    demand(repository.url.startsWith('git+https:') && homepage.startsWith('https:') && author !== undefined, 'package.json lacks them')
+    const { repository, homepage, author } =
+      JSON.parse(readFileSync(join(folder, 'node_modules/music-relay/package.json'), 'utf8'))
+    demand(
+      repository.url.startsWith('git+https:') && homepage.startsWith('https:') && author !== undefined,
+      'package.json lacks them'
+    )
   })
   await did('chmod', ['-R', 'a-w', folder])
   await promise(`it runs from a read-only folder${'uid' in nobody ? ', as nobody' : ''}`, async () => {

@@ -11,7 +11,8 @@ export const here: ReturnType<typeof createClient> = createRelay()
 
 /** Inputs and records are typed. `cookie` and `signal` are options beside the input. */
 export async function titles (relay: Relay): Promise<string[]> {
-  const { topList, songInfoList } = await relay.getRanks({ topId: 62, limit: 3 }, { cookie: 'uin=1', signal: AbortSignal.timeout(1000) })
+  const { topList, songInfoList } =
+    await relay.getRanks({ topId: 62, limit: 3 }, { cookie: 'uin=1', signal: AbortSignal.timeout(1000) })
   const period: string | undefined = topList?.period
   return [period ?? '', ...songInfoList.map(({ songName }) => songName)]
 }
@@ -49,7 +50,8 @@ type Anys<T, Path extends string, Depth extends unknown[] = []> =
         : T extends object ? { [K in keyof T & string]: Anys<T[K], `${Path}.${K}`, [...Depth, 0]> }[keyof T & string]
           : never
 
-type OfEach = { [K in keyof RelayFunctions]: Anys<Parameters<RelayFunctions[K]>[0], `${K} input`> | Anys<Awaited<ReturnType<RelayFunctions[K]>>, `${K} record`> }[keyof RelayFunctions]
+type OfEach = { [K in keyof RelayFunctions]: Anys<Parameters<RelayFunctions[K]>[0], `${K} input`> |
+  Anys<Awaited<ReturnType<RelayFunctions[K]>>, `${K} record`> }[keyof RelayFunctions]
 type Found = OfEach | Anys<RelayError, 'RelayError'>
 const nothing: [Found] extends [never] ? true : Found = true
 void nothing

@@ -27,7 +27,8 @@ export interface Attack {
 
 const endpoints: Readonly<Record<string, AnyEndpoint>> = registry
 const large = ['/docs/static/swagger-ui-bundle.js', '/docs/json', '/']
-const batches = Object.keys(endpoints).filter((name) => endpoints[name]?.method === 'POST' && endpoints[name].tag !== 'login')
+const batches = Object.keys(endpoints)
+  .filter((name) => endpoints[name]?.method === 'POST' && endpoints[name].tag !== 'login')
 const names = [...Object.keys(endpoints), ...large, ...large, ...batches, ...batches, ...batches]
 
 const choices: { readonly [Part in keyof Attack]: readonly Attack[Part][] } = {
@@ -48,7 +49,8 @@ const choices: { readonly [Part in keyof Attack]: readonly Attack[Part][] } = {
 const parts = Object.keys(choices) as (keyof Attack)[]
 const one = <T>(list: readonly T[], random: () => number): T => list[Math.floor(random() * list.length)] as T
 
-export const anyAttack = (random: () => number): Attack => Object.fromEntries(parts.map((part) => [part, one<unknown>(choices[part], random)])) as unknown as Attack
+export const anyAttack = (random: () => number): Attack =>
+  Object.fromEntries(parts.map((part) => [part, one<unknown>(choices[part], random)])) as unknown as Attack
 
 /** Returns a child of two attacks, with up to three parts chosen anew. */
 export function crossed (a: Attack, b: Attack, random: () => number): Attack {
@@ -60,7 +62,8 @@ export function crossed (a: Attack, b: Attack, random: () => number): Attack {
   return child as unknown as Attack
 }
 
-const withBody = (path: string, more: string, body: string, length = Buffer.byteLength(body)): string => `POST ${path} HTTP/1.1\r\n${more}Content-Type: application/json\r\nContent-Length: ${length}\r\n\r\n${body}`
+const withBody = (path: string, more: string, body: string, length = Buffer.byteLength(body)): string =>
+  `POST ${path} HTTP/1.1\r\n${more}Content-Type: application/json\r\nContent-Length: ${length}\r\n\r\n${body}`
 
 /** Returns the bytes of one request. `number` makes it different from the others. */
 function requestOf ({ endpoint: name, elements, different, login, sends }: Attack, number: number): string {
@@ -72,11 +75,16 @@ function requestOf ({ endpoint: name, elements, different, login, sends }: Attac
   if (endpoint === undefined) return `GET ${name} HTTP/1.1\r\n${host}\r\n`
   const input: Record<string, unknown> = { ...endpoint.example as object }
   for (const [key, value] of Object.entries(input)) {
-    if (Array.isArray(value)) input[key] = Array.from({ length: elements }, (_, at) => Array.isArray(value[0]) ? [`00DemoSong${String((number * (different ? 100 : 0) + at) % 9000 + 1).padStart(4, '0')}`] : value[at % value.length])
+    if (Array.isArray(value)) input[key] = Array.from({ length: elements }, (_, at) => Array.isArray(value[0]) ? [
+      `00DemoSong${String((number * (different ? 100 : 0) + at) % 9000 + 1).padStart(4, '0')}`
+    ] : value[at % value.length])
   }
   if (endpoint.method !== 'GET') return withBody(endpoint.path, host, JSON.stringify(input))
   const { limit, resolveMid } = endpoint.input.properties
-  const query = new URLSearchParams(Object.entries({ ...input, ...limit === undefined ? {} : { limit: different ? 10 + number % 90 : 100 }, ...resolveMid === undefined ? {} : { resolveMid: 1 } }).map(([key, value]): [string, string] => [key, String(value)]))
+  const query = new URLSearchParams(Object.entries({
+    ...input, ...limit === undefined ? {} : { limit: different ? 10 + number % 90 : 100 },
+    ...resolveMid === undefined ? {} : { resolveMid: 1 }
+  }).map(([key, value]): [string, string] => [key, String(value)]))
   return `GET ${endpoint.path}?${query.toString()} HTTP/1.1\r\n${host}\r\n`
 }
 

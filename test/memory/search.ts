@@ -1,7 +1,7 @@
 /**
- * Searches for what makes the relay's memory grow most: random attacks of clients and of the upstream, then children of the
- * worst ones. The relay runs as it does in its container: the command itself, in a memory cgroup of 512 MB where the
- * machine lets us make one, with the clients told apart.
+ * Searches for what makes the relay's memory grow most: random attacks of clients and of the upstream, then children of
+ * the worst ones. The relay runs as it does in its container: the command itself, in a memory cgroup of 512 MB where
+ * the machine lets us make one, with the clients told apart.
  */
 import { mkdirSync, rmdirSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -17,7 +17,12 @@ export const container = 512
 export const bar = container * 0.75
 
 /** What one attack did. Sizes in megabytes. */
-export interface Finding { readonly attack: Attack, readonly before: number, readonly peak: number, readonly in: number }
+export interface Finding {
+  readonly attack: Attack
+  readonly before: number
+  readonly peak: number
+  readonly in: number
+}
 
 export interface Search {
   readonly attacks: number
@@ -37,14 +42,19 @@ function cgroup (): { readonly tasks: string, remove (): void } | undefined {
   try {
     mkdirSync(folder)
     writeFileSync(`${folder}/memory.limit_in_bytes`, String(container * megabyte))
-    return { tasks: `${folder}/cgroup.procs`, remove () { try { rmdirSync(folder) } catch { /* The machine removes it with its last process. */ } } }
+    return { tasks: `${folder}/cgroup.procs`, remove () {
+      try { rmdirSync(folder) } catch { /* The machine removes it with its last process. */ }
+    } }
   } catch {
     return undefined
   }
 }
 
 /** Searches for `seconds`, or with so many `attacks`; the same seed tries the same first attacks. */
-export async function search ({ seconds = Infinity, attacks: most = Infinity, seed, progress = () => {} }: { readonly seconds?: number, readonly attacks?: number, readonly seed: number, readonly progress?: (line: string) => void }): Promise<Search> {
+export async function search ({ seconds = Infinity, attacks: most = Infinity, seed, progress = () => {} }: {
+  readonly seconds?: number, readonly attacks?: number, readonly seed: number,
+  readonly progress?: (line: string) => void
+}): Promise<Search> {
   const { next: random } = randomFrom(seed)
   const upstream = await startBlowingUpstream()
   const group = cgroup()
@@ -79,7 +89,9 @@ export async function search ({ seconds = Infinity, attacks: most = Infinity, se
     }
     peakMb = Math.max(peakMb, relay.memory().peak)
     for (let times = 0; relay.alive() && times < 100 && !await answers(relay); times++) await sleep(100)
-    return { attacks, peakMb, worst: findings, alive: relay.alive() && await answers(relay), confined: group !== undefined }
+    return {
+      attacks, peakMb, worst: findings, alive: relay.alive() && await answers(relay), confined: group !== undefined
+    }
   } finally {
     await relay.end('SIGKILL')
     await upstream.close()
@@ -91,7 +103,12 @@ const answers = async (relay: Server): Promise<boolean> => await statusOf(relay,
 
 /** Starts the command. `tasks`: the file of a cgroup that takes its process. */
 const startRelay = async (upstreamOrigin: string, tasks: string | undefined): Promise<Server> => await startProgram(
-  (port) => ['sh', '-c', `${tasks === undefined ? '' : `echo $$ > ${tasks} && `}exec "$0" "$@"`, 'env', `PORT=${port}`, process.execPath, ...commandLine, 'serve'], '/health/live',
+  (port) =>
+    ['sh', '-c', `${tasks === undefined ? '' : `echo $$ > ${tasks} && `}exec "$0" "$@"`, 'env', `PORT=${port}`, process.execPath, ...commandLine, 'serve'],
+  '/health/live',
   // Without the limits that depend on the machine's speed.
-  { folder: root, pin: false, env: { ...process.env, CONFIG_DIR: emptyFolder, HOST: '0.0.0.0', UPSTREAM_ORIGIN: upstreamOrigin, LOG_LEVEL: 'silent', UPSTREAM_RATE_PER_HOST: '0', SHED_DELAY_MS: '0' } }
+  { folder: root, pin: false, env: {
+    ...process.env, CONFIG_DIR: emptyFolder, HOST: '0.0.0.0', UPSTREAM_ORIGIN: upstreamOrigin, LOG_LEVEL: 'silent',
+    UPSTREAM_RATE_PER_HOST: '0', SHED_DELAY_MS: '0'
+  } }
 )

@@ -1,6 +1,6 @@
 /**
- * An upstream that makes its answers as large as an attack says: the demo upstream, whose JSON is blown up on the way. What
- * it sends stays valid JSON with the names that readers look for.
+ * An upstream that makes its answers as large as an attack says: the demo upstream, whose JSON is blown up on the way.
+ * What it sends stays valid JSON with the names that readers look for.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -35,9 +35,13 @@ export async function startBlowingUpstream (): Promise<BlowingUpstream> {
   let blown = new Map<string, Buffer>()
   let blownBy: Blow | undefined
 
-  async function ask ({ method, url, headers }: IncomingMessage, question: Buffer): Promise<{ type: string, text: string }> {
+  async function ask (
+    { method, url, headers }: IncomingMessage, question: Buffer
+  ): Promise<{ type: string, text: string }> {
     const { 'accept-encoding': _accepted, ...rest } = headers
-    const told = await request(`${demo.origin}${url}`, { method: method as 'GET', headers: rest as Record<string, string>, body: question.length === 0 ? null : question })
+    const told = await request(`${demo.origin}${url}`, {
+      method: method as 'GET', headers: rest as Record<string, string>, body: question.length === 0 ? null : question
+    })
     return { type: String(told.headers['content-type']), text: await told.body.text() }
   }
 
@@ -100,17 +104,22 @@ function blowUp (text: string, { how, bytes }: Blow): Buffer {
   const list = lists.sort((a, b) => JSON.stringify(b).length - JSON.stringify(a).length)[0]
   const inner = objects.at(-1) as Record<string, unknown>
   if (how === 'brackets') inner['more'] = Array.from({ length: Math.floor(bytes / 5) }, () => [{}])
-  if (how === 'unknown rows') inner['more'] = Array.from({ length: Math.floor(bytes / 12) }, (_, at) => ({ a: at % 10 }))
+  if (how === 'unknown rows') inner['more'] =
+    Array.from({ length: Math.floor(bytes / 12) }, (_, at) => ({ a: at % 10 }))
   if (how === 'texts' || how === 'rows and texts') {
-    const texts = objects.flatMap((object) => Object.entries(object).filter(([, value]) => typeof value === 'string' && value !== '').map(([key]) => [object, key] as const))
+    const texts = objects.flatMap((object) => Object.entries(object)
+      .filter(([, value]) => typeof value === 'string' && value !== '').map(([key]) => [object, key] as const))
     const each = Math.floor(bytes / (how === 'texts' ? 1 : 20) / Math.max(1, Math.min(texts.length, 8)) / 3)
     for (const [object, key] of texts.slice(0, 8)) object[key] = '雨'.repeat(each)
   }
   if (how !== 'texts' && list !== undefined && list.length > 0) {
     const row = JSON.stringify(list)
     const wanted = Math.floor(bytes / Math.max(1, row.length))
-    const rows = how === 'wrong rows' ? list.map((one) => typeof one === 'object' ? { ...one as object, id: [], mid: 7, name: {} } : { one }) : [...list]
-    if (how !== 'brackets' && how !== 'unknown rows') for (let times = 1; times < wanted && list.length < 400_000; times++) list.push(...rows)
+    const rows = how === 'wrong rows' ? list.map((one) =>
+      typeof one === 'object' ? { ...one as object, id: [], mid: 7, name: {} } : { one }) : [...list]
+    if (how !== 'brackets' && how !== 'unknown rows') {
+      for (let times = 1; times < wanted && list.length < 400_000; times++) list.push(...rows)
+    }
   }
   return Buffer.from(JSON.stringify(body))
 }

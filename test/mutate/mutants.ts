@@ -47,20 +47,28 @@ export function mutantsOf (file: string, text: string): Mutant[] {
   }
 
   function visit (node: ts.Node): void {
-    if (ts.isTypeNode(node) || ts.isImportDeclaration(node) || ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node) || isMessage(node)) return
+    if (
+      ts.isTypeNode(node) || ts.isImportDeclaration(node)
+        || ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node) || isMessage(node)
+    ) return
     if (ts.isBinaryExpression(node)) {
       const other = swapped.get(node.operatorToken.kind)
-      const joinsText = node.operatorToken.kind === Kind.PlusToken && [node.left, node.right].some((side) => ts.isStringLiteralLike(side) || ts.isTemplateExpression(side))
+      const joinsText = node.operatorToken.kind === Kind.PlusToken && [node.left, node.right]
+        .some((side) => ts.isStringLiteralLike(side) || ts.isTemplateExpression(side))
       if (other !== undefined && !joinsText) put(node, node.operatorToken, other)
       if (node.operatorToken.kind === Kind.QuestionQuestionToken) put(node, node, node.right.getText())
     }
     if (node.kind === Kind.TrueKeyword) put(node, node, 'false')
     if (node.kind === Kind.FalseKeyword) put(node, node, 'true')
-    if (ts.isPrefixUnaryExpression(node) && node.operator === Kind.ExclamationToken) put(node, node, node.operand.getText())
+    if (ts.isPrefixUnaryExpression(node) && node.operator === Kind.ExclamationToken) {
+      put(node, node, node.operand.getText())
+    }
     if (ts.isConditionalExpression(node)) put(node, node, `${node.condition.getText()} ? ${node.whenFalse.getText()} : ${node.whenTrue.getText()}`)
     if (ts.isIfStatement(node)) put(node.expression, node.expression, 'false')
     if (ts.isNumericLiteral(node) && !isSign(node)) put(node, node, String(another(Number(node.text))))
-    if (ts.isThrowStatement(node) || (ts.isExpressionStatement(node) && ts.isCallExpression(node.expression))) put(node, node, ';')
+    if (ts.isThrowStatement(node) || (ts.isExpressionStatement(node) && ts.isCallExpression(node.expression))) {
+      put(node, node, ';')
+    }
     ts.forEachChild(node, visit)
   }
 
@@ -83,7 +91,9 @@ export function withMutants (text: string, mutants: ReadonlyMap<number, Mutant>,
     for (let next = ordered[0]; next !== undefined && next[1].from < to; next = ordered[0]) {
       const { place, ...outer } = next[1]
       const same: Array<readonly [number, Mutant]> = []
-      while (ordered[0]?.[1].from === outer.from && ordered[0][1].to === outer.to && ordered[0][1].place === place) same.push(ordered.shift() as [number, Mutant])
+      while (ordered[0]?.[1].from === outer.from && ordered[0][1].to === outer.to && ordered[0][1].place === place) {
+        same.push(ordered.shift() as [number, Mutant])
+      }
       result += text.slice(at, outer.from)
       const original = rendered(outer.from, outer.to)
       at = outer.to
@@ -103,9 +113,14 @@ export function withMutants (text: string, mutants: ReadonlyMap<number, Mutant>,
 function placeOf (node: ts.Node): Mutant['place'] {
   if (ts.isStatement(node)) return 'statement'
   const { parent } = node
-  if ((ts.isPropertyAssignment(parent) && parent.name === node) || (ts.isBindingElement(parent) && parent.propertyName === node)) return 'name'
+  if (
+    (ts.isPropertyAssignment(parent) && parent.name === node)
+      || (ts.isBindingElement(parent) && parent.propertyName === node)
+  ) return 'name'
   const statement = ts.findAncestor(node, ts.isStatement)
-  const isFirst = statement !== undefined && ts.isExpressionStatement(statement) && statement.getStart() === node.getStart() && (ts.isBlock(statement.parent) || ts.isSourceFile(statement.parent) || ts.isCaseClause(statement.parent))
+  const isFirst = statement !== undefined
+    && ts.isExpressionStatement(statement) && statement.getStart() === node.getStart()
+    && (ts.isBlock(statement.parent) || ts.isSourceFile(statement.parent) || ts.isCaseClause(statement.parent))
   return isFirst ? 'first' : 'expression'
 }
 
@@ -118,7 +133,8 @@ function isMessage (node: ts.Node): boolean {
 function isSign (node: ts.NumericLiteral): boolean {
   const branch = ts.isPrefixUnaryExpression(node.parent) ? node.parent : node
   const { parent } = branch
-  return ts.isConditionalExpression(parent) && [parent.whenTrue, parent.whenFalse].map((side) => side.getText()).sort().join() === '-1,1'
+  return ts.isConditionalExpression(parent)
+    && [parent.whenTrue, parent.whenFalse].map((side) => side.getText()).sort().join() === '-1,1'
 }
 
 /** A noticeably different number. A limit of thousands plus one would be noticed by no test, and need not be. */

@@ -1,6 +1,6 @@
 /**
- * `npm run mutate`: makes small mistakes in the files that name a subject, one at a time, and counts how many the tests notice.
- * Works on a copy. Exits with 1 if the share of noticed mistakes of a subject is below the bar.
+ * `npm run mutate`: makes small mistakes in the files that name a subject, one at a time, and counts how many the tests
+ * notice. Works on a copy. Exits with 1 if the share of noticed mistakes of a subject is below the bar.
  */
 import { spawn } from 'node:child_process'
 import { chmodSync, cpSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -41,22 +41,29 @@ Prints the faults that no test noticed. Exit code 1 when fewer than ${bar} % of 
   process.exit(0)
 }
 
-const chosenSubjects = subjects.map(({ name, files }) => ({ name, files: files.filter(([file]) => [undefined, name, file].includes(values.only)) })).filter(({ files }) => files.length > 0)
+const chosenSubjects = subjects.map(({ name, files }) => ({
+  name, files: files.filter(([file]) => [undefined, name, file].includes(values.only))
+})).filter(({ files }) => files.length > 0)
 if (chosenSubjects.length === 0) {
   console.error(`--only: no subject and no file of one is called "${values.only}"`)
   process.exit(2)
 }
 
 /** The files of each subject, each with the tests that must notice a mistake in it, in the order in which they are tried. A last line such as `// @mutate streams: stream song-facts` names them. */
-function readSubjects (): { readonly name: string, readonly files: readonly (readonly [file: string, tests: readonly string[]])[] }[] {
-  const below = (folder: string): string[] => readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((file) => `${folder}/${file}`).sort()
-  const tests = new Map(below('test').filter((path) => path.endsWith('.test.ts')).map((path) => [path.replace(/^.*\/|\.test\.ts$/g, ''), path]))
+function readSubjects (): {
+  readonly name: string, readonly files: readonly (readonly [file: string, tests: readonly string[]])[]
+}[] {
+  const below = (folder: string): string[] =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((file) => `${folder}/${file}`).sort()
+  const tests = new Map(below('test')
+    .filter((path) => path.endsWith('.test.ts')).map((path) => [path.replace(/^.*\/|\.test\.ts$/g, ''), path]))
   const named = below('src').filter((path) => path.endsWith('.ts')).flatMap((file) => {
     const [, name, words] = /\n\/\/ @mutate ([^:]+): (.+)\n$/.exec(readFileSync(join(root, file), 'utf8')) ?? []
     const paths = words?.split(' ').map((test) => tests.get(test) ?? fail(`${file}: there is no test called ${test}`))
     return name === undefined || paths === undefined ? [] : [{ name, file, paths }]
   })
-  return [...new Set(named.map(({ name }) => name))].map((name) => ({ name, files: named.filter((one) => one.name === name).map(({ file, paths }) => [file, paths] as const) }))
+  return [...new Set(named.map(({ name }) => name))].map((name) =>
+    ({ name, files: named.filter((one) => one.name === name).map(({ file, paths }) => [file, paths] as const) }))
 }
 
 function fail (message: string): never { throw new Error(message) }
@@ -71,10 +78,12 @@ function chosen<T> (all: readonly T[], count: number, seed: number): T[] {
 const numbered: Mutant[] = []
 const plans = chosenSubjects.map(({ name, files }) => {
   const possible = files.flatMap(([file]) => mutantsOf(file, readFileSync(join(root, file), 'utf8')))
-  const queue = chosen(possible, Number(values.sample), Number(values.seed)).map((mutant) => ({ mutant, number: numbered.push(mutant) }))
+  const queue = chosen(possible, Number(values.sample), Number(values.seed))
+    .map((mutant) => ({ mutant, number: numbered.push(mutant) }))
   return { name, testsOf: new Map(files), possible: possible.length, queue, count: queue.length }
 })
-const allTests = [...new Set(plans.flatMap(({ queue, testsOf }) => queue.flatMap(({ mutant }) => testsOf.get(mutant.file) ?? [])))]
+const allTests =
+  [...new Set(plans.flatMap(({ queue, testsOf }) => queue.flatMap(({ mutant }) => testsOf.get(mutant.file) ?? [])))]
 
 /** A bundled copy of the project with the mutants in it, none of them in effect. */
 interface Copy {
@@ -98,8 +107,11 @@ async function copy (): Promise<Copy> {
     const own = numbered.flatMap((mutant, at) => mutant.file === file ? [[at + 1, mutant] as const] : [])
     writeFileSync(join(folder, file), withMutants(readFileSync(join(root, file), 'utf8'), new Map(own), active))
   }
-  const { bundle } = await import(pathToFileURL(join(folder, 'test/bundle.js')).href) as { bundle (files: readonly string[]): Promise<string> }
-  const { bundlePage } = await import(pathToFileURL(join(folder, 'build/page.js')).href) as { bundlePage (): Promise<unknown> }
+  const { bundle } = await import(pathToFileURL(join(folder, 'test/bundle.js')).href) as {
+    bundle (files: readonly string[]): Promise<string>
+  }
+  const { bundlePage } =
+    await import(pathToFileURL(join(folder, 'build/page.js')).href) as { bundlePage (): Promise<unknown> }
   await bundlePage()
   return { folder, active, bundles: await bundle(allTests) }
 }
@@ -109,7 +121,9 @@ type End = 'passed' | 'failed' | 'hung'
 async function run ({ folder, bundles }: Copy, test: string, milliseconds: number): Promise<End> {
   return await new Promise((resolve) => {
     const child = spawn(process.execPath, [join(bundles, test.replace(/\.ts$/, '.js'))], {
-      cwd: folder, stdio: ['ignore', 'pipe', 'ignore'], env: { ...process.env, TAP_BAIL: '1', TAP_TIMEOUT: String(milliseconds / 1000), TEST_BUNDLES: bundles }, timeout: milliseconds, killSignal: 'SIGKILL'
+      cwd: folder, stdio: ['ignore', 'pipe', 'ignore'],
+      env: { ...process.env, TAP_BAIL: '1', TAP_TIMEOUT: String(milliseconds / 1000), TEST_BUNDLES: bundles },
+      timeout: milliseconds, killSignal: 'SIGKILL'
     })
     child.stdout.resume()
     child.once('exit', (code) => { resolve(code === 0 ? 'passed' : code === null ? 'hung' : 'failed') })

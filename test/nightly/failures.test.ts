@@ -1,4 +1,7 @@
-/** Every failure of the upstream (test/faults/rows.ts) at every probed endpoint, and as the failure of its first call alone. */
+/**
+ * Every failure of the upstream (test/faults/rows.ts) at every probed endpoint, and as the failure of its first call
+ * alone.
+ */
 import t from 'tap'
 import { further, rowsOf, shapes } from '../faults/probes.ts'
 import { canaryFor, wrongWith, wrongWithFirst, wrongWithoutData } from '../faults/matrix.ts'

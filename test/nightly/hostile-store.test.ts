@@ -8,7 +8,8 @@ import { createSeal, lifeOf } from '../../src/cache/sharedEntry.ts'
 import { demoFor, serverOnWire, until } from '../support/helper.ts'
 import { bulk, fakeStore, openedStore, startStore, without } from '../support/instances.ts'
 
-const head = { etag: undefined, cacheControl: 'public, max-age=604800', sources: ['call'], policy: 'immutable', at: Date.now() }
+const head =
+  { etag: undefined, cacheControl: 'public, max-age=604800', sources: ['call'], policy: 'immutable', at: Date.now() }
 
 /** What a store may answer to any command. Undefined: nothing. */
 const replies: Readonly<Record<string, (socket: Socket) => string | undefined | void>> = {
@@ -40,7 +41,11 @@ t.test('whatever the store says, answers are the relay\'s own, and clients are c
   const alone = await serverOnWire(t, demo)
   const wanted = (await alone.get('/getRanks?topId=62&limit=2')).text
   for (const [name, answer] of Object.entries(replies)) {
-    const server = await serverOnWire(t, demo, { cache: true, host: '0.0.0.0', rateLimit: 12, redisUrl: (await fakeStore(t, (_command, socket) => answer(socket))).url, redisSecret: 'of the instances', tuning: { redisTimeoutMs: 50, searchIntervalMs: 0 } })
+    const server = await serverOnWire(t, demo, {
+      cache: true, host: '0.0.0.0', rateLimit: 12,
+      redisUrl: (await fakeStore(t, (_command, socket) => answer(socket))).url, redisSecret: 'of the instances',
+      tuning: { redisTimeoutMs: 50, searchIntervalMs: 0 }
+    })
     const statuses: number[] = []
     for (let times = 0; times < 4; times++) {
       for (const path of ['/getRanks?topId=62&limit=2', `/getLyric?songmid=00DemoSong000${times + 1}`]) {
@@ -53,7 +58,8 @@ t.test('whatever the store says, answers are the relay\'s own, and clients are c
     t.same([...new Set(statuses)], [200], name)
     // The store may say any number for a count, but what is no count is counted here.
     if (name !== 'a list') {
-      const more = await Promise.all(Array.from({ length: 30 }, async () => (await server.get('/getImageUrl?id=a')).status))
+      const more =
+        await Promise.all(Array.from({ length: 30 }, async () => (await server.get('/getImageUrl?id=a')).status))
       t.ok(more.includes(429), `${name}: counted`)
     }
   }
@@ -85,7 +91,10 @@ t.test('a good store is used however much it has sent, and one that sent too muc
   t.ok(connections() >= 2, 'connected again')
 })
 
-const entry = (body: string, since: number): CacheEntry => ({ body: Buffer.from(body), etag: etagOf(Buffer.from(body)), cacheControl: 'public, max-age=600', sources: ['call'], policy: 'lively', since })
+const entry = (body: string, since: number): CacheEntry => ({
+  body: Buffer.from(body), etag: etagOf(Buffer.from(body)), cacheControl: 'public, max-age=600', sources: ['call'],
+  policy: 'lively', since
+})
 
 t.test('an entry is believed where an instance wrote it, with its bytes, for its time', async (t) => {
   const clock = { wall: 1_000_000_000 }
@@ -95,9 +104,12 @@ t.test('an entry is believed where an instance wrote it, with its bytes, for its
   const packed = seal.pack('place', entry('{"a":1}', 400), 1000)
   t.same(seal.unpack('place', packed, life - 600, 1000), entry('{"a":1}', 400))
   for (const [what, name, bytes, left] of [
-    ['another place', 'other', packed, life], ['no time left', 'place', packed, 0], ['no end', 'place', packed, -1], ['no time', 'place', packed, null], ['nothing', 'place', null, life],
-    ['a text', 'place', packed.toString(), life], ['too little', 'place', packed.subarray(0, 32), life], ['another body', 'place', Buffer.concat([packed.subarray(0, -1), Buffer.from(']')]), life],
-    ['another head', 'place', Buffer.from(packed.toString('latin1').replace('lively', 'charts'), 'latin1'), life], ['the form of old', 'place', Buffer.from(`${JSON.stringify(head)}\n{}`), life]
+    ['another place', 'other', packed, life], ['no time left', 'place', packed, 0], ['no end', 'place', packed, -1],
+    ['no time', 'place', packed, null], ['nothing', 'place', null, life],
+    ['a text', 'place', packed.toString(), life], ['too little', 'place', packed.subarray(0, 32), life],
+    ['another body', 'place', Buffer.concat([packed.subarray(0, -1), Buffer.from(']')]), life],
+    ['another head', 'place', Buffer.from(packed.toString('latin1').replace('lively', 'charts'), 'latin1'), life],
+    ['the form of old', 'place', Buffer.from(`${JSON.stringify(head)}\n{}`), life]
   ] as const) t.equal(seal.unpack(name, bytes, left, 1000), undefined, what)
   t.equal(createSeal('other').unpack('place', packed, life, 1000), undefined, 'of somebody with another secret')
   for (const strange of [{ policy: 'eternal' }, { policy: 'toString' }, { sources: undefined, source: 'call' }]) {
@@ -115,7 +127,9 @@ t.test('entries of a real store that are moved, changed or kept are not used', {
   const demo = await demoFor(t)
   const store = await startStore(t)
   const relay = async () => {
-    const server = await serverOnWire(t, demo, { cache: true, redisUrl: store.url, redisSecret: 'of the instances', tuning: { redisTimeoutMs: 20_000 } })
+    const server = await serverOnWire(
+      t, demo, { cache: true, redisUrl: store.url, redisSecret: 'of the instances', tuning: { redisTimeoutMs: 20_000 } }
+    )
     // It listens before it is connected to the store, and until then it works alone.
     await until(async () => (await server.get('/health/upstream')).body.sharedStore === 'up')
     return server
@@ -123,7 +137,8 @@ t.test('entries of a real store that are moved, changed or kept are not used', {
   const [one, two] = [await relay(), await relay()]
   const hand = new Redis(store.url)
   t.teardown(() => { hand.disconnect() })
-  const entries = async (): Promise<string[]> => (await hand.keys('music-relay:*')).filter((key) => !/:count:|:turn$/.test(key))
+  const entries = async (): Promise<string[]> =>
+    (await hand.keys('music-relay:*')).filter((key) => !/:count:|:turn$/.test(key))
   const shared = async (count: number): Promise<void> => { await until(async () => (await entries()).length >= count) }
   await until(async () => { await one.get('/getLyric/00DemoSong0009'); return (await entries()).length === 1 })
   const [first = ''] = await entries()

@@ -1,6 +1,6 @@
 /**
- * What an editor shows on hover over the names of the library, from the language service that editors use. `PACKAGE` names a
- * folder in which the package is installed; otherwise the declarations of `dist` are looked at.
+ * What an editor shows on hover over the names of the library, from the language service that editors use. `PACKAGE`
+ * names a folder in which the package is installed; otherwise the declarations of `dist` are looked at.
  */
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -84,13 +84,18 @@ function hover (before: string, word: string): { signature: string, text: string
 }
 
 t.test('the program of this test compiles', async (t) => {
-  t.same(service.getSemanticDiagnostics(file).map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n')), [])
+  t.same(
+    service.getSemanticDiagnostics(file).map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n')),
+    []
+  )
 })
 
 t.test('every exported name has documentation, and every field and option that is reached from it', async (t) => {
   const compiled = service.getProgram() as ts.Program
   t.same(undocumented(compiled, bare).missing.toSorted(), ['Failed', 'Rows.list', 'Rows.list.inner', 'ask(options).first'])
-  const { missing, found } = undocumented(compiled, installed === undefined ? join(root, 'dist/types/src/index.d.ts') : join(installed, 'node_modules/music-relay/dist/types/src/index.d.ts'))
+  const { missing, found } = undocumented(compiled, installed === undefined ? join(
+    root, 'dist/types/src/index.d.ts'
+  ) : join(installed, 'node_modules/music-relay/dist/types/src/index.d.ts'))
   t.same(missing, [])
   t.ok(found > 1000, `${found} names were looked at`)
 })
@@ -112,7 +117,8 @@ t.test('each endpoint shows its documentation and named types, of a relay and of
     for (const of of ['relay', 'remote']) {
       const { signature, text, tags } = hover(`void ${of}.${name}\n`, name)
       const named = record.$id === undefined || signature.includes(`Promise<${envelope.delivers === 'audio' ? 'AudioStream' : record.$id}>`)
-      const documented = text.includes(`${summary}.`) && text.includes(description) && Object.keys(input.properties).every((key) => tags.includes(`@param input.${key} `)) && tags.includes(`@example await relay.${name}(`)
+      const documented = text.includes(`${summary}.`) && text.includes(description) && Object.keys(input.properties)
+        .every((key) => tags.includes(`@param input.${key} `)) && tags.includes(`@example await relay.${name}(`)
       // Nothing is left out, and no type is without a name.
       if (!named || !documented || /\.\.\.|\{/.test(signature)) t.fail(`${of}.${name}: ${signature}`)
     }
@@ -140,5 +146,7 @@ t.test('fields, settings and options show their meaning, their unit, their defau
 t.test('error codes are explained', async (t) => {
   t.match(hover('? error.code', 'code'), { signature: '(property) RelayError.code: ErrorCode', text: 'ErrorCode' })
   const { text } = hover('): ErrorCode', 'ErrorCode')
-  for (const [code, { status, meaning }] of Object.entries(errorCodes)) t.match(text, `\`${code}\` (${status}): ${meaning}`)
+  for (const [code, { status, meaning }] of Object.entries(errorCodes)) {
+    t.match(text, `\`${code}\` (${status}): ${meaning}`)
+  }
 })

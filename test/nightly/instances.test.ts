@@ -18,10 +18,15 @@ import { settled } from '../support/settled.ts'
 const chartCall = 'music.musicToplist.Toplist/GetDetail'
 const wordsCall = '/splcloud/fcgi-bin/smartbox_new.fcg'
 
-async function get (address: string, path: string, ask: RequestInit = {}): Promise<{ status: number, state: string, text: string, body: any }> {
+async function get (
+  address: string, path: string, ask: RequestInit = {}
+): Promise<{ status: number, state: string, text: string, body: any }> {
   const answer = await fetch(`${address}${path}`, ask)
   const text = await answer.text()
-  return { status: answer.status, state: `${answer.status} ${answer.headers.get('x-cache')}`, text, body: answer.headers.get('content-type')?.startsWith('application/json') === true ? JSON.parse(text) : undefined }
+  return {
+    status: answer.status, state: `${answer.status} ${answer.headers.get('x-cache')}`, text,
+    body: answer.headers.get('content-type')?.startsWith('application/json') === true ? JSON.parse(text) : undefined
+  }
 }
 
 /** Counter for new request paths, which no cache contains. */
@@ -32,7 +37,9 @@ async function pair (t: Test, store: Store, upstream: string): Promise<[Instance
   const env = { REDIS_URL: store.url, TRUST_PROXY: '127.0.0.1', RATE_LIMIT: '100000', RATE_LIMIT_LOGIN_STARTS: '2' }
   const both = await Promise.all([startInstance(t, upstream, env), startInstance(t, upstream, env)])
   // An instance listens before it is connected to the store, and until then it works alone.
-  await until(async () => (await Promise.all(both.map(async ({ address }) => (await get(address, '/health/upstream')).body.sharedStore))).every((state) => state === 'up'))
+  await until(async () => (await Promise.all(
+    both.map(async ({ address }) => (await get(address, '/health/upstream')).body.sharedStore)
+  )).every((state) => state === 'up'))
   return both
 }
 
@@ -58,7 +65,10 @@ t.test('two instances behind a proxy', { skip: without('redis-server', 'haproxy'
     const second = await get(two.address, search)
     t.same([first.state, second.state, second.text === first.text], ['200 MISS', '200 HIT', true])
     const cookie = cookieOf(demo, 'ordinary')
-    t.equal((await get(one.address, search, { headers: { 'x-custom-cookie': cookie } })).state, '200 MISS', 'who brings a cookie gets nothing of it')
+    t.equal(
+      (await get(one.address, search, { headers: { 'x-custom-cookie': cookie } })).state, '200 MISS',
+      'who brings a cookie gets nothing of it'
+    )
     t.ok(demo.received.length > length)
     t.equal((await get(one.address, search, { headers: { 'cache-control': 'no-cache' } })).state, '200 MISS')
     const reader = new Redis(store.url)
@@ -71,7 +81,9 @@ t.test('two instances behind a proxy', { skip: without('redis-server', 'haproxy'
 
   await t.test('a QR login goes on wherever its requests come to, and starts are counted together', async (t) => {
     const check = async (at: Instance, channel: 'Main' | 'Alt', values: object): Promise<unknown> =>
-      (await get(at.address, `/check${channel}LoginQr`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(values) })).body
+      (await get(at.address, `/check${channel}LoginQr`, {
+        method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(values)
+      })).body
     const { qrsig, ptqrtoken } = (await get(one.address, '/getMainLoginQr')).body
     t.match(await check(two, 'Main', { qrsig, ptqrtoken }), { isOk: false, status: 'waiting' })
     demo.login.scan(qrsig)
@@ -88,7 +100,8 @@ t.test('two instances behind a proxy', { skip: without('redis-server', 'haproxy'
 
   await t.test('a store that hangs or dies is missed by nobody, and used again when it is back', async (t) => {
     store.child.kill('SIGSTOP')
-    await Promise.all([one, two, one, two, one, two].map(async (at) => { t.equal((await get(at.address, somethingNew())).state, '200 MISS') }))
+    await Promise.all([one, two, one, two, one, two]
+      .map(async (at) => { t.equal((await get(at.address, somethingNew())).state, '200 MISS') }))
     await store.end()
     for (const at of [one, two, one, two]) t.equal((await get(at.address, somethingNew())).state, '200 MISS')
     t.equal((await get(one.address, chartUrl)).state, '200 HIT', 'what is in memory is there')
@@ -133,7 +146,9 @@ t.test('the command uses the store that REDIS_URL names', { skip: without('redis
 
 t.test('an address that is none is refused', async (t) => {
   for (const redisUrl of ['localhost', 'redis://', 'redis://localhost/first', 'http://localhost']) {
-    await t.rejects(buildApp({ logLevel: 'silent', redisUrl }), { name: 'ConfigError', message: /redisUrl: must be an address/ }, redisUrl)
+    await t.rejects(buildApp({ logLevel: 'silent', redisUrl }), {
+      name: 'ConfigError', message: /redisUrl: must be an address/
+    }, redisUrl)
   }
 })
 
@@ -141,11 +156,16 @@ type Answer = Parameters<typeof fakeStore>[1]
 
 /** A store that a client of ours can work with, with scripted replies to the rest. */
 const storeThat = async (t: Test, answer: Answer): ReturnType<typeof fakeStore> =>
-  await fakeStore(t, (command, socket, place) => command === 'info' ? bulk('redis_version:7') : command === 'client' ? '+OK\r\n' : answer(command, socket, place))
+  await fakeStore(t, (command, socket, place) =>
+    command === 'info' ? bulk('redis_version:7') : command === 'client' ? '+OK\r\n' : answer(command, socket, place)
+  )
 
 const nothing = '$-1\r\n'
 const secret = 'of the instances'
-const entryOf = (body: string, since = 1_000_000): CacheEntry => ({ body: Buffer.from(body), etag: etagOf(Buffer.from(body)), cacheControl: 'public, max-age=10', sources: ['call'], policy: 'brief', since })
+const entryOf = (body: string, since = 1_000_000): CacheEntry => ({
+  body: Buffer.from(body), etag: etagOf(Buffer.from(body)), cacheControl: 'public, max-age=10', sources: ['call'],
+  policy: 'brief', since
+})
 /** An entry as an instance writes it for this key. */
 const packed = (body: string, key = 'anonymous /x'): string =>
   bulk(createSeal(secret).pack(`music-relay:${hash('[]').slice(0, 10)}:${hash(key)}`, entryOf(body), 1_000_000).toString('latin1'))
@@ -171,12 +191,17 @@ t.test('without any request, the log, the metrics and the health tell whether th
   const servers = await Promise.all(['right', 'wrong', 'unheard'].map(async (password) => {
     const redisUrl = `redis://:${password}@${password === 'unheard' ? '127.0.0.1:1' : new URL(store.url).host}`
     const server = await serverOnWire(t, demo, { cache: true, redisUrl, metrics: true })
-    const state = async (): Promise<unknown[]> => [/^music_relay_shared_store_up (\d)$/m.exec((await server.get('/metrics')).text)?.[1], (await server.get('/health/upstream')).body.sharedStore]
+    const state = async (): Promise<unknown[]> => [
+      /^music_relay_shared_store_up (\d)$/m.exec((await server.get('/metrics')).text)?.[1],
+      (await server.get('/health/upstream')).body.sharedStore
+    ]
     const warnings = (): string[] => server.log.filter((line) => line.includes('the shared store'))
     return { server, state, warnings }
   }))
   const [fine, wrong, none] = servers as [typeof servers[number], typeof servers[number], typeof servers[number]]
-  for (const [{ server, state, warnings }, reason] of [[wrong, /"reason":"(WRONGPASS|NOAUTH)".*does not answer/], [none, /"reason":"ECONNREFUSED".*does not answer/]] as const) {
+  for (const [{ server, state, warnings }, reason] of [
+    [wrong, /"reason":"(WRONGPASS|NOAUTH)".*does not answer/], [none, /"reason":"ECONNREFUSED".*does not answer/]
+  ] as const) {
     await until(() => warnings().length > 0)
     t.match(warnings(), [reason])
     t.same(await state(), ['0', 'down'])
@@ -198,7 +223,10 @@ t.test('without any request, the log, the metrics and the health tell whether th
 t.test('the doctor says whether the store answers', { skip: without('redis-server') }, async (t) => {
   const store = await startStore(t, undefined, ['--requirepass', 'right'])
   const ask = async (password: string, ...more: string[]): Promise<{ code: number | null, out: string }> =>
-    await run(['doctor', ...more], { UPSTREAM_ORIGIN: 'http://127.0.0.1:1', CONFIG_DIR: t.testdir({}), REDIS_URL: store.url.replace('redis://', `redis://:${password}@`) })
+    await run(['doctor', ...more], {
+      UPSTREAM_ORIGIN: 'http://127.0.0.1:1', CONFIG_DIR: t.testdir({}),
+      REDIS_URL: store.url.replace('redis://', `redis://:${password}@`)
+    })
   t.match(JSON.parse((await ask('right', '--json')).out), { sharedStore: 'up' })
   t.match(await ask('wrong'), { code: 1, out: /^UPSTREAM_ORIGIN \(http:\/\/127\.0\.0\.1:1\) does not answer[^]*^The shared store does not answer\. Check that it runs, and the address and the password in REDIS_URL\.\n/m })
 })
@@ -211,9 +239,14 @@ for (const [how, answer, reason] of [
     let works = false
     const { url, seen } = await storeThat(t, (command, socket) => works ? nothing : answer(command, socket))
     const said: unknown[][] = []
-    const store = await openedStore(t, url, secret, { warn: (facts: unknown, text?: string) => { said.push([facts, text]) }, info: (text: unknown) => { said.push([text]) } })
+    const store = await openedStore(t, url, secret, {
+      warn: (facts: unknown, text?: string) => { said.push([facts, text]) },
+      info: (text: unknown) => { said.push([text]) }
+    })
     const cache = store.cacheFor(() => 1_000_000, [])
-    const asking = async (happened: () => boolean): Promise<void> => { await until(async () => { await cache.read('anonymous /x'); return happened() }) }
+    const asking = async (happened: () => boolean): Promise<void> => {
+      await until(async () => { await cache.read('anonymous /x'); return happened() })
+    }
     const tried = (): number => seen.filter((name) => name !== 'connection').length
     await asking(() => said.length > 0)
     // The circuit lets one command through every two seconds.
@@ -235,7 +268,9 @@ t.test('a copy that is replaced while it is read is never an old one taken for n
     return said
   })
   const kept = await cache.read('anonymous /x')
-  t.match({ body: kept?.body.toString(), since: kept?.since }, { body: 'new', since: 1_000_000 - 9000 }, 'rather older than it is')
+  t.match({
+    body: kept?.body.toString(), since: kept?.since
+  }, { body: 'new', since: 1_000_000 - 9000 }, 'rather older than it is')
 })
 
 t.test('who waits for another instance takes its answer, also when its turn ends between two looks', async (t) => {
@@ -256,7 +291,9 @@ t.test('who leaves while being counted elsewhere costs the upstream nothing', as
   const waiting: Socket[] = []
   const store = await storeThat(t, (_command, socket) => { waiting.push(socket); return undefined })
   const demo = await demoFor(t)
-  const server = await serverOnWire(t, demo, { host: '0.0.0.0', redisUrl: store.url, rateLimit: 1000, tuning: { redisTimeoutMs: 20_000 } })
+  const server = await serverOnWire(
+    t, demo, { host: '0.0.0.0', redisUrl: store.url, rateLimit: 1000, tuning: { redisTimeoutMs: 20_000 } }
+  )
   const count = async (): Promise<void> => {
     await until(() => waiting.length === 1)
     waiting.pop()?.write('*2\r\n:1\r\n:60000\r\n')

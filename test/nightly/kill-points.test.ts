@@ -6,7 +6,9 @@ import { killAt, type KillPoint } from '../support/killPoints.ts'
 const count = Number(process.env['KILL_POINTS'] ?? 25)
 const named: readonly KillPoint[] = ['unanswered', 'cut', 'answered', 'rename']
 /** Every fifth kill is at a named point. */
-const points = Array.from({ length: count }, (_, round) => round % 5 === 4 ? named[(round - 4) / 5 % named.length] as KillPoint : 4 + round)
+const points = Array.from(
+  { length: count }, (_, round) => round % 5 === 4 ? named[(round - 4) / 5 % named.length] as KillPoint : 4 + round
+)
 
 t.test(`a kill at any of ${count} points of renewals leaves a key that works, unless its answer never arrived`, async (t) => {
   const lost = await killAt(t, points)

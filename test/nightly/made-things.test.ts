@@ -1,6 +1,7 @@
 /**
- * A minute of guided search for the answer that makes most of what the upstream sent, and for the longest turn of the loop. It changes
- * one thing of the worst case so far: the question, or rows, length or place of a text in the upstream's answers.
+ * A minute of guided search for the answer that makes most of what the upstream sent, and for the longest turn of the
+ * loop. It changes one thing of the worst case so far: the question, or rows, length or place of a text in the
+ * upstream's answers.
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -19,7 +20,8 @@ const barMs = 50
 
 t.test('no answer is above its budget, and no turn of the loop takes more than 50 ms of CPU', { timeout: 300_000 }, async (t) => {
   const line = programLine('test/support/growingUpstream.ts')
-  const upstream = fork(line.at(-1) as string, [], { execArgv: line.slice(0, -1), stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+  const upstream =
+    fork(line.at(-1) as string, [], { execArgv: line.slice(0, -1), stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
   t.teardown(() => { upstream.kill() })
   const [{ origin }] = await once(upstream, 'message') as [{ origin: string }]
   const ask = async (word: Growth | 'sent'): Promise<Sent> => {
@@ -42,25 +44,33 @@ t.test('no answer is above its budget, and no turn of the loop takes more than 5
     const { rawPayload, statusCode } = await app.inject(questions[each.question] ?? {})
     on = false
     const { sent, largest } = await ask('sent')
-    return { ...each, turnMs: turnMs / Math.max(1, largest / 1e6), status: statusCode, share: rawPayload.length / Math.min(largestAnswerBytes, madeBytes + madeFactor * sent) }
+    return {
+      ...each, turnMs: turnMs / Math.max(1, largest / 1e6), status: statusCode,
+      share: rawPayload.length / Math.min(largestAnswerBytes, madeBytes + madeFactor * sent)
+    }
   }
 
   const draw = (below: number): number => Math.floor(Math.random() * below)
   /** Small numbers as often as large ones. */
   const size = (below: number): number => Math.floor(below ** Math.random())
-  const anew = (): Case => ({ question: draw(questions.length), growth: { rows: size(most.rows), text: size(most.text), at: draw(most.at) } })
+  const anew = (): Case =>
+    ({ question: draw(questions.length), growth: { rows: size(most.rows), text: size(most.text), at: draw(most.at) } })
   const changed = ({ question, growth }: Case): Case => {
     const key = (['rows', 'text', 'at', 'question'] as const)[draw(4)] ?? 'question'
     if (key === 'question') return { question: draw(questions.length), growth }
-    return { question, growth: { ...growth, [key]: Math.min(most[key], Math.floor(growth[key] * (0.5 + 1.5 * Math.random())) + draw(3)) } }
+    return { question, growth: {
+      ...growth, [key]: Math.min(most[key], Math.floor(growth[key] * (0.5 + 1.5 * Math.random())) + draw(3))
+    } }
   }
   const worst: Record<'share' | 'turnMs', Found[]> = { share: [], turnMs: [] }
   let count = 0
   for (const end = performance.now() + 60_000; performance.now() < end; count++) {
     const from = worst[count % 2 === 0 ? 'share' : 'turnMs']
-    const found = await tried(count < 40 || draw(4) === 0 || from.length === 0 ? anew() : changed(from[draw(from.length)] as Case))
+    const found =
+      await tried(count < 40 || draw(4) === 0 || from.length === 0 ? anew() : changed(from[draw(from.length)] as Case))
     t.ok(found.status < 500 || found.status > 501, `${found.status}: ${JSON.stringify(found)}`)
-    for (const key of ['share', 'turnMs'] as const) worst[key] = [...worst[key], found].sort((a, b) => b[key] - a[key]).slice(0, 8)
+    for (const key of ['share', 'turnMs'] as const) worst[key] = [...worst[key], found]
+      .sort((a, b) => b[key] - a[key]).slice(0, 8)
   }
   for (const each of worst.share) t.ok(each.share <= 1, `${JSON.stringify(each)} ${questions[each.question]?.url as string}`)
   // Other work of the process falls into a turn now and then: a turn is long if it always is.

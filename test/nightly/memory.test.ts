@@ -1,6 +1,6 @@
 /**
- * Memory: a short search for what makes it grow most (`npm run memory -- --minutes 60` by hand). The bounds that it tries are
- * listed in docs/running-in-public.md.
+ * Memory: a short search for what makes it grow most (`npm run memory -- --minutes 60` by hand). The bounds that it
+ * tries are listed in docs/running-in-public.md.
  */
 import { request } from 'undici'
 import t from 'tap'
@@ -24,7 +24,9 @@ t.test('no attack of clients or of the upstream takes three quarters of a contai
 t.test('what is too large or too deep is gone from memory afterwards, and never was in it as a whole', async (t) => {
   const server = await startFaultServer(demo)
   t.teardown(server.close)
-  const relay = await startHelper<object, Size>('../stress/relay.ts', undefined, [JSON.stringify({ upstreamOrigin: server.origin, shedDelayMs: 0 }), 'src/app.ts'])
+  const relay = await startHelper<object, Size>(
+    '../stress/relay.ts', undefined, [JSON.stringify({ upstreamOrigin: server.origin, shedDelayMs: 0 }), 'src/app.ts']
+  )
   t.teardown(async () => { await relay.end() })
   const rows = [...large, ...badPayload.filter(({ name }) => name.includes('deep'))]
   let page = 0

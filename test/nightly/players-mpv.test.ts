@@ -23,7 +23,8 @@ const [ofSecond, ofHeader] = [2 * 6000, 44]
 
 const playedIn = ({ text }: Played): number => (text.match(/^Playing: .*\/stream\//gm) ?? []).length
 
-const routesIn = (log: readonly string[]): { route: string, status: number }[] => log.map((line) => JSON.parse(line) as { route: string, status: number }).filter(({ route }) => route === '/stream/:songmid')
+const routesIn = (log: readonly string[]): { route: string, status: number }[] => log.map((line) =>
+  JSON.parse(line) as { route: string, status: number }).filter(({ route }) => route === '/stream/:songmid')
 
 t.test('mpv plays a song, goes to a place in it, and plays a list', { skip: without }, async (t) => {
   const demo = await demoFor(t)
@@ -39,9 +40,15 @@ t.test('mpv plays a song, goes to a place in it, and plays a list', { skip: with
       t.equal(status, 0, text)
       return readFileSync(heard)
     }
-    t.ok((await listen()).subarray(-seconds * ofSecond).equals(file.subarray(ofHeader)), `${stream}: all ${seconds} s are heard, sample for sample`)
+    t.ok(
+      (await listen()).subarray(-seconds * ofSecond).equals(file.subarray(ofHeader)),
+      `${stream}: all ${seconds} s are heard, sample for sample`
+    )
     const rest = await listen('--start=-10')
-    t.ok(rest.length < 12 * ofSecond && rest.subarray(-5 * ofSecond).equals(file.subarray(-5 * ofSecond)), 'the last ten seconds are heard, and no others')
+    t.ok(
+      rest.length < 12 * ofSecond && rest.subarray(-5 * ofSecond).equals(file.subarray(-5 * ofSecond)),
+      'the last ten seconds are heard, and no others'
+    )
     if (stream === 'relay') t.ok(routesIn(server.log).some(({ status }) => status === 206), 'with a range')
 
     server.log.length = 0

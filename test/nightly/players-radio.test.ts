@@ -5,7 +5,8 @@ import { launch, withoutBrowser } from '../support/browser.ts'
 import { relayOfDemo, writeResult } from '../players/playersDemo.ts'
 
 const seconds = Number(process.env['RADIO_SECONDS'] ?? 20)
-const without = (program: string): string | false => spawnSync(program, ['--version']).status === 0 ? false : `${program} is not installed`
+const without = (program: string): string | false =>
+  spawnSync(program, ['--version']).status === 0 ? false : `${program} is not installed`
 const timeout = (seconds + 120) * 1000
 const tried = [`${seconds} s of a radio station without a gap`]
 
@@ -27,7 +28,8 @@ async function play (program: string, ...args: string[]): Promise<string> {
   return text
 }
 
-const versionOf = (program: string): string => /\d+\.\d+\.\d+/.exec(spawnSync(program, ['--version']).stdout.toString())?.[0] ?? ''
+const versionOf = (program: string): string =>
+  /\d+\.\d+\.\d+/.exec(spawnSync(program, ['--version']).stdout.toString())?.[0] ?? ''
 
 t.test('mpv plays a station without a gap', { skip: without('mpv'), timeout }, async (t) => {
   const text = await play('mpv', '--no-config', '--ytdl=no', '--ao=null', '--vo=null', '--no-input-terminal', '--term-status-msg=at ${=time-pos} waits ${paused-for-cache}\\n', await stationFor(t))

@@ -1,6 +1,7 @@
 /**
- * What is stored of an account never leaks: not its secret, its keys, its cookie, nor any field of its renewal record. Searched
- * are all answers, the log at its lowest level, metrics, health, the shared store, the end by a bug, and what the commands print.
+ * What is stored of an account never leaks: not its secret, its keys, its cookie, nor any field of its renewal record.
+ * Searched are all answers, the log at its lowest level, metrics, health, the shared store, the end by a bug, and what
+ * the commands print.
  */
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -19,19 +20,26 @@ const renewal = 'music.login.LoginServer/Login'
 const accountsSecret = 'CANARY of the operator, long enough'
 
 /** Times and lives that nothing else has. When the login was stored is no secret, so the key is made to be older. */
-const numbers = { keyCreatedAt: Math.floor(Date.now() / 1000) - 1777, keyExpiresIn: 259_277, accessTokenExpiresAt: 1_999_999_977 }
+const numbers =
+  { keyCreatedAt: Math.floor(Date.now() / 1000) - 1777, keyExpiresIn: 259_277, accessTokenExpiresAt: 1_999_999_977 }
 
 /** Fields of a record that are no secret: the number of the account, and who refused it. */
 const open = new Set(['musicId', 'state', 'refusedBy'])
 
 /** All texts of a stored login that nobody may see. */
-function canariesIn ({ cookie = '', secret = '', keys = [], renewal: { previous, ...record } = {} as NonNullable<StoredLogin['renewal']> }: StoredLogin): string[] {
-  const texts = [...Object.entries(record), ...Object.entries(previous ?? {})].flatMap(([name, value]) => typeof value === 'string' && !open.has(name) ? [value] : [])
+function canariesIn ({
+  cookie = '', secret = '', keys = [], renewal: { previous, ...record } = {} as NonNullable<StoredLogin['renewal']>
+}: StoredLogin): string[] {
+  const texts = [...Object.entries(record), ...Object.entries(previous ?? {})]
+    .flatMap(([name, value]) => typeof value === 'string' && !open.has(name) ? [value] : [])
   return [cookie, secret, ...keys.map(({ hash }) => hash), ...texts].filter((text) => text !== '')
 }
 
 /** How a text looks when it is quoted or encoded. */
-const formsOf = (text: string): string[] => [text, encodeURIComponent(text), Buffer.from(text).toString('base64url').slice(0, -2), Buffer.from(text).toString('hex')]
+const formsOf = (text: string): string[] => [
+  text, encodeURIComponent(text), Buffer.from(text).toString('base64url').slice(0, -2),
+  Buffer.from(text).toString('hex')
+]
 
 /** Does a text hold a canary, in any form? A number has to stand alone: sums of metrics have long rows of digits after their point. */
 const holds = (text: string, canary: string): boolean => /^\d+$/.test(canary)
@@ -55,9 +63,12 @@ t.test('whatever happens to stored accounts, nothing of them is in any output', 
   const canaries = new Set<string>([accountsSecret, ...Object.values(numbers).map(String)])
   /** Every output, by what it is. */
   const outputs: [what: string, text: string][] = []
-  const note = async (): Promise<void> => { for (const name of Object.keys(people)) for (const text of canariesIn(await stored(name))) canaries.add(text) }
+  const note = async (): Promise<void> => {
+    for (const name of Object.keys(people)) for (const text of canariesIn(await stored(name))) canaries.add(text)
+  }
 
-  const people: Readonly<Record<string, AccountName>> = { renewed: 'member', refused: 'partner', lost: 'child', default: 'ordinary' }
+  const people: Readonly<Record<string, AccountName>> =
+    { renewed: 'member', refused: 'partner', lost: 'child', default: 'ordinary' }
   const secrets: Record<string, string> = {}
   for (const [name, person] of Object.entries(people)) {
     const { code, out, err } = await logIn(demo, env, name === 'default' ? [] : ['--as', name], person)
@@ -76,7 +87,9 @@ t.test('whatever happens to stored accounts, nothing of them is in any output', 
     canaries.add(out.trim())
     outputs.push(['accounts key', err])
   }
-  for (const secret of Object.values(secrets)) if (secret !== '') canaries.add(Buffer.from(`anybody:${secret}`).toString('base64'))
+  for (const secret of Object.values(secrets)) {
+    if (secret !== '') canaries.add(Buffer.from(`anybody:${secret}`).toString('base64'))
+  }
   await note()
 
   const store = without('redis-server') === false ? await startStore(t) : undefined
@@ -85,13 +98,19 @@ t.test('whatever happens to stored accounts, nothing of them is in any output', 
     throw Object.assign(new TypeError('nobody caught it'), { login, request: { headers: { authorization: login.secret } }, cause: Object.assign(new Error(login.cookie), { code: 'ECAUSE', login }) })
   })`
   const relay = await start(t, demo.origin, {
-    ...env, STORED: JSON.stringify(await stored('renewed')), LOG_LEVEL: 'trace', METRICS: 'true', METRICS_ACCOUNT_NAMES: 'true', DOCS: 'true', PAGES: 'true', USE_GLOBAL_COOKIE: 'true', GLOBAL_COOKIE_SCOPE: 'login', RATE_LIMIT: '1000000', RATE_LIMIT_LOGIN_STARTS: '1000000',
+    ...env, STORED: JSON.stringify(await stored('renewed')), LOG_LEVEL: 'trace', METRICS: 'true',
+    METRICS_ACCOUNT_NAMES: 'true', DOCS: 'true', PAGES: 'true', USE_GLOBAL_COOKIE: 'true', GLOBAL_COOKIE_SCOPE: 'login',
+    RATE_LIMIT: '1000000', RATE_LIMIT_LOGIN_STARTS: '1000000',
     ...store === undefined ? {} : { REDIS_URL: store.url, REDIS_SECRET: 'of the instances' }
   }, { first: join(t.testdir({ 'bug.mjs': bug }), 'bug.mjs') })
 
-  const ask = async ({ method, form, query: own, body }: Route, { query = '', headers = {} }: ReturnType<typeof ways[number]> = {}): Promise<number> => {
+  const ask = async (
+    { method, form, query: own, body }: Route, { query = '', headers = {} }: ReturnType<typeof ways[number]> = {}
+  ): Promise<number> => {
     const reply = await fetch(`${relay.address}${form}?${[own, query].filter((part) => part !== '').join('&')}`, {
-      method, redirect: 'manual', headers: { ...headers, ...body === undefined ? {} : { 'content-type': 'application/json' } }, ...body === undefined ? {} : { body: JSON.stringify(body) }
+      method, redirect: 'manual',
+      headers: { ...headers, ...body === undefined ? {} : { 'content-type': 'application/json' } },
+      ...body === undefined ? {} : { body: JSON.stringify(body) }
     })
     outputs.push([`${form} ${reply.status}`, await reply.text() + headersOf(reply)])
     return reply.status
@@ -101,7 +120,10 @@ t.test('whatever happens to stored accounts, nothing of them is in any output', 
   }
   // Large pages, the same for everybody: asking for them once in every way, and once in none, is enough.
   const pages = ['/', '/login', '/docs', '/docs/json', '/guide/']
-  const personal = [...routes.filter(({ form }) => form.startsWith('/user/') || form.startsWith('/getDaily')), ...others.filter(({ form }) => !pages.includes(form))]
+  const personal = [
+    ...routes.filter(({ form }) => form.startsWith('/user/') || form.startsWith('/getDaily')),
+    ...others.filter(({ form }) => !pages.includes(form))
+  ]
   const liked = routes.find(({ form }) => form === '/user/getUserLikedSongs') as Route
   const asking = (name: string): Promise<number> => ask(liked, name === 'default' ? {} : ways[0]?.(secrets[name] ?? ''))
 
@@ -164,7 +186,8 @@ t.test('whatever happens to stored accounts, nothing of them is in any output', 
 
   t.ok(canaries.size > 40, `${canaries.size} texts`)
   t.ok(outputs.length > 500, `${outputs.length} outputs`)
-  const found = outputs.flatMap(([what, text]) => [...canaries].flatMap((canary) => holds(text, canary) ? [`${what}: ${canary}`] : []))
+  const found = outputs.flatMap(([what, text]) => [...canaries]
+    .flatMap((canary) => holds(text, canary) ? [`${what}: ${canary}`] : []))
   // How long a key lives is a fact that the doctor is asked for; it is the same for every key of a kind.
   t.same([...new Set(found)].filter((each) => each !== `doctor --json: ${numbers.keyExpiresIn}`), [])
 })

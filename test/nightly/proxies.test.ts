@@ -8,7 +8,8 @@ import { programLine } from '../support/program.ts'
 import { exchange, requestText } from '../support/raw.ts'
 
 const hidden = requestText('GET /getSmartbox?key=smuggled HTTP/1.1')
-const post = (lines: readonly string[], body: string): string => requestText('POST /batchGetSongInfo HTTP/1.1', ['Content-Type: application/json', ...lines], body)
+const post = (lines: readonly string[], body: string): string =>
+  requestText('POST /batchGetSongInfo HTTP/1.1', ['Content-Type: application/json', ...lines], body)
 const chunked = `0\r\n\r\n${hidden}`
 
 /** Requests in whose body another one is hidden, for whoever reads the length differently. */
@@ -26,7 +27,9 @@ const smuggled: readonly string[] = [
   requestText('GET /getHotkey HTTP/1.1', ['Transfer-Encoding: chunked'], `${hidden.length.toString(16)}\r\n${hidden}\r\n0\r\n\r\n`)
 ]
 
-for (const [name, bare] of [['haproxy', false], ['haproxy', true], ['nginx', false], ['nginx', true], ['caddy', false]] as const) {
+for (const [name, bare] of [
+  ['haproxy', false], ['haproxy', true], ['nginx', false], ['nginx', true], ['caddy', false]
+] as const) {
   t.test(`behind ${name}${bare ? ' that adds no header' : ''}`, { skip: without(name), timeout: 240_000 }, async (t) => {
     const demo = await demoFor(t)
     const env = { PAGES: 'true', CONFIG_DIR: folderFor(t), ALLOWED_HOSTS: 'localhost', CACHE: 'false' }
@@ -36,13 +39,17 @@ for (const [name, bare] of [['haproxy', false], ['haproxy', true], ['nginx', fal
     for (const headers of [[], ['Sec-Fetch-Site: same-origin'], ['X-Forwarded-For: 127.0.0.1'], ['Forwarded: for=127.0.0.1'], ['X-Real-IP: 127.0.0.1']]) {
       t.equal((await posted(proxy, body, headers)).status, 401, `${headers.join()}: nobody is the operator by an address`)
     }
-    t.equal((await posted(proxy, JSON.stringify({ code: operatorCode }), ['Sec-Fetch-Site: same-origin'], { path: '/login/operator' })).status, 401)
+    t.equal((await posted(
+      proxy, JSON.stringify({ code: operatorCode }), ['Sec-Fetch-Site: same-origin'], { path: '/login/operator' }
+    )).status, 401)
     for (const bytes of smuggled) {
       const before = demo.received.length
       const { answers } = await exchange(proxy.address, bytes, { patienceMs: 1500 })
-      const others = await Promise.all([1, 2, 3].map(async (id) => await (await fetch(`${proxy.address}/getImageUrl?id=00DemoAlbu000${id}`)).text()))
+      const others = await Promise.all([1, 2, 3]
+        .map(async (id) => await (await fetch(`${proxy.address}/getImageUrl?id=00DemoAlbu000${id}`)).text()))
       t.same(others.map((text, at) => text.includes(`00DemoAlbu000${at + 1}`)), [true, true, true], 'each gets the own answer')
-      // A proxy may read two requests of its client here. Then the client gets two answers; what only the relay saw would get none.
+      // A proxy may read two requests of its client here. Then the client gets two answers; what only the relay saw
+      // would get none.
       const isSeen = answers.length > 1 && answers[1]?.status === 200
       t.equal(/smuggled/.test(JSON.stringify(demo.received.slice(before))), isSeen, JSON.stringify(bytes.slice(0, 200)))
     }

@@ -1,6 +1,7 @@
 /**
- * Three accounts live for sixty days behind two relays that share a folder, through refusals, lost answers, outages, kills,
- * restarts, a full disk, wrong clocks and a shared store. The order of the troubles follows from a seed: `SIXTY_SEEDS=1,2,3`.
+ * Three accounts live for sixty days behind two relays that share a folder, through refusals, lost answers, outages,
+ * kills, restarts, a full disk, wrong clocks and a shared store. The order of the troubles follows from a seed:
+ * `SIXTY_SEEDS=1,2,3`.
  */
 import { lstatSync, readFileSync, readdirSync, renameSync, symlinkSync, unlinkSync } from 'node:fs'
 import { join } from 'node:path'
@@ -41,7 +42,8 @@ async function household (t: Test, random: () => number) {
   const wrong: string[] = []
   const seen = { requests: 0, kills: 0, stops: 0, refused: 0, away: 0, days: 0 }
   const ahead = { wall: 0, steady: 0 }
-  const seats: [Seat, Seat] = [{ way: await wayTo(t, demo), relay: undefined }, { way: await wayTo(t, demo), relay: undefined }]
+  const seats: [Seat, Seat] =
+    [{ way: await wayTo(t, demo), relay: undefined }, { way: await wayTo(t, demo), relay: undefined }]
   const renewedAt: Partial<Record<Person, number>> = {}
   let shared = false
   let trouble = 'nothing'
@@ -55,14 +57,18 @@ async function household (t: Test, random: () => number) {
     Object.values(secretsOf(accountNamed(name))).forEach((secret) => { secrets.add(secret) })
   }
   await first.close()
-  const headers: Record<Person, string> = { ordinary: `Bearer ${texts.ordinary}`, member: `Bearer ${texts.member}`, partner: `Basic ${Buffer.from(`anybody:${texts.partner}`).toString('base64')}` }
+  const headers: Record<Person, string> =
+    { ordinary: `Bearer ${texts.ordinary}`, member: `Bearer ${texts.member}`, partner: `Basic ${Buffer.from(`anybody:${texts.partner}`).toString('base64')}` }
   secrets.add(headers.partner.slice(6))
 
   const complain = (what: string): void => { wrong.push(`day ${((demo.clock.now() - begun) / day).toFixed(2)}, ${trouble}: ${what}`) }
   const relays = (): ClockedRelay[] => seats.flatMap(({ relay }) => relay === undefined || relay.gone() ? [] : [relay])
 
   async function start (seat: Seat): Promise<void> {
-    seat.relay = await startClocked(t, ahead, { CONFIG_DIR: folder, UPSTREAM_ORIGIN: seat.way.origin, IMAGE_ORIGIN: seat.way.origin, ...shared && store !== undefined ? { REDIS_URL: store.url } : {} }, (text) => { said.push(text) })
+    seat.relay = await startClocked(t, ahead, {
+      CONFIG_DIR: folder, UPSTREAM_ORIGIN: seat.way.origin, IMAGE_ORIGIN: seat.way.origin,
+      ...shared && store !== undefined ? { REDIS_URL: store.url } : {}
+    }, (text) => { said.push(text) })
   }
   async function startMissing (): Promise<void> {
     for (const seat of seats) if (seat.relay === undefined || seat.relay.gone()) await start(seat)
@@ -93,13 +99,18 @@ async function household (t: Test, random: () => number) {
       for (const name of people) {
         if (looked?.attempts.includes(`${name} renewed`) !== true) continue
         const last = renewedAt[name] ?? 0
-        if (demo.clock.now() - last < 1.5 * day && !/kill|answer|clock/.test(trouble)) complain(`${name} was renewed after ${((demo.clock.now() - last) / day).toFixed(2)} days`)
+        if (demo.clock.now() - last < 1.5 * day && !/kill|answer|clock/.test(trouble)) {
+          complain(`${name} was renewed after ${((demo.clock.now() - last) / day).toFixed(2)} days`)
+        }
         renewedAt[name] = demo.clock.now()
       }
-      if (process.env['SIXTY_SAY'] !== undefined && looked !== undefined && looked.attempts.length > 0) t.comment(`${((demo.clock.now() - begun) / day).toFixed(3)} ${looked.who} ${trouble}: ${looked.attempts.join(', ')}`)
+      if (process.env['SIXTY_SAY'] !== undefined && looked !== undefined && looked.attempts.length > 0) t.comment(
+        `${((demo.clock.now() - begun) / day).toFixed(3)} ${looked.who} ${trouble}: ${looked.attempts.join(', ')}`
+      )
     }
     for (const name of people) {
-      const { mode } = lstatSync(fileOf(folder, name)).isSymbolicLink() ? { mode: 0o600 } : lstatSync(fileOf(folder, name))
+      const { mode } = lstatSync(fileOf(folder, name)).isSymbolicLink() ? { mode: 0o600 }
+        : lstatSync(fileOf(folder, name))
       if ((mode & 0o777) !== 0o600) complain(`${name} has mode ${mode.toString(8)}`)
       const { renewal: { musicKey, refreshKey, previous } } = onDisk(folder, name)
       for (const secret of [musicKey, refreshKey, previous?.musicKey]) if (secret !== undefined) secrets.add(secret)
@@ -131,7 +142,8 @@ async function household (t: Test, random: () => number) {
     if (status === 200 && text === expected.get(`${name} ${path}`)) return true
     const { code } = JSON.parse(text) as { code?: unknown }
     // Without upstream a stale answer counts that has other sources, as long as it is nobody else's.
-    const allowed = rule === 'away' ? [502, 503, 504].includes(status) || (status === 200 && ![...expected.values()].includes(text)) : rule === 'waiting' && code === 'COOKIE_REJECTED' && (isLost || !isRenewed(name))
+    const allowed = rule === 'away' ? [502, 503, 504].includes(status) || (status === 200 && ![...expected.values()]
+      .includes(text)) : rule === 'waiting' && code === 'COOKIE_REJECTED' && (isLost || !isRenewed(name))
     if (!allowed) complain(`${name} got ${status} ${text.slice(0, 150)} (${rule})`)
     seen[rule === 'away' ? 'away' : 'refused']++
     for (const other of people) if (text.includes(accountNamed(other).uin)) complain(`${name} sees ${other}`)
@@ -141,7 +153,9 @@ async function household (t: Test, random: () => number) {
   /** Requests of all three, each at one of the relays. Returns whether all got their own. */
   async function everybody (rule: Rule = 'own'): Promise<boolean> {
     const all = relays()
-    const got = await Promise.all(people.map(async (name) => await asked(name, all[Math.floor(random() * all.length)] as ClockedRelay, paths[random() < 0.75 ? 0 : 1] as string, rule)))
+    const got = await Promise.all(people.map(async (name) => await asked(
+      name, all[Math.floor(random() * all.length)] as ClockedRelay, paths[random() < 0.75 ? 0 : 1] as string, rule
+    )))
     return got.every(Boolean)
   }
 
@@ -157,7 +171,9 @@ async function household (t: Test, random: () => number) {
       await Promise.all([look(), ...random() < 0.25 ? [everybody(rule)] : []])
       await move(1000)
       await look()
-      renewals().forEach((count, at) => { if (rule !== 'waiting' && count > (before[at] as number) + 1) complain(`${people[at]} was renewed ${count - (before[at] as number)} times within some hours`) })
+      renewals().forEach((count, at) => { if (rule !== 'waiting' && count > (before[at] as number) + 1) {
+        complain(`${people[at]} was renewed ${count - (before[at] as number)} times within some hours`)
+      } })
       if (!until() && random() < 0.4) await everybody(rule)
     }
   }
@@ -169,7 +185,8 @@ async function household (t: Test, random: () => number) {
       await look()
       await move(1000)
       await look()
-      const got = await Promise.all(relays().flatMap((relay) => people.map(async (name) => await asked(name, relay, paths[0] as string, 'waiting'))))
+      const got = await Promise.all(relays()
+        .flatMap((relay) => people.map(async (name) => await asked(name, relay, paths[0] as string, 'waiting'))))
       if (got.every(Boolean)) return
     }
     complain('not all recovered within the hour')
@@ -212,7 +229,9 @@ const mood = (name: string) => async (home: Household): Promise<void> => {
 }
 
 /** Something that happens to the next renewal. An upstream that forgives renews the key before once more within an hour. */
-const next = (begin: (home: Household, happened: () => void) => void | (() => boolean)) => async (home: Household): Promise<void> => {
+const next = (
+  begin: (home: Household, happened: () => void) => void | (() => boolean)
+) => async (home: Household): Promise<void> => {
   const { demo, seats } = home
   let over = false
   demo.moods.on('renewal-forgiving')
@@ -232,7 +251,8 @@ const kill = (moment: 'request' | 'answer' | 'after') => next((home, happened) =
     seat.way.watch = async (now) => {
       if (now !== (moment === 'request' ? 'request' : 'answer')) return 'pass'
       for (const { way } of home.seats) way.watch = undefined
-      if (moment === 'after') void sleep(home.random() * 20).then(async () => { await home.end(seat, 'SIGKILL') }).then(happened)
+      if (moment === 'after') void sleep(home.random() * 20)
+        .then(async () => { await home.end(seat, 'SIGKILL') }).then(happened)
       else await home.end(seat, 'SIGKILL').then(happened)
       return moment === 'after' ? 'pass' : 'drop'
     }
@@ -281,7 +301,8 @@ const troubles: Readonly<Record<string, (home: Household) => Promise<void>>> = {
     await home.recover()
   },
   'a key expires, and then only the form of the site works': async (home) => {
-    const due = (): boolean => (['ordinary', 'partner'] as const).some((name) => home.demo.keys.of(name).created < home.demo.clock.now() - 1.7 * day)
+    const due = (): boolean => (['ordinary', 'partner'] as const)
+      .some((name) => home.demo.keys.of(name).created < home.demo.clock.now() - 1.7 * day)
     await home.pass(60, 'own', due)
     await away(home, 45, () => (['ordinary', 'partner'] as const).some((name) => !home.demo.keys.of(name).valid))
     home.demo.moods.on('renewal-site-only')
@@ -330,7 +351,9 @@ for (const seed of (process.env['SIXTY_SEEDS'] ?? '1').split(',').map(Number)) {
     const { demo, seen, wrong, folder } = home
     await home.startMissing()
     const [relay] = home.relays() as [ClockedRelay]
-    for (const path of paths) for (const name of people) home.expected.set(`${name} ${path}`, await (await fetch(`${relay.address}${path}`, { headers: { 'x-custom-cookie': cookieOf(demo, name) } })).text())
+    for (const path of paths) for (const name of people) home.expected.set(`${name} ${path}`, await (await fetch(
+      `${relay.address}${path}`, { headers: { 'x-custom-cookie': cookieOf(demo, name) } }
+    )).text())
     if (process.env['SIXTY_SAY'] !== undefined) for (const [k, v] of home.expected) t.comment(`${k} ${v.slice(0, 200)}`)
     t.equal(new Set(home.expected.values()).size, people.length * paths.length, 'their answers differ')
 
@@ -354,7 +377,9 @@ for (const seed of (process.env['SIXTY_SEEDS'] ?? '1').split(',').map(Number)) {
     t.same(wrong, [], 'every request was answered as its account')
     t.ok(await home.everybody())
     t.comment(`seed ${seed}: ${home.days().toFixed(1)} days, ${events} of ${deck.length} troubles, ${seen.requests} requests (${seen.refused} refused while a key was lost or expired, ${seen.away} without upstream), ${seen.kills} kills, ${seen.stops} stops, renewals ${home.renewals().join(' ')}`)
-    for (const [at, count] of home.renewals().entries()) t.ok(count >= 18 && count <= 60, `${people[at]}: ${count} renewals`)
+    for (const [at, count] of home.renewals().entries()) {
+      t.ok(count >= 18 && count <= 60, `${people[at]}: ${count} renewals`)
+    }
     const log = home.said.join('')
     t.match(log, /is renewed/)
     for (const secret of home.secrets) if (log.includes(secret)) t.fail(`a secret is in the log: ${secret.slice(0, 12)}`)

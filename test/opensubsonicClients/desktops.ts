@@ -6,8 +6,9 @@ const song = 'id,title,contentType,artist,duration,size,path,coverArt'
 const owned = `${song},album,albumId,starred`
 
 /**
- * Begins with GET, and posts everything as soon as the server says that it takes forms. Two methods are asked without `.view`.
- * It reads `contentType` of every song, and `album.song` and `albumList2.album` without a look whether they are there.
+ * Begins with GET, and posts everything as soon as the server says that it takes forms. Two methods are asked without
+ * `.view`. It reads `contentType` of every song, and `album.song` and `albumList2.album` without a look whether they
+ * are there.
  */
 export const feishin: Client = {
   name: 'Feishin 1.x',

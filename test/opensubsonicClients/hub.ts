@@ -8,8 +8,8 @@ const used = `${song},duration,contentType,artistId,artist,coverArt`
 const list = 'id,name,songCount,duration,created,changed'
 
 /**
- * Asks with GET, and takes every status from 400 on as an outage. Its copy looks at the album of each song, at what is known
- * about that album, and at the lyric of each song.
+ * Asks with GET, and takes every status from 400 on as an outage. Its copy looks at the album of each song, at what is
+ * known about that album, and at the lyric of each song.
  */
 export const musicAssistant: Client = {
   name: 'Music Assistant 2.x',

@@ -5,8 +5,9 @@ const album = 'id,name,artist,songCount,duration,created'
 const song = 'id,title,artist,duration,size,suffix,contentType,coverArt'
 
 /**
- * Its source is closed. Threads of servers have its requests: the copy by search3 with two quotation marks for no words, what
- * it asks besides (a field that the standard requires and that is missing ends the whole copy), and what it asks while it plays.
+ * Its source is closed. Threads of servers have its requests: the copy by search3 with two quotation marks for no
+ * words, what it asks besides (a field that the standard requires and that is missing ends the whole copy), and what it
+ * asks while it plays.
  */
 export const symfonium: Client = {
   name: 'Symfonium 11 to 14',

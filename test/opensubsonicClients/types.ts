@@ -2,9 +2,10 @@
 import type { Manner, Parameters } from '../support/opensubsonicPlayer.ts'
 
 /**
- * One request of a player. `at`: what its user does. `with`: its own parameters; `{word}` stands for what an earlier answer said. `common`: what differs
- * from the player's usual ones. `reads`: paths of what the player reads, without which it shows nothing or breaks; at each step of a path everything must
- * have it. `keeps`: words for later, and paths of their first value. `fails`: code of the failure, which the player shows or swallows, and goes on.
+ * One request of a player. `at`: what its user does. `with`: its own parameters; `{word}` stands for what an earlier
+ * answer said. `common`: what differs from the player's usual ones. `reads`: paths of what the player reads, without
+ * which it shows nothing or breaks; at each step of a path everything must have it. `keeps`: words for later, and paths
+ * of their first value. `fails`: code of the failure, which the player shows or swallows, and goes on.
  * `leads`: the answer is or leads to bytes of this kind; `elsewhere`: to another site, which nobody asks here.
  */
 export interface Step {
@@ -23,8 +24,8 @@ export interface Step {
 export type Proof = 'token' | 'plain' | 'hidden' | 'key'
 
 /**
- * A player. `source`: where its requests were read, as repositories and files, or threads with recorded requests. `common`: parameters of all its
- * requests, besides the proof.
+ * A player. `source`: where its requests were read, as repositories and files, or threads with recorded requests.
+ * `common`: parameters of all its requests, besides the proof.
  */
 export interface Client {
   readonly name: string
@@ -39,9 +40,9 @@ export interface Client {
 type Otherwise = Pick<Step, 'manner' | 'common'>
 
 /**
- * Reads recorded requests. A line begins with what the user does, or goes on with it; `; ` ends a request. After its method and query come the
- * paths that the player reads, `path(a,b)` for some below one; `word=path` keeps a value, `!50` is the code of a failure, `>audio` what the answer
- * leads to, and `[word]` before the method one of `ways`.
+ * Reads recorded requests. A line begins with what the user does, or goes on with it; `; ` ends a request. After its
+ * method and query come the paths that the player reads, `path(a,b)` for some below one; `word=path` keeps a value,
+ * `!50` is the code of a failure, `>audio` what the answer leads to, and `[word]` before the method one of `ways`.
  */
 export function recorded (text: string, ways: Readonly<Record<string, Otherwise>> = {}): readonly Step[] {
   let at = ''
@@ -52,15 +53,20 @@ export function recorded (text: string, ways: Readonly<Record<string, Otherwise>
       const [asked = '', ...words] = request.split(' ')
       const [, way = '', ask = '', query = ''] = /^(?:\[(\w+)\])?(\w+)\??(.*)$/.exec(asked) ?? []
       const given = new URLSearchParams(query)
-      const own = Object.fromEntries([...given.keys()].map((key) => [key, given.getAll(key).length > 1 ? given.getAll(key) : given.get(key) as string]))
+      const own = Object.fromEntries([...given.keys()]
+        .map((key) => [key, given.getAll(key).length > 1 ? given.getAll(key) : given.get(key) as string]))
       const reads = words.filter((word) => /^\w[^=]*$/.test(word)).flatMap((word) => {
         const [, path = '', fields] = /^([\w.]+)(?:\((.*)\))?$/.exec(word) ?? []
         return fields === undefined ? [path] : fields.split(',').map((field) => `${path}.${field}`)
       })
-      const keeps = Object.fromEntries(words.filter((word) => word.includes('=')).map((word) => word.split('=') as [string, string]))
+      const keeps = Object.fromEntries(words.filter((word) => word.includes('='))
+        .map((word) => word.split('=') as [string, string]))
       const [fails] = words.filter((word) => word.startsWith('!')).map((word) => Number(word.slice(1)))
       const [leads] = words.filter((word) => word.startsWith('>')).map((word) => word.slice(1) as 'audio')
-      return { at, ask, ...Object.keys(own).length > 0 ? { with: own } : {}, ...ways[way], reads, keeps, ...fails === undefined ? {} : { fails }, ...leads === undefined ? {} : { leads } }
+      return {
+        at, ask, ...Object.keys(own).length > 0 ? { with: own } : {}, ...ways[way], reads, keeps,
+        ...fails === undefined ? {} : { fails }, ...leads === undefined ? {} : { leads }
+      }
     })
   })
 }

@@ -40,7 +40,8 @@ export const amperfy: Client = {
 export const dsub: Client = {
   name: 'DSub 5.x',
   source: ['daneren2005/Subsonic: app/src/main/java/github/daneren2005/dsub/service/RESTMusicService.java, service/parser/*.java', 'thread ampache/ampache#1203'],
-  manner: { http: 'bare', view: true, headers: { 'user-agent': 'DSub', 'accept-encoding': 'gzip' } }, common: { v: '1.2.0', c: 'DSub' }, proofs: ['hidden', 'token'],
+  manner: { http: 'bare', view: true, headers: { 'user-agent': 'DSub', 'accept-encoding': 'gzip' } },
+  common: { v: '1.2.0', c: 'DSub' }, proofs: ['hidden', 'token'],
   steps: recorded(`
     adding the server: ping version type; getLicense license.valid; getUser?username=demo user(username,adminRole,streamRole,downloadRole); getBookmarks bookmarks;
       getAvatar?username=demo >elsewhere

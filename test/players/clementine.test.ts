@@ -6,7 +6,9 @@ import { desktopFor, enoughSeconds, versionOf, without } from './desktop.ts'
 import { askedIn, hasLibrary, isWell, relayOfDemo, typableSinger, writeResult } from './playersDemo.ts'
 
 /** Counts the files below a folder that have a picture in them. */
-const pictures = (folder: string): number => existsSync(folder) ? readdirSync(folder, { recursive: true, withFileTypes: true }).filter((file) => file.isFile() && readFileSync(join(file.path, file.name)).includes('\x89PNG', 0, 'latin1')).length : 0
+const pictures = (folder: string): number =>
+  existsSync(folder) ? readdirSync(folder, { recursive: true, withFileTypes: true }).filter((file) => file.isFile()
+    && readFileSync(join(file.path, file.name)).includes('\x89PNG', 0, 'latin1')).length : 0
 
 const database = '.config/Clementine/clementine.db'
 
@@ -25,8 +27,13 @@ t.test('Clementine copies the library and plays a song with its cover', { skip: 
   })
   await desktop.wait('it stores the songs', () => songs().length > 0)
   const copied = songs()
-  hasLibrary(t, copied.map(({ filename: address, title, artist }) => [/so-\w+$/.exec(address ?? '')?.[0], title, artist]), liked)
-  t.ok(copied.every(({ art_automatic: cover }) => /\/rest\/getCoverArt\.view\?.*id=al-/.test(cover ?? '')), 'each has a cover')
+  hasLibrary(
+    t, copied.map(({ filename: address, title, artist }) => [/so-\w+$/.exec(address ?? '')?.[0], title, artist]), liked
+  )
+  t.ok(
+    copied.every(({ art_automatic: cover }) => /\/rest\/getCoverArt\.view\?.*id=al-/.test(cover ?? '')),
+    'each has a cover'
+  )
 
   await desktop.wait('it plays the songs of a singer', () => askedIn(server, 'stream').length > 0, () => {
     desktop.hands('type', '--delay', '30', typableSinger(copied).word)

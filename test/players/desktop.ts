@@ -1,10 +1,12 @@
 /**
- * Players with windows, unmodified: each on a screen without a monitor, in a home folder of its own, with a sound card that
- * is a file. Neither the settings nor the running players of a developer are touched.
+ * Players with windows, unmodified: each on a screen without a monitor, in a home folder of its own, with a sound card
+ * that is a file. Neither the settings nor the running players of a developer are touched.
  */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, readlinkSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync, mkdirSync, mkdtempSync, readFileSync, readlinkSync, readdirSync, rmSync, writeFileSync
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -18,14 +20,18 @@ export function without (player: string): string | false {
   return missing.length === 0 ? false : `not installed: ${missing.join(', ')}`
 }
 
-const libraries = (): string[] => existsSync('/usr/lib') ? ['/usr/lib', '/usr/lib64', ...readdirSync('/usr/lib').map((name) => join('/usr/lib', name))] : []
+const libraries = (): string[] => existsSync('/usr/lib') ? [
+  '/usr/lib', '/usr/lib64', ...readdirSync('/usr/lib').map((name) => join('/usr/lib', name))
+] : []
 
 /** Returns the version that a player says it has. */
-export const versionOf = (player: string): string => spawnSync(player, ['--version'], { env: { ...process.env, QT_QPA_PLATFORM: 'offscreen' } }).stdout.toString().trim().replace(/^\D+/, '')
+export const versionOf = (player: string): string => spawnSync(
+  player, ['--version'], { env: { ...process.env, QT_QPA_PLATFORM: 'offscreen' } }
+).stdout.toString().trim().replace(/^\D+/, '')
 
 /**
- * Seconds of a song that must be heard. No song of the demo has less than nine times as many; not all are heard on a busy
- * machine, because the sound card takes them as fast as they come and a player leaves out what is late.
+ * Seconds of a song that must be heard. No song of the demo has less than nine times as many; not all are heard on a
+ * busy machine, because the sound card takes them as fast as they come and a player leaves out what is late.
  */
 export const enoughSeconds = 10
 
@@ -43,7 +49,9 @@ export async function desktopFor (t: Test, files: Readonly<Record<string, string
     writeFileSync(join(home, path), text)
   }
   const memory = await ownMemory()
-  const inMemory = (program: string, args: readonly string[]): [string, string[]] => memory === undefined ? [program, [...args]] : ['nsenter', ['--ipc', '--target', String(memory.pid), program, ...args]]
+  const inMemory = (program: string, args: readonly string[]): [string, string[]] => memory === undefined
+    ? [program, [...args]]
+    : ['nsenter', ['--ipc', '--target', String(memory.pid), program, ...args]]
   const screen = spawn(...inMemory('Xvfb', ['-displayfd', '3', '-screen', '0', '1280x800x24', '-nolisten', 'tcp']), { stdio: ['ignore', 'ignore', 'ignore', 'pipe'] })
   const programs: ChildProcess[] = []
   let said = ''
@@ -51,7 +59,9 @@ export async function desktopFor (t: Test, files: Readonly<Record<string, string
     for (const program of [...programs, screen, ...memory === undefined ? [] : [memory]]) {
       await ended(program)
       // What a player has left behind, which is often nothing.
-      if (programs.includes(program)) try { process.kill(-(program.pid as number), 'SIGKILL') } catch { /* it is gone */ }
+      if (programs.includes(program)) {
+        try { process.kill(-(program.pid as number), 'SIGKILL') } catch { /* it is gone */ }
+      }
     }
     rmSync(home, { recursive: true, force: true, maxRetries: 5 })
   })
@@ -64,7 +74,8 @@ export async function desktopFor (t: Test, files: Readonly<Record<string, string
     XDG_RUNTIME_DIR: join(home, 'run'),
     DISPLAY: `:${display.toString().trim()}`,
     DBUS_SESSION_BUS_ADDRESS: 'disabled:',
-    // Qt 5 asks which networks the machine has, and on some it then sends nothing at all, not even to the machine itself.
+    // Qt 5 asks which networks the machine has, and on some it then sends nothing at all, not even to the machine
+    // itself.
     QT_EXCLUDE_GENERIC_BEARER: '1'
   }
   return {
@@ -74,7 +85,8 @@ export async function desktopFor (t: Test, files: Readonly<Record<string, string
       // A group of its own: what a player forks ends with it, and does not hold its output open.
       const child = spawn(...inMemory(program, args), { env, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
       programs.unshift(child)
-      for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => { said += text })
+      for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8')
+        .on('data', (text: string) => { said += text })
     },
     /** Uses mouse and keyboard, as xdotool says it. */
     hands (...args: readonly string[]): void { spawnSync('xdotool', args, { env }) },
@@ -99,8 +111,8 @@ export async function desktopFor (t: Test, files: Readonly<Record<string, string
 }
 
 /**
- * Starts a process whose System V memory is not that of the machine, where the rights allow that: players write there that they
- * run, and one that was ended leaves it for the next one, which then believes it.
+ * Starts a process whose System V memory is not that of the machine, where the rights allow that: players write there
+ * that they run, and one that was ended leaves it for the next one, which then believes it.
  */
 async function ownMemory (): Promise<ChildProcess | undefined> {
   if (spawnSync('unshare', ['--ipc', 'true']).status !== 0) return undefined
@@ -123,6 +135,7 @@ function soundOf (file: Buffer): { seconds: number, loudest: number } {
   if (file.length <= 44) return { seconds: 0, loudest: 0 }
   const bytes = file.readUInt16LE(34) / 8
   let loudest = 0
-  for (let at = 44; at + bytes <= file.length; at += bytes * 97) loudest = Math.max(loudest, Math.abs(file.readIntLE(at, bytes)) / 2 ** (bytes * 8 - 1))
+  for (let at = 44; at + bytes <= file.length; at += bytes * 97) loudest =
+    Math.max(loudest, Math.abs(file.readIntLE(at, bytes)) / 2 ** (bytes * 8 - 1))
   return { seconds: (file.length - 44) / file.readUInt32LE(28), loudest }
 }

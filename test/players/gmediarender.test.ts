@@ -22,13 +22,16 @@ t.test('a DLNA renderer plays a song and a station', { skip, timeout: 120_000 },
   const network = spawn('unshare', ['--net', 'sleep', 'infinity'], { stdio: 'ignore' })
   t.teardown(() => { network.kill() })
   const inside = ['--net', '--target', String(network.pid)]
-  await until(() => spawnSync('nsenter', [...inside, 'true']).status === 0 && run('readlink', `/proc/${network.pid}/ns/net`) !== run('readlink', '/proc/self/ns/net'))
+  await until(() => spawnSync('nsenter', [...inside, 'true']).status === 0
+    && run('readlink', `/proc/${network.pid}/ns/net`) !== run('readlink', '/proc/self/ns/net'))
   run('ip', 'link', 'add', `relay${network.pid}`, 'type', 'veth', 'peer', 'name', 'player', 'netns', String(network.pid))
   run('ip', 'addr', 'add', `${ours}/30`, 'dev', `relay${network.pid}`)
   run('ip', 'link', 'set', `relay${network.pid}`, 'up')
   run('nsenter', ...inside, 'sh', '-c', `ip link set lo up && ip addr add ${theirs}/30 dev player && ip link set player up && ip route add default via ${ours}`)
   const { port } = new URL(server.address)
-  const door = createServer((socket) => { socket.pipe(connect(Number(port), '127.0.0.1').on('error', () => { socket.destroy() })).pipe(socket).on('error', () => {}) }).listen(0, ours)
+  const door = createServer((socket) => { socket.pipe(
+    connect(Number(port), '127.0.0.1').on('error', () => { socket.destroy() })
+  ).pipe(socket).on('error', () => {}) }).listen(0, ours)
   await once(door, 'listening')
   t.teardown(() => { door.close() })
   const player = spawn('nsenter', [...inside, 'gmediarender', '-I', 'player', '-p', '49494', '--gstout-audiopipe=fakesink sync=true', '-f', 'test'], { stdio: 'ignore' })

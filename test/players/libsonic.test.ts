@@ -31,7 +31,8 @@ t.test('libsonic browses, searches, plays and shows covers', { skip: version ===
     const [out, said] = await Promise.all([text(python.stdout), text(python.stderr)])
     const id = `so-${song(1)}`
     t.same(JSON.parse(out || 'null'), [
-      true, liked.length, 1, 3, liked.length, 7, 9, 'A', 'A', 'The Paper Lanterns', true, id, id, 'First Light', id, 'fLaC', 'audio/mpeg', 'image/png'
+      true, liked.length, 1, 3, liked.length, 7, 9, 'A', 'A', 'The Paper Lanterns', true, id, id, 'First Light', id,
+      'fLaC', 'audio/mpeg', 'image/png'
     ], said)
   }
   isWell(t, server, { stream: [302], download: [302], getCoverArt: [302] })

@@ -20,7 +20,8 @@ t.test('mpd plays a song and a station', { skip, timeout: 120_000 }, async (t) =
     mpd.kill()
     rmSync(home, { recursive: true, force: true })
   })
-  const mpc = (...args: string[]): string => execFileSync('mpc', ['--host', socket, ...args], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
+  const mpc = (...args: string[]): string =>
+    execFileSync('mpc', ['--host', socket, ...args], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
   await until(() => spawnSync('mpc', ['--host', socket, 'status']).status === 0)
   const secondsOf = (): number => {
     const [, minutes = '0', seconds = '0'] = /(\d+):(\d+)\//.exec(mpc('status')) ?? []
@@ -34,5 +35,8 @@ t.test('mpd plays a song and a station', { skip, timeout: 120_000 }, async (t) =
     t.match(mpc('status'), '[playing]', path)
     t.notMatch(mpc('status'), 'ERROR')
   }
-  writeResult(t, { client: 'mpd', version: /Daemon ([\d.]+)/.exec(execFileSync('mpd', ['--version'], { encoding: 'utf8' }))?.[1] ?? '', tried: ['a song by its address', 'a radio station'] })
+  writeResult(t, {
+    client: 'mpd', version: /Daemon ([\d.]+)/.exec(execFileSync('mpd', ['--version'], { encoding: 'utf8' }))?.[1] ?? '',
+    tried: ['a song by its address', 'a radio station']
+  })
 })

@@ -29,12 +29,17 @@ t.test('Strawberry copies the library, plays a song and shows the cover', { skip
 
       desktop.start('strawberry', ['--log-levels', '*:3'])
       // An empty list says: click here.
-      await desktop.wait('it asks for the albums', () => askedIn(server, 'getAlbumList2').length > 0, () => { desktop.hands('mousemove', '160', '200', 'click', '1') })
+      await desktop.wait('it asks for the albums', () => askedIn(server, 'getAlbumList2').length > 0, () => {
+        desktop.hands('mousemove', '160', '200', 'click', '1')
+      })
       await desktop.wait('it stores the songs', () => songs().length > 0)
       const copied = songs()
       hasLibrary(t, copied.map(({ song_id: id, title, artist }) => [id, title, artist]), liked)
       const covers = readdirSync(join(desktop.home, data, 'subsonicalbumcovers'))
-      t.same([...new Set(copied.map(({ art_automatic: cover = '' }) => cover.slice(cover.lastIndexOf('/') + 1)))].sort(), covers.sort(), 'each has its cover')
+      t.same(
+        [...new Set(copied.map(({ art_automatic: cover = '' }) => cover.slice(cover.lastIndexOf('/') + 1)))].sort(),
+        covers.sort(), 'each has its cover'
+      )
       t.ok(covers.every((file) => statSync(join(desktop.home, data, 'subsonicalbumcovers', file)).size > 100))
       t.ok(askedIn(server, 'getCoverArt').length >= covers.length)
       t.equal(askedIn(server, 'getAlbumList2').length, 1, 'a page that is not full is the last one')
@@ -52,7 +57,9 @@ t.test('Strawberry copies the library, plays a song and shows the cover', { skip
       // A stream is in the log once it has ended.
       await desktop.wait('it asks for each song in turn', () => askedIn(server, 'stream').length >= own.length)
 
-      isWell(t, server, { stream: stream === 'redirect' ? [302] : [200, 206], getCoverArt: stream === 'redirect' ? [302] : [200] })
+      isWell(t, server, {
+        stream: stream === 'redirect' ? [302] : [200, 206], getCoverArt: stream === 'redirect' ? [302] : [200]
+      })
       t.same(desktop.said().split('\n').filter((line) => /ERROR\s+(?:Subsonic|Gst)/.test(line)), [])
     })
   }

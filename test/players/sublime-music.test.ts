@@ -11,8 +11,12 @@ const settings = (address: string): string => JSON.stringify({
   version: 5,
   providers: {
     relay: {
-      id: 'relay', name: 'relay', ground_truth_adapter_type: 'SubsonicAdapter', caching_adapter_type: 'FilesystemAdapter', caching_adapter_config: {},
-      ground_truth_adapter_config: { server_address: address, username: 'demo', password: ['plaintext', 'demo'], verify_cert: true, salt_auth: true, sync_enabled: true }
+      id: 'relay', name: 'relay', ground_truth_adapter_type: 'SubsonicAdapter',
+      caching_adapter_type: 'FilesystemAdapter', caching_adapter_config: {},
+      ground_truth_adapter_config: {
+        server_address: address, username: 'demo', password: ['plaintext', 'demo'], verify_cert: true, salt_auth: true,
+        sync_enabled: true
+      }
     }
   },
   current_provider_id: 'relay', song_play_notification: false, prefetch_amount: 0
@@ -22,7 +26,9 @@ t.test('Sublime Music plays an album, searches and goes through folders', { skip
   const { server } = await relayOfDemo(t, 'redirect')
   const desktop = await desktopFor(t, { '.config/sublime-music/config.json': settings(server.address) })
   const asked = (called: string) => () => askedIn(server, called).length > 0
-  const click = (x: number, y: number, times = 1): void => { desktop.hands('mousemove', String(x), String(y), 'click', '--repeat', String(times), '--delay', '80', '1') }
+  const click = (x: number, y: number, times = 1): void => {
+    desktop.hands('mousemove', String(x), String(y), 'click', '--repeat', String(times), '--delay', '80', '1')
+  }
 
   desktop.start('sublime-music', ['--loglevel', 'INFO'])
   await desktop.wait('it shows albums', asked('getCoverArt'))
@@ -34,7 +40,8 @@ t.test('Sublime Music plays an album, searches and goes through folders', { skip
   await desktop.wait('it is heard', () => desktop.heard().seconds > enoughSeconds && desktop.heard().loudest > 0.1)
   await desktop.wait('it keeps the song', asked('download'))
   const { body } = await server.get('/rest/getArtists?f=json&u=demo&p=demo')
-  const singers = body['subsonic-response'].artists.index.flatMap(({ artist }: { artist: { id: string, name: string }[] }) => artist)
+  const singers =
+    body['subsonic-response'].artists.index.flatMap(({ artist }: { artist: { id: string, name: string }[] }) => artist)
   // It writes them once it has asked, in a transaction that lasts as long as its machine is busy.
   await desktop.wait('it has all singers', () => {
     const known = new Map(desktop.rows(database, 'select id, name from artist').map(({ id, name }) => [id, name]))
@@ -47,7 +54,8 @@ t.test('Sublime Music plays an album, searches and goes through folders', { skip
     click(100, 27)
     desktop.hands('type', '--delay', '30', 'First')
   })
-  // Not ping, which a process asks that it forks while its threads run, and which hangs at times; nor getGenres, which follows from it.
+  // Not ping, which a process asks that it forks while its threads run, and which hangs at times; nor getGenres, which
+  // follows from it.
   for (const method of ['getPlaylists', 'getAlbumList2', 'getArtistInfo2', 'scrobble']) t.ok(asked(method)(), method)
   isWell(t, server, { stream: [302], download: [302], getCoverArt: [302] })
   t.same(desktop.said().split('\n').filter((line) => line.includes('is not the expected size')), [], 'a download has the size that the song says')

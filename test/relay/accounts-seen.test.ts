@@ -31,7 +31,8 @@ async function oneOfEach (t: Test): Promise<Scene> {
   return scene
 }
 
-const statesOf = (keeper: Keeper): Record<string, string> => Object.fromEntries(keeper.states().map(({ name, state }) => [name, state]))
+const statesOf = (keeper: Keeper): Record<string, string> =>
+  Object.fromEntries(keeper.states().map(({ name, state }) => [name, state]))
 const warnings = (keeper: Keeper): string[] => keeper.log.filter((line) => /expire/.test(line))
 
 t.test('every account has a state, with the reason and the next step', async (t) => {
@@ -54,7 +55,9 @@ t.test('every account has a state, with the reason and the next step', async (t)
   t.match(keeper.states()[2], { name: 'fine', expiresAt: Number }, 'the last good one is in use')
   await keeper.save('gone', upstream.login('10002'))
   t.equal(statesOf(keeper)['gone'], 'ok')
-  for (const [content, state] of [[{ cookie: 'mine=1' }, 'log in again'], ['{', 'unreadable'], [undefined, undefined]] as const) {
+  for (const [content, state] of [
+    [{ cookie: 'mine=1' }, 'log in again'], ['{', 'unreadable'], [undefined, undefined]
+  ] as const) {
     if (content === undefined) unlinkSync(fileOf(folder, 'default'))
     else put(folder, 'default', content)
     await keeper.tick()
@@ -114,7 +117,10 @@ t.test('each cause has its warning, and what is renewed has none', async (t) => 
   upstream.fates.splice(0)
   await keeper.tick()
   t.match(statesOf(keeper), { fine: 'ok', flaky: 'ok' })
-  t.same(warnings(keeper).filter((line) => /has expired/.test(line)).map((line) => line.split(' ')[1]).sort(), ['bare', 'gone'])
+  t.same(
+    warnings(keeper).filter((line) => /has expired/.test(line)).map((line) => line.split(' ')[1]).sort(),
+    ['bare', 'gone']
+  )
 })
 
 t.test('a refusal by an origin in place of the upstream counts there only', async (t) => {
@@ -128,7 +134,9 @@ t.test('a refusal by an origin in place of the upstream counts there only', asyn
   await keeper.tick()
   await keeper.tick()
   t.same(statesOf(keeper), both('log in again'))
-  for (const name of ['home', 'default']) t.match(onDisk(folder, name).renewal, { state: 'log in again', reason: 1000, refusedBy: origin })
+  for (const name of ['home', 'default']) {
+    t.match(onDisk(folder, name).renewal, { state: 'log in again', reason: 1000, refusedBy: origin })
+  }
   await keeper.addKey('home', 'radio', {})
   t.equal(onDisk(folder, 'home').renewal.refusedBy, origin, 'a new key leaves it as it is')
   t.same(statesOf(await another()), both('log in again'), 'there it stays so')
@@ -138,7 +146,9 @@ t.test('a refusal by an origin in place of the upstream counts there only', asyn
   t.same(statesOf(real), both('ok'))
   await real.tick()
   t.same(real.attempts.sort(), ['default renewed', 'home renewed'])
-  for (const name of ['home', 'default']) t.same(['state', 'reason', 'refusedBy'].filter((key) => key in onDisk(folder, name).renewal), [])
+  for (const name of ['home', 'default']) {
+    t.same(['state', 'reason', 'refusedBy'].filter((key) => key in onDisk(folder, name).renewal), [])
+  }
   for (const { text } of upstream.requests) t.notMatch(text, origin)
 
   clock.now += 2.5 * day
@@ -151,13 +161,16 @@ t.test('a refusal by an origin in place of the upstream counts there only', asyn
 /** The lines of /metrics about accounts. */
 async function accountSeries (server: Awaited<ReturnType<typeof serverFor>>): Promise<Record<string, number>> {
   const { text } = await server.get('/metrics')
-  return Object.fromEntries(text.split('\n').filter((line) => line.startsWith('music_relay_account')).map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ') + 1))]))
+  return Object.fromEntries(text.split('\n').filter((line) => line.startsWith('music_relay_account'))
+    .map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ') + 1))]))
 }
 
 t.test('metrics and health show states, renewals and the next expiry, and names only if that is set', async (t) => {
   const { keeper, clock, upstream } = await oneOfEach(t)
   const server = await serverFor(t, upstream, { metrics: true, accounts: keeper } as Parameters<typeof serverFor>[2])
-  const named = await serverFor(t, upstream, { metrics: true, metricsAccountNames: true, accounts: keeper } as Parameters<typeof serverFor>[2])
+  const named = await serverFor(
+    t, upstream, { metrics: true, metricsAccountNames: true, accounts: keeper } as Parameters<typeof serverFor>[2]
+  )
   const shared = {
     'music_relay_accounts{state="ok"}': 1, 'music_relay_accounts{state="failing"}': 1, 'music_relay_accounts{state="not renewed"}': 1, 'music_relay_accounts{state="log in again"}': 1, 'music_relay_accounts{state="unreadable"}': 0,
     'music_relay_account_renewals_total{outcome="renewed"}': 0, 'music_relay_account_renewals_total{outcome="refused"}': 1, 'music_relay_account_renewals_total{outcome="failed"}': 1,
@@ -168,14 +181,22 @@ t.test('metrics and health show states, renewals and the next expiry, and names 
   const later = { ...shared, 'music_relay_accounts{state="unreadable"}': 1, 'music_relay_account_renewals_total{outcome="renewed"}': 1 }
   t.same(await accountSeries(server), { ...later, music_relay_account_expires_seconds: 43_200 }, 'the first to expire')
   const label = (name: string): string => `music_relay_account_expires_seconds{account="${name}"}`
-  t.same(await accountSeries(named), { ...later, [label('bare')]: 43_200, [label('fine')]: 259_200, [label('flaky')]: 43_200, [label('gone')]: 43_200 })
+  t.same(await accountSeries(named), {
+    ...later, [label('bare')]: 43_200, [label('fine')]: 259_200, [label('flaky')]: 43_200, [label('gone')]: 43_200
+  })
   clock.now += day / 2 + 1000
   t.equal((await accountSeries(server))['music_relay_account_expires_seconds'], -1, 'negative once it has expired')
 
   const health = (await server.get('/health/upstream')).body
-  t.same(health.accounts, { 'ok': 1, 'failing': 1, 'not renewed': 1, 'log in again': 1, 'unreadable': 1, 'firstExpiry': new Date(clock.now - 1000).toISOString() })
-  const texts = [(await server.get('/metrics')).text, JSON.stringify(health), (await named.get('/health/upstream')).text]
-  for (const name of ['fine', 'flaky', 'bare', 'gone', 'odd']) for (const text of texts) t.notMatch(text, new RegExp(`\\b${name}\\b`))
+  t.same(health.accounts, {
+    'ok': 1, 'failing': 1, 'not renewed': 1, 'log in again': 1, 'unreadable': 1,
+    'firstExpiry': new Date(clock.now - 1000).toISOString()
+  })
+  const texts =
+    [(await server.get('/metrics')).text, JSON.stringify(health), (await named.get('/health/upstream')).text]
+  for (const name of ['fine', 'flaky', 'bare', 'gone', 'odd']) {
+    for (const text of texts) t.notMatch(text, new RegExp(`\\b${name}\\b`))
+  }
 
   for (const { name } of keeper.list()) await keeper.remove(name)
   t.notOk('music_relay_account_expires_seconds' in await accountSeries(server), 'no account, no time')
@@ -190,8 +211,12 @@ t.test('the banner names the accounts, first those that need somebody', async (t
   await keeper.tick()
   t.equal(accountsInWords(keeper.states()), 'bare (12 h 0 min, not renewed: music-relay login --as bare), flaky (12 h 0 min, failing: music-relay login --as flaky), ' +
     'gone (12 h 0 min, log in again: music-relay login --as gone), odd (unreadable: music-relay accounts), fine (3 d 0 h)')
-  const many = Array.from({ length: 11 }, (_, at) => ({ name: `a${at}`, state: 'ok', expiresIn: 60 - 120 * (at % 2), expiresAt: 1 } as const))
-  t.match(accountsInWords([...many, { name: 'b', state: 'ok' }]), /^a0 \(1 min\), a1 \(expired\), .*a7 \(expired\), 4 more$/)
+  const many = Array.from(
+    { length: 11 }, (_, at) => ({ name: `a${at}`, state: 'ok', expiresIn: 60 - 120 * (at % 2), expiresAt: 1 } as const)
+  )
+  t.match(
+    accountsInWords([...many, { name: 'b', state: 'ok' }]), /^a0 \(1 min\), a1 \(expired\), .*a7 \(expired\), 4 more$/
+  )
   t.equal(accountsInWords([{ name: 'b', state: 'ok' }]), 'b (ok)')
 })
 
@@ -200,15 +225,20 @@ t.test('the doctor says of each account how long it lasts or what to do, and cha
   await keeper.tick()
   const place = { folder }
   const settings = settingsOf({ upstreamOrigin: upstream.origin })
-  const check = async (own = settings): Promise<Record<string, AccountReport>> => Object.fromEntries((await checkAccounts(place, own, clock.now)).map((report) => [report.account, report]))
+  const check = async (own = settings): Promise<Record<string, AccountReport>> =>
+    Object.fromEntries((await checkAccounts(place, own, clock.now)).map((report) => [report.account, report]))
   const requests = upstream.requests.length
   const found = await check()
-  t.same(Object.entries(found).map(([name, { state }]) => [name, state]), [['bare', 'not renewed'], ['fine', 'ok'], ['flaky', 'overdue'], ['gone', 'log in again'], ['odd', 'unreadable']])
+  t.same(Object.entries(found).map(([name, { state }]) => [name, state]), [
+    ['bare', 'not renewed'], ['fine', 'ok'], ['flaky', 'overdue'], ['gone', 'log in again'], ['odd', 'unreadable']
+  ])
   t.match(found['fine'], { account: 'fine', state: 'ok', expiresAt: clock.now / 1000 + 259_200, problems: [] })
   t.match(found['flaky']?.problems, [/^no relay has renewed it\. .* music-relay accounts renew flaky$/])
   t.match(found['gone']?.problems, ['the music service refuses to renew it (code 1000). Log in again: music-relay login --as gone'])
   t.match(found['odd']?.problems, [/odd\.json: \w+: \S/])
-  t.match((await check(settingsOf({ upstreamOrigin: upstream.origin, renewLogins: false })))['fine'], { state: 'not renewed', problems: [/renewals are off/] })
+  t.match((await check(settingsOf({ upstreamOrigin: upstream.origin, renewLogins: false })))['fine'], {
+    state: 'not renewed', problems: [/renewals are off/]
+  })
   t.match((await check(settingsOf({ accountsSecret: 'a secret of the operator' })))['fine'], { state: 'ok' }, 'open files are read')
   if (process.platform !== 'win32') {
     chmodSync(fileOf(folder, 'fine'), 0o644)
@@ -216,20 +246,30 @@ t.test('the doctor says of each account how long it lasts or what to do, and cha
     chmodSync(fileOf(folder, 'fine'), 0o600)
     chmodSync(fileOf(folder, 'gone'), 0o644)
     const { gone } = await check()
-    t.match(gone === undefined ? [] : accountReportLines([gone], clock.now), [/ next step$/, /music-relay login --as gone$/, / {20}Others on this machine can read it: chmod 600 \S+$/], 'each problem has a line of its own')
+    t.match(gone === undefined ? [] : accountReportLines([gone], clock.now), [
+      / next step$/, /music-relay login --as gone$/, / {20}Others on this machine can read it: chmod 600 \S+$/
+    ], 'each problem has a line of its own')
     chmodSync(fileOf(folder, 'gone'), 0o600)
   }
   t.match(accountReportLines(Object.values(found), clock.now), [
-    /^account +state +expires in +next step$/, /^bare +not renewed +12 h 0 min +its file lacks/, /^fine +ok +3 d 0 h$/, /^flaky +overdue +12 h 0 min/, /^gone +log in again +12 h 0 min/, /^odd +unreadable +\S/
+    /^account +state +expires in +next step$/, /^bare +not renewed +12 h 0 min +its file lacks/, /^fine +ok +3 d 0 h$/,
+    /^flaky +overdue +12 h 0 min/, /^gone +log in again +12 h 0 min/, /^odd +unreadable +\S/
   ])
   const due = (keeper.get('fine')?.renewsAt ?? 0) * 1000
   for (const [hours, state] of [[-0.5, 'ok'], [0.5, 'ok'], [1.5, 'overdue']] as const) {
-    t.match((await checkAccounts(place, settings, due + hours * 3_600_000)).find(({ account }) => account === 'fine'), { state }, `${hours} h after it is due`)
+    t.match(
+      (await checkAccounts(place, settings, due + hours * 3_600_000)).find(({ account }) => account === 'fine'),
+      { state }, `${hours} h after it is due`
+    )
   }
   clock.now += 3 * day
   t.match((await check())['fine'], { state: 'overdue' })
-  t.match(accountReportLines([(await check())['fine'] as AccountReport], clock.now)[1], /^fine +overdue +expired +it has expired, and no relay has renewed it\./)
-  const asked = await checkAccounts(place, settings, clock.now, async () => await Promise.resolve({ alive: false, vip: null }))
+  t.match(
+    accountReportLines([(await check())['fine'] as AccountReport], clock.now)[1],
+    /^fine +overdue +expired +it has expired, and no relay has renewed it\./
+  )
+  const asked =
+    await checkAccounts(place, settings, clock.now, async () => await Promise.resolve({ alive: false, vip: null }))
   t.same(asked.find(({ account }) => account === 'fine')?.problems, ['it has expired, and no relay has renewed it. Start one, see its log, or renew it: music-relay accounts renew fine'],
     'a login that a renewal may save is no reason to log in again')
   t.equal(upstream.requests.length, requests)
@@ -237,7 +277,9 @@ t.test('the doctor says of each account how long it lasts or what to do, and cha
 
 t.test('the advice about a file that cannot be written follows from the reason', async (t) => {
   const advice = { ENOSPC: 'Free some space: df -h', EDQUOT: 'Free some space: df -h', EROFS: 'Mount it writable: findmnt -T', EIO: 'Make it writable: ls -ld' }
-  for (const [code, words] of Object.entries(advice)) t.equal(Object.values(writeAdvice(code, '/data/accounts')).join(': '), `${words} /data/accounts`)
+  for (const [code, words] of Object.entries(advice)) {
+    t.equal(Object.values(writeAdvice(code, '/data/accounts')).join(': '), `${words} /data/accounts`)
+  }
 })
 
 t.test('an account that needs attention decides the exit code of the doctor', async (t) => {
@@ -245,7 +287,12 @@ t.test('an account that needs attention decides the exit code of the doctor', as
   const demo = await demoFor(t)
   const ask = async (json: boolean): Promise<{ code: number, out: string }> => {
     let out = ''
-    const task = { settings: settingsOf({ upstreamOrigin: demo.origin, imageOrigin: demo.origin }), tuning: brisk({ searchPauseMs: 0 }), cookieFile: undefined, accounts: { folder }, screen: createScreen({ write () {} }, {}), out: (text: string) => { out += text }, signal: new AbortController().signal }
+    const task = {
+      settings: settingsOf({ upstreamOrigin: demo.origin, imageOrigin: demo.origin }),
+      tuning: brisk({ searchPauseMs: 0 }), cookieFile: undefined, accounts: { folder },
+      screen: createScreen({ write () {} }, {}), out: (text: string) => { out += text },
+      signal: new AbortController().signal
+    }
     const code = await doctor({ ...task, json, all: true, colour: false })
     return { code, out: json ? out : out.slice(out.indexOf('\n\n') + 2) } // what follows the verdict
   }
@@ -256,7 +303,10 @@ t.test('an account that needs attention decides the exit code of the doctor', as
   await keeper.save('home', await loggedIn(demo, 'member', 'alt'))
   if (whole) t.match(await ask(false), { code: 0, out: new RegExp(`${head} +alive +until 2027-03-01\\n\\nhost +through`) })
   demo.next('music.UserInfo.userInfoServer/GetLoginUserInfo', { code: 500003 }, 99)
-  if (whole) t.match((await ask(false)).out, /^account +state +expires in +next step\nhome +ok +2 d 23 h\n/, 'a provider that does not say is no dead login')
+  if (whole) t.match(
+    (await ask(false)).out, /^account +state +expires in +next step\nhome +ok +2 d 23 h\n/,
+    'a provider that does not say is no dead login'
+  )
   demo.reset()
   await keeper.save('well', await loggedIn(demo, 'member', 'alt'))
   writeFileSync(fileOf(folder, 'home'), '{')

@@ -1,7 +1,10 @@
 /** Stored accounts: their files, their secrets, and what becomes of files that others wrote. When keys are renewed: renewal.test.ts. */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { chmodSync, closeSync, copyFileSync, existsSync, mkdirSync, openSync, readFileSync, readdirSync, renameSync, statSync, symlinkSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync, closeSync, copyFileSync, existsSync, mkdirSync, openSync, readFileSync, readdirSync, renameSync, statSync,
+  symlinkSync, unlinkSync, utimesSync, writeFileSync
+} from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -19,7 +22,8 @@ import { runs } from '../support/whole.ts'
 const onWindows = process.platform === 'win32'
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64url')
 const namesIn = (keeper: Keeper): string[] => keeper.list().map(({ name }) => name)
-const unreadable = (keeper: Keeper): string[] => keeper.states().filter(({ state }) => state === 'unreadable').map(({ name }) => name)
+const unreadable = (keeper: Keeper): string[] =>
+  keeper.states().filter(({ state }) => state === 'unreadable').map(({ name }) => name)
 const wasSaid = (keeper: Keeper, words: RegExp): number => keeper.log.filter((line) => words.test(line)).length
 const sealedKeys = ['sealed', 'salt', 'nonce', 'data']
 const operator = 'a secret of the operator'
@@ -31,12 +35,18 @@ t.test('an account is stored with a secret of its own, and only its owner can re
   const secret = await keeper.save('living-room', { ...login, nickname: 'Anna' }) as string
   t.match(secret, /^mr_[0-9A-Za-z_-]{43}$/)
   t.match(onDisk(folder, 'living-room'), { ...login, secret, nickname: 'Anna' })
-  if (!onWindows) t.same([fileOf(folder, 'living-room'), join(folder, 'accounts')].map((path) => statSync(path).mode & 0o777), [0o600, 0o700])
+  if (!onWindows) t.same(
+    [fileOf(folder, 'living-room'), join(folder, 'accounts')].map((path) => statSync(path).mode & 0o777), [0o600, 0o700]
+  )
   t.same(readdirSync(join(folder, 'accounts')), ['living-room.json'], 'nothing else is left there')
   const times = { renewsAt: Number, expiresAt: clock.now / 1000 + 259_200, createdAt: clock.now / 1000 }
-  t.match(keeper.get('living-room'), { name: 'living-room', uin: '10001', channel: 'main', nickname: 'Anna', state: 'ok', renewable: true, ...times })
+  t.match(keeper.get('living-room'), {
+    name: 'living-room', uin: '10001', channel: 'main', nickname: 'Anna', state: 'ok', renewable: true, ...times
+  })
   for (const text of [canary, secret]) t.notMatch(JSON.stringify(keeper.list()), text, 'what is listed holds no secret')
-  t.same(keeper.credentialOf('living-room'), { uin: '10001', key: login.renewal?.musicKey, loginType: 2, euin: undefined })
+  t.same(
+    keeper.credentialOf('living-room'), { uin: '10001', key: login.renewal?.musicKey, loginType: 2, euin: undefined }
+  )
 
   const again = await another({ now: () => clock.now + 60_000 })
   t.same([again.list(), again.log], [keeper.list(), []], 'after a restart, of which there is nothing to say')
@@ -48,10 +58,15 @@ t.test('an account is stored with a secret of its own, and only its owner can re
 t.test('a secret finds its account and no other', async (t) => {
   const { upstream, keeper } = await sceneFor(t)
   const secrets = new Map<string, string>()
-  for (const name of ['a', 'b', 'c']) secrets.set(name, await keeper.save(name, upstream.login(`1000${secrets.size}`)) as string)
+  for (const name of ['a', 'b', 'c']) {
+    secrets.set(name, await keeper.save(name, upstream.login(`1000${secrets.size}`)) as string)
+  }
   for (const [name, secret] of secrets) t.equal(keeper.bySecret(secret)?.name, name)
-  const changed = fc.constantFrom(...secrets.values()).chain((secret) => fc.tuple(fc.nat(secret.length), fc.string({ minLength: 1 })).map(([at, text]) => secret.slice(0, at) + text))
-  fc.assert(fc.property(fc.oneof(fc.string(), changed), (guess) => keeper.bySecret(guess)?.name === [...secrets].find(([, secret]) => secret === guess)?.[0]), runs(t))
+  const changed = fc.constantFrom(...secrets.values()).chain((secret) =>
+    fc.tuple(fc.nat(secret.length), fc.string({ minLength: 1 })).map(([at, text]) => secret.slice(0, at) + text))
+  fc.assert(fc.property(fc.oneof(fc.string(), changed), (guess) =>
+    keeper.bySecret(guess)?.name === [...secrets].find(([, secret]) => secret === guess)?.[0]
+  ), runs(t))
   const old = secrets.get('b') as string
   const fresh = await keeper.newSecret('b')
   t.same([old, fresh].map((secret) => keeper.bySecret(secret)?.name), [undefined, 'b'])
@@ -64,7 +79,9 @@ t.test('a key acts for its account within its limits until it is revoked, and on
     const { folder, upstream, keeper, another, edit } = await sceneFor(t, { secret })
     const own = await keeper.save('a', { ...upstream.login('10001'), nickname: 'Anna' }) as string
     await keeper.save('b', upstream.login('10002'))
-    const limits = { plain: {}, reader: { readOnly: true }, player: { noLoginEndpoints: true, perMinute: 60 }, off: { readOnly: false, noLoginEndpoints: false, perMinute: undefined } }
+    const limits = { plain: {}, reader: { readOnly: true }, player: { noLoginEndpoints: true, perMinute: 60 }, off: {
+      readOnly: false, noLoginEndpoints: false, perMinute: undefined
+    } }
     const keys = new Map<string, string>()
     for (const [id, limit] of Object.entries(limits)) keys.set(id, await keeper.addKey('a', id, limit))
     const texts = [...keys.values()]
@@ -72,13 +89,17 @@ t.test('a key acts for its account within its limits until it is revoked, and on
     const other = await keeper.addKey('b', 'plain', {})
     for (const text of texts) t.match(text, /^mk_[0-9A-Za-z_-]{43}$/)
     const none = { readOnly: false, noLoginEndpoints: false }
-    const expected = [{ id: 'plain', ...none }, { id: 'reader', ...none, readOnly: true }, { id: 'player', ...none, noLoginEndpoints: true, perMinute: 60 }, { id: 'off', ...none }]
+    const expected = [
+      { id: 'plain', ...none }, { id: 'reader', ...none, readOnly: true },
+      { id: 'player', ...none, noLoginEndpoints: true, perMinute: 60 }, { id: 'off', ...none }
+    ]
     for (const used of [keeper, await another()]) {
       t.strictSame(texts.map((text) => used.bySecret(text)), expected.map((key) => ({ name: 'a', key })))
       t.strictSame(used.bySecret(own), { name: 'a' }, 'the own secret has no limits')
       t.match(used.bySecret(other), { name: 'b', key: { id: 'plain' } }, 'ids are those of one account')
       t.match(used.get('a')?.keys, expected.map((key) => ({ ...key, createdAt: used.get('a')?.createdAt })))
-      const hidden = [...texts, other, ...secret === '' ? onDisk(folder, 'a').keys.map(({ hash }: { hash: string }) => hash) : []]
+      const hidden =
+        [...texts, other, ...secret === '' ? onDisk(folder, 'a').keys.map(({ hash }: { hash: string }) => hash) : []]
       t.same(hidden.filter((text) => `${JSON.stringify([used.list(), used.get('a')])}${used.log.join()}`.includes(text)), [], 'no key and no hash in a list')
     }
     if (secret === '') {
@@ -92,7 +113,9 @@ t.test('a key acts for its account within its limits until it is revoked, and on
     await keeper.save('a', upstream.login('10001'))
     t.equal(await keeper.renewNow('a'), 'renewed')
     for (const text of texts) t.equal(keeper.bySecret(text)?.name, 'a', 'a new secret, a new login and a renewal keep the keys')
-    t.same([await keeper.revokeKey('a', 'reader'), keeper.bySecret(reader), await keeper.revokeKey('a', 'reader')], [true, undefined, false])
+    t.same([
+      await keeper.revokeKey('a', 'reader'), keeper.bySecret(reader), await keeper.revokeKey('a', 'reader')
+    ], [true, undefined, false])
     t.equal(keeper.bySecret(keys.get('plain') as string)?.name, 'a')
     t.not(await keeper.addKey('a', 'reader', {}), reader)
     t.equal(keeper.bySecret(reader), undefined, 'the same id is another key')
@@ -112,20 +135,29 @@ t.test('keys have names and limits, and a number of keys is enough', async (t) =
   const { folder, upstream, keeper, edit } = await sceneFor(t)
   await edit('default', upstream.login('10002'))
   await keeper.save('a', upstream.login('10001'))
-  for (const id of ['', 'A', '-a', 'a_b', '../a', 'a\n', 'a'.repeat(33), canary]) await t.rejects(keeper.addKey('a', id, {}), { name: 'InvalidInput', message: /^key: must have a name/ })
-  for (const perMinute of [0, -1, 1.5, NaN, Infinity, 1_000_001, '5' as unknown as number]) await t.rejects(keeper.addKey('a', 'k', { perMinute }), { message: /^perMinute: must be a whole number/ })
+  for (const id of ['', 'A', '-a', 'a_b', '../a', 'a\n', 'a'.repeat(33), canary]) {
+    await t.rejects(keeper.addKey('a', id, {}), { name: 'InvalidInput', message: /^key: must have a name/ })
+  }
+  for (const perMinute of [0, -1, 1.5, NaN, Infinity, 1_000_001, '5' as unknown as number]) {
+    await t.rejects(keeper.addKey('a', 'k', { perMinute }), { message: /^perMinute: must be a whole number/ })
+  }
   for (const name of ['default', 'absent', '../a']) {
     await t.rejects(keeper.addKey(name, 'k', {}), InvalidInput)
     await t.rejects(keeper.revokeKey(name, 'k'), InvalidInput)
   }
-  for (let count = 0; count < 50; count++) await keeper.addKey('a', `k${count}`, count < 2 ? { perMinute: [1, 1_000_000][count] } : {})
+  for (let count = 0; count < 50; count++) {
+    await keeper.addKey('a', `k${count}`, count < 2 ? { perMinute: [1, 1_000_000][count] } : {})
+  }
   await t.rejects(keeper.addKey('a', 'more', {}), { message: /has 50 keys, which is the most/ })
   await t.rejects(keeper.addKey('a', 'k7', {}), { message: /k7 exists/ })
   await keeper.revokeKey('a', 'k0')
   await keeper.addKey('a', 'more', {})
   t.equal(onDisk(folder, 'a').keys.length, 50)
   const { keys: [first], ...rest } = onDisk(folder, 'a')
-  for (const [name, keys] of Object.entries({ many: Array(51).fill(first), text: [{ ...first, text: 'mk_' }], short: [{ ...first, hash: canary }], named: [{ ...first, id: canary }] })) put(folder, name, { ...rest, keys })
+  for (const [name, keys] of Object.entries({
+    many: Array(51).fill(first), text: [{ ...first, text: 'mk_' }], short: [{ ...first, hash: canary }],
+    named: [{ ...first, id: canary }]
+  })) put(folder, name, { ...rest, keys })
   await keeper.tick()
   t.same(namesIn(keeper), ['a', 'default'])
   t.notMatch(keeper.log.join('\n'), canary)
@@ -154,10 +186,14 @@ t.test('a revoked key does not come back: not with a renewal that could not be w
   const { cookie, renewal, ...rest } = onDisk(folder, 'a')
   const newer = upstream.login('10001')
   put(folder, 'a', { ...rest, cookie, renewal })
-  writeFileSync(join(accounts, 'a.json.123456789'), JSON.stringify({ ...rest, cookie: newer.cookie, renewal: { ...newer.renewal, previous: { ...newer.renewal, musicKey: renewal.musicKey } } }))
+  writeFileSync(join(accounts, 'a.json.123456789'), JSON.stringify({ ...rest, cookie: newer.cookie, renewal: {
+    ...newer.renewal, previous: { ...newer.renewal, musicKey: renewal.musicKey }
+  } }))
   await keeper.revokeKey('a', 'radio')
   const restarted = await another()
-  t.same([restarted.cookieOf('a'), restarted.bySecret(next)], [newer.cookie, undefined], 'the interrupted renewal counts')
+  t.same(
+    [restarted.cookieOf('a'), restarted.bySecret(next)], [newer.cookie, undefined], 'the interrupted renewal counts'
+  )
 
   await keeper.addKey('a', 'late', {})
   await restarted.tick()
@@ -210,10 +246,14 @@ t.test('names are lower-case words, and never a path', async (t) => {
   for (const name of ['', 'A', '-a', 'a_b', 'a.b', '../a', 'a/b', 'a\n', 'a b', 'ä', 'a'.repeat(33)]) {
     await t.rejects(keeper.save(name, upstream.login('10001')), InvalidInput, JSON.stringify(name))
     await t.rejects(keeper.remove(name), InvalidInput)
-    await t.rejects(async () => { await keeper.renewNow(name) }, { name: 'InvalidInput', message: /^account: must be a name/ }, 'which does not repeat it')
+    await t.rejects(async () => {
+      await keeper.renewNow(name)
+    }, { name: 'InvalidInput', message: /^account: must be a name/ }, 'which does not repeat it')
   }
   t.same(readdirSync(folder), [])
-  for (const name of ['a', '0', 'living-room', 'a'.repeat(32), 'constructor']) await keeper.save(name, upstream.login('10001'))
+  for (const name of ['a', '0', 'living-room', 'a'.repeat(32), 'constructor']) {
+    await keeper.save(name, upstream.login('10001'))
+  }
   t.equal(keeper.list().length, 5)
 })
 
@@ -266,10 +306,18 @@ t.test('a bad file is named, with its field, and the other accounts work', async
     key: [{ ...good, [secret]: 1 }, /key\.json: it has an unknown key/],
     proto: [`{"__proto__": {"secret": "${secret}"}}`, /proto\.json: /],
     short: [{ ...good, secret: 'mr_short' }, /short\.json: secret: must be a secret that the relay made/],
-    cookie: [{ ...good, cookie: `${secret}\r\nset-cookie: a=b` }, /cookie\.json: cookie: must be a text of at most 8192/],
+    cookie: [
+      { ...good, cookie: `${secret}\r\nset-cookie: a=b` }, /cookie\.json: cookie: must be a text of at most 8192/
+    ],
     id: [{ ...good, renewal: { ...good.renewal, musicId: secret } }, /id\.json: renewal\.musicId: must be/],
-    state: [{ ...good, renewal: { ...good.renewal, state: secret } }, /state\.json: renewal\.state: must be one of ok, log in again/],
-    previous: [{ ...good, renewal: { ...good.renewal, previous: { musicKey: secret } } }, /previous\.json: renewal\.previous\.\w+: is required/],
+    state: [
+      { ...good, renewal: { ...good.renewal, state: secret } },
+      /state\.json: renewal\.state: must be one of ok, log in again/
+    ],
+    previous: [
+      { ...good, renewal: { ...good.renewal, previous: { musicKey: secret } } },
+      /previous\.json: renewal\.previous\.\w+: is required/
+    ],
     version: [{ sealed: 2, data: secret }, /version\.json: /],
     large: [' '.repeat(300_000), /large\.json: is too large/]
   }
@@ -286,7 +334,9 @@ t.test('a bad file is named, with its field, and the other accounts work', async
   t.same(namesIn(keeper), ['full', 'good'])
   t.equal(keeper.bySecret(good.secret)?.name, 'good')
   if (existsSync(device)) t.equal(wasSaid(keeper, /device\.json: cannot be read \(EIO\)/), 1)
-  for (const expected of [...Object.values(cases).map(([, words]) => words), /folder\.json: is not a file/]) t.equal(wasSaid(keeper, expected), 1, String(expected))
+  for (const expected of [...Object.values(cases).map(([, words]) => words), /folder\.json: is not a file/]) {
+    t.equal(wasSaid(keeper, expected), 1, String(expected))
+  }
   t.notMatch(keeper.log.join('\n'), canary)
   const lines = keeper.log.length
   await keeper.tick()
@@ -303,10 +353,13 @@ t.test('whatever a file holds, the start succeeds, the others work and nothing o
   const good = onDisk(folder, 'good')
   const fields = fc.constantFrom('secret', 'createdAt', 'nickname', 'loginUin', 'cookie', 'renewal', 'sealed', 'salt', 'nonce', 'data', '__proto__', 'constructor', 'other')
   const secret = fc.constant(`${canary}${canary}`)
-  const value = fc.oneof(fc.jsonValue(), secret, fc.dictionary(fc.constantFrom('loginType', 'musicId', 'musicKey', 'previous', 'state', 'reason', 'renewedAt', 'keyCreatedAt', 'keyExpiresIn'), fc.oneof(fc.jsonValue(), secret)))
+  const value = fc.oneof(fc.jsonValue(), secret, fc.dictionary(fc.constantFrom(
+    'loginType', 'musicId', 'musicKey', 'previous', 'state', 'reason', 'renewedAt', 'keyCreatedAt', 'keyExpiresIn'
+  ), fc.oneof(fc.jsonValue(), secret)))
   const content = fc.oneof(
     fc.tuple(fields, value).map(([field, each]) => JSON.stringify({ ...good, [field]: each })),
-    fc.tuple(fc.constantFrom(...Object.keys(good.renewal), 'previous', 'renewedAt'), value).map(([field, each]) => JSON.stringify({ ...good, renewal: { ...good.renewal, [field]: each } })),
+    fc.tuple(fc.constantFrom(...Object.keys(good.renewal), 'previous', 'renewedAt'), value)
+      .map(([field, each]) => JSON.stringify({ ...good, renewal: { ...good.renewal, [field]: each } })),
     fc.json(),
     fc.nat(JSON.stringify(good).length).map((length) => JSON.stringify(good).slice(0, length)))
   await fc.assert(fc.asyncProperty(content, async (text) => {
@@ -326,7 +379,9 @@ t.test('changes by other processes are noticed, and a bad one does not take effe
   const stay = setInterval(() => {}, 1000) // the timer of the accounts is not a reason to stay
   t.teardown(() => { clearInterval(stay) })
   const secret = await other.save('kitchen', upstream.login('10001')) as string
-  const noticed = async (line: string, known?: string): Promise<void> => { await until(() => keeper.log.includes(line) && (known === undefined || keeper.bySecret(known)?.name === 'kitchen')) }
+  const noticed = async (line: string, known?: string): Promise<void> => {
+    await until(() => keeper.log.includes(line) && (known === undefined || keeper.bySecret(known)?.name === 'kitchen'))
+  }
   await noticed('account kitchen is new', secret)
   const fresh = await other.newSecret('kitchen')
   await noticed('account kitchen changed: what its file says is in use', fresh)
@@ -496,7 +551,9 @@ t.test('while the process can open no file, nothing changes and no account is bl
   await keeper.tick()
   put(folder, 'b', { ...onDisk(folder, 'a'), nickname: 'Bea' })
   const [, soft] = /open files +(\d+)/.exec(readFileSync('/proc/self/limits', 'latin1')) ?? []
-  const limit = (files: number): void => { execFileSync('prlimit', ['--pid', String(process.pid), `--nofile=${files}:`]) }
+  const limit = (files: number): void => {
+    execFileSync('prlimit', ['--pid', String(process.pid), `--nofile=${files}:`])
+  }
   const taken: number[] = []
   limit(readdirSync('/proc/self/fd').length + 64)
   try {
@@ -533,10 +590,15 @@ t.test('with ACCOUNTS_SECRET the files are encrypted, and another secret is a cl
   t.same([again.list(), again.secretOf('a')], [keeper.list(), keeper.secretOf('a')])
 
   copyFileSync(fileOf(folder, 'b'), fileOf(folder, 'c'))
-  for (const [other, expected] of [['another secret, also long', /encrypted with another ACCOUNTS_SECRET, or damaged/], ['', /is encrypted, and ACCOUNTS_SECRET is not set/]] as const) {
+  for (const [other, expected] of [
+    ['another secret, also long', /encrypted with another ACCOUNTS_SECRET, or damaged/],
+    ['', /is encrypted, and ACCOUNTS_SECRET is not set/]
+  ] as const) {
     const locked = await another({ secret: other })
     t.same(locked.list(), [])
-    for (const name of ['a', 'b']) t.ok(locked.log.some((line) => line.includes(fileOf(folder, name)) && expected.test(line)), name)
+    for (const name of ['a', 'b']) {
+      t.ok(locked.log.some((line) => line.includes(fileOf(folder, name)) && expected.test(line)), name)
+    }
   }
   t.same(namesIn(await another({ secret: operator })), ['a', 'b'], 'a file under another name is not that account')
   const changed = await another({ secret: 'another secret, also long' })
@@ -552,7 +614,9 @@ t.test('a lock whose process is gone does not hold, any other does', async (t) =
   const lock = `${file}.lock`
   const gone = spawnSync(process.execPath, ['-e', '']).pid
   const left = { host: hostname(), pid: gone, started: 1, token: 'x' }
-  const past = (seconds: number): void => { utimesSync(lock, new Date(Date.now() - 1000 * seconds), new Date(Date.now() - 1000 * seconds)) }
+  const past = (seconds: number): void => {
+    utimesSync(lock, new Date(Date.now() - 1000 * seconds), new Date(Date.now() - 1000 * seconds))
+  }
   for (const [what, content, age] of [
     ['a process that is gone', JSON.stringify(left), 0],
     ['the number of this process before a restart', JSON.stringify({ ...left, pid: process.pid }), 0],
@@ -598,13 +662,19 @@ t.test('a lock whose process is gone does not hold, any other does', async (t) =
 
 t.test('a text is only opened by its secret, for its account, and unchanged', async (t) => {
   const some = fc.string({ minLength: 1 })
-  fc.assert(fc.property(fc.string(), some, some, (text, name, secret) => unseal(seal(text, name, secret), name, secret) === text), runs(t))
+  fc.assert(fc.property(
+    fc.string(), some, some, (text, name, secret) => unseal(seal(text, name, secret), name, secret) === text
+  ), runs(t))
   const sealed = seal('text', 'a', 'secret')
   t.same([sealed.salt, sealed.nonce].map((text) => Buffer.from(text, 'base64url').length), [32, 12])
-  for (const [name, secret] of [['a', 'secret2'], ['b', 'secret']] as const) t.equal(unseal(sealed, name, secret), undefined)
+  for (const [name, secret] of [['a', 'secret2'], ['b', 'secret']] as const) {
+    t.equal(unseal(sealed, name, secret), undefined)
+  }
   for (const field of ['salt', 'nonce', 'data'] as const) {
     const bytes = Buffer.from(sealed[field], 'base64url')
     const changed = Array.from(bytes, (_, at) => bytes.map((byte, place) => place === at ? byte ^ 1 : byte))
-    for (const wrong of [...changed, Buffer.alloc(0), bytes.subarray(0, 8)]) t.equal(unseal({ ...sealed, [field]: Buffer.from(wrong).toString('base64url') }, 'a', 'secret'), undefined)
+    for (const wrong of [...changed, Buffer.alloc(0), bytes.subarray(0, 8)]) {
+      t.equal(unseal({ ...sealed, [field]: Buffer.from(wrong).toString('base64url') }, 'a', 'secret'), undefined)
+    }
   }
 })

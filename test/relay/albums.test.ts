@@ -12,11 +12,15 @@ const test = sharedStage('albums and lyrics')
 
 const album = (number: number): string => `00DemoAlbu${String(number).padStart(4, '0')}`
 const base64 = (text: string): string => Buffer.from(text).toString('base64')
-const lyricOf = (lyric: string, trans = ''): Fault => ({ mutate: () => ({ retcode: 0, code: 0, subcode: 0, lyric: base64(lyric), trans: base64(trans) }) })
+const lyricOf = (lyric: string, trans = ''): Fault =>
+  ({ mutate: () => ({ retcode: 0, code: 0, subcode: 0, lyric: base64(lyric), trans: base64(trans) }) })
 
 test('an album has its songs in order; a long one comes whole, an empty one empty, and two singers are joined', async ({ t, demo, relay }) => {
   const record = await relay.getAlbumInfo({ albummid: album(1) })
-  t.match(record, { id: 800001, mid: album(1), albumName: 'Harbour Lights & Other Rooms', singerName: 'The Paper Lanterns', publicTime: /^\d{4}-\d\d-\d\d$/, total: 10, desc: /"it's all <invented>" & that's the point/ })
+  t.match(record, {
+    id: 800001, mid: album(1), albumName: 'Harbour Lights & Other Rooms', singerName: 'The Paper Lanterns',
+    publicTime: /^\d{4}-\d\d-\d\d$/, total: 10, desc: /"it's all <invented>" & that's the point/
+  })
   t.same(record.songs.map(({ mid }) => mid), Array.from({ length: 10 }, (_, at) => song(at + 1)))
   t.ok(record.songs.every((row) => row.album.mid === album(1) && row.file.media_mid !== ''))
   const long = await relay.getAlbumInfo({ albummid: album(5) })
@@ -30,7 +34,11 @@ test('an album has its songs in order; a long one comes whole, an empty one empt
 
 test('songs are sorted by disc and track, whichever call sends them in whatever order, and every record says both', async ({ t, demo, relay, server }) => {
   const places = Array.from({ length: 10 }, (_, at) => [at < 5 ? 1 : 2, at % 5 + 1])
-  const all = [[albumSongs, albumDetail, (answer: any): any[] => answer.data.songList.map(({ songInfo }: any) => songInfo)], [albumClassic, albumClassic, ({ data }: any): any[] => data.list], [albumTables, albumTables, ({ data }: any): any[] => data.getSongInfo]] as const
+  const all = [
+    [albumSongs, albumDetail, (answer: any): any[] => answer.data.songList.map(({ songInfo }: any) => songInfo)],
+    [albumClassic, albumClassic, ({ data }: any): any[] => data.list],
+    [albumTables, albumTables, ({ data }: any): any[] => data.getSongInfo]
+  ] as const
   for (const [at, [wire, , rowsOf]] of all.entries()) {
     demo.reset()
     for (const [, head] of all.slice(0, at)) demo.next(head, { code: 500003 })
@@ -39,23 +47,37 @@ test('songs are sorted by disc and track, whichever call sends them in whatever 
     const { songs } = await relay.getAlbumInfo({ albummid: album(1) })
     t.notSame(sent, songs.map(({ mid }) => mid), 'the demo sends them as the upstream does')
     t.same(sent.slice(0, 3), [song(6), song(1), song(7)])
-    t.same(songs.map(({ mid, disc, track }) => [mid, disc, track]), places.map((place, number) => [song(number + 1), ...place]), wire)
+    t.same(
+      songs.map(({ mid, disc, track }) => [mid, disc, track]),
+      places.map((place, number) => [song(number + 1), ...place]), wire
+    )
   }
-  demo.next(albumSongs, { mutate: ({ data }) => { for (const { songInfo } of data.songList.slice(0, 3)) Object.assign(songInfo, { index_cd: 0, index_album: 0 }) } })
-  t.same((await relay.getAlbumInfo({ albummid: album(1) })).songs.map(({ mid, disc }) => [mid, disc]).slice(-3), [6, 1, 7].map((number) => [song(number), undefined]), 'songs without numbers come last')
-  t.same((await server.get(`/getAlbumInfo?albummid=${album(1)}&format=m3u`)).text.match(/00DemoSong\d{4}/g), places.map((_, number) => song(number + 1)))
+  demo.next(albumSongs, { mutate: ({ data }) => {
+    for (const { songInfo } of data.songList.slice(0, 3)) Object.assign(songInfo, { index_cd: 0, index_album: 0 })
+  } })
+  t.same(
+    (await relay.getAlbumInfo({ albummid: album(1) })).songs.map(({ mid, disc }) => [mid, disc]).slice(-3),
+    [6, 1, 7].map((number) => [song(number), undefined]), 'songs without numbers come last'
+  )
+  t.same(
+    (await server.get(`/getAlbumInfo?albummid=${album(1)}&format=m3u`)).text.match(/00DemoSong\d{4}/g),
+    places.map((_, number) => song(number + 1))
+  )
   const second = { disc: 2, track: 2 }
   t.match((await relay.getSongInfo({ songmid: song(7) })).songinfo.data.track_info, second)
   const { songlist } = await relay.getSongListDetail({ disstid: '7700000001' })
   const { songInfoList } = await relay.getRanks({ topId: 62 })
-  for (const rows of [songlist, songInfoList, (await relay.getSearchByKey({ key: 'paper' })).song.list]) t.ok(rows.filter(({ disc = 0, track = 0 }) => disc > 0 && track > 0).length > rows.length / 2)
+  for (const rows of [songlist, songInfoList, (await relay.getSearchByKey({ key: 'paper' })).song.list]) {
+    t.ok(rows.filter(({ disc = 0, track = 0 }) => disc > 0 && track > 0).length > rows.length / 2)
+  }
 })
 
 t.test('any order of numbered songs becomes the order of the album', async (t) => {
   const place = fc.record({ disc: fc.integer({ min: 1, max: 3 }), track: fc.integer({ min: 1, max: 30 }) })
   fc.assert(fc.property(fc.array(fc.oneof(place, fc.constant({} as { disc?: number, track?: number }))), (songs) => {
     const sorted = inAlbumOrder(songs).map(({ disc = 9, track = 99 }) => disc * 100 + track)
-    return sorted.length === songs.length && sorted.every((number, at) => at === 0 || (sorted[at - 1] as number) <= number)
+    return sorted.length === songs.length
+      && sorted.every((number, at) => at === 0 || (sorted[at - 1] as number) <= number)
   }), runs(t))
 })
 
@@ -70,18 +92,24 @@ test('a lyric is decoded, and parsed on request', async ({ t, relay, server }) =
   t.match(parsed?.tags, { ti: /纸月亮/ })
   const { lines = [] } = parsed ?? {}
   t.same(lines.map(({ time }) => time), lines.map(({ time = 0 }) => time).sort((a, b) => a - b))
-  t.ok(lines.length > 10 && lines.every(({ text, trans }) => text + (trans ?? '') !== '' && trans !== '//') && lines.some(({ trans }) => trans !== undefined))
+  t.ok(lines.length > 10 && lines.every(({ text, trans }) => text + (trans ?? '') !== '' && trans !== '//')
+    && lines.some(({ trans }) => trans !== undefined))
 })
 
 test('lines of a lyric are read: stamps in each way of writing them, line breaks, hostile texts', async ({ t, demo, relay }) => {
   const nines = '9'.repeat(400)
   const one = [{ time: 1000, text: 'one' }]
   const rows: readonly (readonly [lyric: string, trans: string, lines: readonly object[]])[] = [
-    ['[ti:x]\n[00:01.50][01:01.123]twice\n[00:00.05]first\n[00:02.00]\n', '[00:01.50]zweimal\n[00:00.05]//', [{ time: 50, text: 'first' }, { time: 1500, text: 'twice', trans: 'zweimal' }, { time: 61123, text: 'twice' }]],
-    ['[offset:0]\n[0:01.00]one digit\n[00:2.00]of each\n[00:03.5]half\n[00:04:25]colon\n[00:05]none\n[100:00.00]long\n[00:06.1234]no stamp', '[00:03.50]halb', [
-      { time: 1000, text: 'one digit' }, { time: 2000, text: 'of each' }, { time: 3500, text: 'half', trans: 'halb' }, { time: 4250, text: 'colon' }, { time: 5000, text: 'none' }, { time: 6123, text: 'no stamp' }, { time: 6_000_000, text: 'long' }
+    ['[ti:x]\n[00:01.50][01:01.123]twice\n[00:00.05]first\n[00:02.00]\n', '[00:01.50]zweimal\n[00:00.05]//', [
+      { time: 50, text: 'first' }, { time: 1500, text: 'twice', trans: 'zweimal' }, { time: 61123, text: 'twice' }
     ]],
-    ...['\n', '\r\n', '\r'].map((end) => [['[ti:x]', '[00:01.00]one', '[00:02.00]two'].join(end), '', [...one, { time: 2000, text: 'two' }]] as const),
+    ['[offset:0]\n[0:01.00]one digit\n[00:2.00]of each\n[00:03.5]half\n[00:04:25]colon\n[00:05]none\n[100:00.00]long\n[00:06.1234]no stamp', '[00:03.50]halb', [
+      { time: 1000, text: 'one digit' }, { time: 2000, text: 'of each' }, { time: 3500, text: 'half', trans: 'halb' },
+      { time: 4250, text: 'colon' }, { time: 5000, text: 'none' }, { time: 6123, text: 'no stamp' },
+      { time: 6_000_000, text: 'long' }
+    ]],
+    ...['\n', '\r\n', '\r'].map((end) =>
+      [['[ti:x]', '[00:01.00]one', '[00:02.00]two'].join(end), '', [...one, { time: 2000, text: 'two' }]] as const),
     // A moment that is no number is none, and its text is not lost.
     [`[${nines}:00.00]never\n[00:01.00][${nines}:00.00]one`, '', [{ text: 'never' }, ...one]],
     [`[00:01.00]one\n${'[a:'.repeat(300_000)}`, '', [...one, { text: '[a:'.repeat(300_000) }]]
@@ -95,7 +123,9 @@ test('lines of a lyric are read: stamps in each way of writing them, line breaks
   demo.next(lyricClassic, lyricOf('[offset:0]\n[ti:x]'))
   t.same((await relay.getLyric({ songmid: song(1), isFormat: 1 })).parsed?.tags, { offset: '0', ti: 'x' })
   const healthy = await relay.getLyric({ songmid: song(1) })
-  demo.next(lyricClassic, { mutate: () => ({ retcode: 0, code: 0, subcode: 0, lyric: `${' '.repeat(2_000_000)}!`, trans: '' }) })
+  demo.next(
+    lyricClassic, { mutate: () => ({ retcode: 0, code: 0, subcode: 0, lyric: `${' '.repeat(2_000_000)}!`, trans: '' }) }
+  )
   t.same(await relay.getLyric({ songmid: song(1) }), healthy)
 })
 

@@ -1,7 +1,10 @@
 /** Around a song: other versions, MVs, playlists, replies to a comment, what singers made, past charts. */
 import { dead, paramOf, serverFor, song, timesAsked } from '../support/helper.ts'
 import { sharedStage } from '../support/stage.ts'
-import { chart, chartOlder, newComments as newest, otherVersions as versions, relatedMvs as mvs, relatedPlaylists as playlists, replies, shortReplies, singerTab as tab } from '../support/wires.ts'
+import {
+  chart, chartOlder, newComments as newest, otherVersions as versions, relatedMvs as mvs, relatedPlaylists as playlists,
+  replies, shortReplies, singerTab as tab
+} from '../support/wires.ts'
 
 const test = sharedStage('around a song')
 
@@ -10,7 +13,9 @@ const blocked = { mutate: (answer: any) => { answer.data = {} } }
 const bare = { length: 0 }
 
 /** The pages that cursors lead to, until there is none, or up to this many. */
-async function following<T extends { nextCursor?: string }> (ask: (more: { cursor?: string }) => Promise<T>, most = 30): Promise<T[]> {
+async function following<T extends { nextCursor?: string }> (
+  ask: (more: { cursor?: string }) => Promise<T>, most = 30
+): Promise<T[]> {
   const pages: T[] = []
   do {
     const cursor = pages.at(-1)?.nextCursor
@@ -30,7 +35,8 @@ test('other versions are found by MID, each with what it is', async ({ t, demo, 
 })
 
 test('MVs related to a song come three at once, and a cursor goes on', async ({ t, demo, relay }) => {
-  const vids = (await following(async (more) => await relay.getRelatedMv({ songmid: song(1), ...more }))).flatMap(({ list }) => list.map(({ vid }) => vid))
+  const vids = (await following(async (more) => await relay.getRelatedMv({ songmid: song(1), ...more })))
+    .flatMap(({ list }) => list.map(({ vid }) => vid))
   t.ok(vids.length > 3 && vids.length < 30)
   t.equal(new Set(vids).size, vids.length)
   t.same(paramOf(demo.calls(mvs)[0]), { songid: '5000001', songtype: 1, lastmvid: 0 }, 'the number is a text')
@@ -50,11 +56,17 @@ test('playlists around a song: no one comes twice, and the cursor says which wer
   t.equal(new Set(ids).size, ids.length)
   const [first, second] = demo.calls(playlists).map(paramOf)
   t.same(first, { songid: 5000001, vecPlaylist: [] })
-  t.same(second.vecPlaylist.map(String), ids.slice(0, second.vecPlaylist.length), 'numbers, in the order in which they were shown')
+  t.same(
+    second.vecPlaylist.map(String), ids.slice(0, second.vecPlaylist.length),
+    'numbers, in the order in which they were shown'
+  )
   t.same((await relay.getRelatedPlaylists({ songmid: song(12) })).playlists, [])
   // An upstream that has more without end: the cursor is bounded.
   let id = 7_700_000_001
-  demo.next(playlists, { instead: () => ({ code: 0, data: { hasMore: true, vecPlaylist: [1, 2, 3].map(() => ({ tid: id++, title: 'x', creator: '', cover: '', playCnt: '' })), vecPlaylistNew: null } }) }, 100)
+  demo.next(playlists, { instead: () => ({ code: 0, data: {
+    hasMore: true, vecPlaylist: [1, 2, 3].map(() => ({ tid: id++, title: 'x', creator: '', cover: '', playCnt: '' })),
+    vecPlaylistNew: null
+  } }) }, 100)
   t.equal((await following(ask)).length, 21)
 })
 
@@ -84,9 +96,14 @@ test('replies to a comment have a call of their own; the list stands in', async 
   demo.reset()
   const own = await ask()
   t.same(demo.received.map(({ calls }) => calls), [[replies]])
-  t.same(paramOf(demo.calls(replies)[0]), { RootCmId: rootcommentid, LastCommentSeqNo: '', LastRankScore: '', PageSize: 25, PageNum: 0, RankType: 0, PicEnable: 1 })
+  t.same(paramOf(demo.calls(replies)[0]), {
+    RootCmId: rootcommentid, LastCommentSeqNo: '', LastRankScore: '', PageSize: 25, PageNum: 0, RankType: 0,
+    PicEnable: 1
+  })
   t.equal(own.total, 3)
-  t.same(own.list.map(({ commentid, content, rootcommentid: of }) => [commentid, content, of]), root?.replies.map(({ commentid, content }) => [commentid, content, rootcommentid]))
+  t.same(own.list.map(({ commentid, content, rootcommentid: of }) => [commentid, content, of]), root?.replies.map(
+    ({ commentid, content }) => [commentid, content, rootcommentid]
+  ))
   t.ok(own.list.every(({ avatarurl, seqNo }) => avatarurl !== '' && seqNo !== ''), 'with pictures, which the list does not send')
   for (const fault of [...dead, blocked]) {
     demo.next(replies, fault)
@@ -108,18 +125,30 @@ test('replies to a comment have a call of their own; the list stands in', async 
 test('many replies are read in parts, after the last row each time, and not without end', async ({ t, demo, relay }) => {
   const rootcommentid = '1!many'
   let last = 60
-  const row = (n: number): object => ({ CmId: n === 0 ? rootcommentid : `1!r${n}`, SeqNo: String(1000 + n), RankScore: String(n), Content: `reply ${n}`, Nick: 'x', Avatar: '', PubTime: 1, PraiseNum: 0, ReplyCnt: 0 })
-  const many = ({ LastCommentSeqNo: after, PageSize: size }: { LastCommentSeqNo: string, PageSize: number }): object => {
+  const row = (n: number): object => ({
+    CmId: n === 0 ? rootcommentid : `1!r${n}`, SeqNo: String(1000 + n), RankScore: String(n), Content: `reply ${n}`,
+    Nick: 'x', Avatar: '', PubTime: 1, PraiseNum: 0, ReplyCnt: 0
+  })
+  const many = (
+    { LastCommentSeqNo: after, PageSize: size }: { LastCommentSeqNo: string, PageSize: number }
+  ): object => {
     const begin = after === '' ? 0 : Number(after) - 1000 + 1
     const Comments = Array.from({ length: Math.max(0, Math.min(size, last + 1 - begin)) }, (_, at) => row(begin + at))
     return { code: 0, data: { CommentList: { Comments, Total: last, HasMore: begin + size <= last ? 1 : 0 } } }
   }
-  const ask = async (pagesize: number, pagenum: number) => await relay.getComments({ id: '5000001', rootcommentid, pagesize, pagenum })
+  const ask = async (pagesize: number, pagenum: number) =>
+    await relay.getComments({ id: '5000001', rootcommentid, pagesize, pagenum })
   demo.next(replies, { instead: many }, 1000)
   const pages = await Promise.all([0, 1, 2, 3].map(async (pagenum) => await ask(20, pagenum)))
-  t.same(pages.flatMap(({ comment }) => comment.list.map(({ commentid }) => commentid)), Array.from({ length: 60 }, (_, at) => `1!r${at + 1}`))
-  t.same(pages.map(({ morecomment, comment }) => [morecomment, comment.total]), [[true, 60], [true, 60], [false, 60], [false, 60]])
-  const places = demo.calls(replies).map(paramOf).map(({ LastCommentSeqNo, LastRankScore, PageNum }) => [PageNum, LastCommentSeqNo, LastRankScore].join())
+  t.same(
+    pages.flatMap(({ comment }) => comment.list.map(({ commentid }) => commentid)),
+    Array.from({ length: 60 }, (_, at) => `1!r${at + 1}`)
+  )
+  t.same(pages.map(({ morecomment, comment }) => [morecomment, comment.total]), [
+    [true, 60], [true, 60], [false, 60], [false, 60]
+  ])
+  const places = demo.calls(replies).map(paramOf)
+    .map(({ LastCommentSeqNo, LastRankScore, PageNum }) => [PageNum, LastCommentSeqNo, LastRankScore].join())
   t.same([...new Set(places)].sort(), ['0,,', '1,1024,24', '2,1049,49'])
   last = 5000
   demo.reset()
@@ -144,12 +173,17 @@ test('a past issue of a chart, and the issues there are', async ({ t, demo, rela
   t.same(await ask({ period: '2026_30', page: 1 }), past, 'the older call')
   for (const call of [chart, chartOlder]) demo.next(call, { code: 500003 })
   await t.rejects(ask({ period: '2026_30' }), { code: /^UPSTREAM_/, statusCode: 502 }, 'the classic call has the current issue only')
-  for (const [topId, period, message] of [[5, '1999_1', /issue 1999_1 of the chart 5/], [62, '2026-01-01', /issue/]] as const) await t.rejects(ask({ topId, period }), { code: 'NOT_FOUND', message })
+  for (const [topId, period, message] of [
+    [5, '1999_1', /issue 1999_1 of the chart 5/], [62, '2026-01-01', /issue/]
+  ] as const) await t.rejects(ask({ topId, period }), { code: 'NOT_FOUND', message })
 })
 
 test('a refused, blocked or unreadable answer is a failure, not an empty list', async ({ t, demo }) => {
   const server = await serverFor(t, demo, { tuning: { fallbackFailures: 1000, circuitFailures: 1000 } })
-  for (const [path, call] of [[`/getOtherVersions?songmid=${song(1)}`, versions], [`/getRelatedMv?songmid=${song(1)}`, mvs], [`/getRelatedPlaylists?songmid=${song(1)}`, playlists], [`/getSingerTab?singermid=${singermid}`, tab]] as const) {
+  for (const [path, call] of [
+    [`/getOtherVersions?songmid=${song(1)}`, versions], [`/getRelatedMv?songmid=${song(1)}`, mvs],
+    [`/getRelatedPlaylists?songmid=${song(1)}`, playlists], [`/getSingerTab?singermid=${singermid}`, tab]
+  ] as const) {
     for (const fault of [...dead, blocked, { code: 2001 }, { reset: true } as const]) {
       demo.next(call, fault, 2)
       t.match(await server.get(path), { status: 502, body: { code: /^UPSTREAM_/ } }, `${path} ${JSON.stringify(fault)}`)

@@ -14,10 +14,13 @@ const test = sharedStage('invalid input')
 const all = Object.entries(endpoints)
 const readers = all.filter(([, { method }]) => method === 'GET')
 const writers = all.filter(([, { method }]) => method === 'POST')
-const properties = ({ input }: AnyEndpoint): [string, AnyEndpoint['input']['properties'][string]][] => Object.entries(input.properties)
+const properties = ({ input }: AnyEndpoint): [string, AnyEndpoint['input']['properties'][string]][] =>
+  Object.entries(input.properties)
 const paths = ({ path, aliases = [] }: AnyEndpoint): string[] => [path, ...aliases]
-const queryOf = (values: Readonly<Record<string, unknown>>): string => new URLSearchParams(Object.entries(values).map(([name, value]): [string, string] => [name, String(value)])).toString()
-const without = (values: Readonly<Record<string, unknown>>, name: string): Record<string, unknown> => Object.fromEntries(Object.entries(values).filter(([key]) => key !== name))
+const queryOf = (values: Readonly<Record<string, unknown>>): string =>
+  new URLSearchParams(Object.entries(values).map(([name, value]): [string, string] => [name, String(value)])).toString()
+const without = (values: Readonly<Record<string, unknown>>, name: string): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(values).filter(([key]) => key !== name))
 const json = { 'content-type': 'application/json' }
 
 const problemOf = ({ status, text, headers }: Reply, secrets: readonly string[] = []): string | undefined =>
@@ -26,67 +29,107 @@ const problemOf = ({ status, text, headers }: Reply, secrets: readonly string[] 
 /** Describes how a reply differs from the expected refusal. Undefined if it does not. */
 function wrongRefusal (reply: Reply, field: string, statuses: readonly number[] = [400]): string | undefined {
   if (!statuses.includes(reply.status)) return `${reply.status} ${reply.text.slice(0, 100)}`
-  if (reply.status === 400 && !new RegExp(`^${field}(\\[\\d+\\])*: `).test(String(reply.body.error))) return `does not name ${field}: ${reply.body.error}`
+  if (reply.status === 400 && !new RegExp(`^${field}(\\[\\d+\\])*: `).test(String(reply.body.error))) {
+    return `does not name ${field}: ${reply.body.error}`
+  }
   return problemOf(reply)
 }
 
 /** Path, how the refusal begins, and queries. */
 const refusedQueries: readonly (readonly [path: string, error: string, ...queries: string[]])[] = [
   ['/getAlbumInfo', 'albummid: is required', '', 'albummid='], ['/getAlbumInfo', 'albummid: must be', 'albummid=a%2Fb'],
-  ['/getLyric', 'songmid: is required', '', 'songmid='], ['/getLyric/a%20b', 'songmid: must be', ''], ['/getLyric/a', 'isFormat: ', 'isFormat=2', 'isFormat=yes'],
+  ['/getLyric', 'songmid: is required', '', 'songmid='], ['/getLyric/a%20b', 'songmid: must be', ''],
+  ['/getLyric/a', 'isFormat: ', 'isFormat=2', 'isFormat=yes'],
   ['/getLyric/a', 'format: must be one of lrc, parsed, ttml, srt', 'format=lrcx'], ['/getLyric/a', 'roma:', 'roma=2'],
-  ['/getRanks', 'topId: must be ', 'topId=x', 'topId=-1', 'topId=62.0', 'topId=0x3e'], ['/getRanks', 'page: must be ', 'page=-1', 'page=10001', 'page=1.5'],
-  ['/getRanks', 'limit: must be ', 'limit=0', 'limit=101', 'limit=1e1', 'limit=%205', 'limit=Infinity', 'limit=1e999'], ['/getRanks', 'resolveMid: must be ', 'resolveMid=yes', 'resolveMid=TRUE'],
-  ['/getRanks', 'period: must be', 'topId=5&period=now', 'topId=5&period=2026_123'], ['/getRanks', 'period: needs topId', 'period=2026_1'], ['/getRankPeriods', 'topId: is required', ''],
-  ['/getComments', 'id: is required', '', 'id='], ['/getComments', 'id: must be a number or a MID', 'id=a-b'], ['/getComments', 'biztype: must be one of 1, 2, 3, 4', 'id=1&biztype=0', 'id=1&biztype=5'],
-  ['/getComments', 'reqtype: must be one of 1, 2, 3', 'id=1&reqtype=4'], ['/getComments', 'pagesize: must be a whole number from 1 to 50', 'id=1&pagesize=51', 'id=1&pagesize=0'],
-  ['/getComments', 'pagenum: ', 'id=1&pagenum=-1', 'id=1&pagenum=10001'], ['/getComments', 'cmd: must be one of 6, 8, 9', 'id=1&cmd=1', 'id=1&cmd=3', 'id=1&cmd=7'],
-  ['/getComments', 'cursor: must be nextCursor', 'id=1&cursor=a%20b'], ['/getComments', 'rootcommentid: ', 'id=1&rootcommentid=%20'],
-  ['/getImageUrl', 'id: ', '', 'id=', 'id=..%2Fx', 'id=a%26b', `id=${'a'.repeat(65)}`], ['/getImageUrl', 'size: ', 'id=x&size=300', 'id=x&size=301x301'],
-  ['/getImageUrl', 'maxAge: ', 'id=x&maxAge=-1', 'id=x&maxAge=31536001', 'id=x&maxAge=1e3'], ['/getImageUrl', 'type: ', 'id=x&type=T001'],
+  ['/getRanks', 'topId: must be ', 'topId=x', 'topId=-1', 'topId=62.0', 'topId=0x3e'],
+  ['/getRanks', 'page: must be ', 'page=-1', 'page=10001', 'page=1.5'],
+  ['/getRanks', 'limit: must be ', 'limit=0', 'limit=101', 'limit=1e1', 'limit=%205', 'limit=Infinity', 'limit=1e999'],
+  ['/getRanks', 'resolveMid: must be ', 'resolveMid=yes', 'resolveMid=TRUE'],
+  ['/getRanks', 'period: must be', 'topId=5&period=now', 'topId=5&period=2026_123'],
+  ['/getRanks', 'period: needs topId', 'period=2026_1'], ['/getRankPeriods', 'topId: is required', ''],
+  ['/getComments', 'id: is required', '', 'id='], ['/getComments', 'id: must be a number or a MID', 'id=a-b'],
+  ['/getComments', 'biztype: must be one of 1, 2, 3, 4', 'id=1&biztype=0', 'id=1&biztype=5'],
+  ['/getComments', 'reqtype: must be one of 1, 2, 3', 'id=1&reqtype=4'],
+  ['/getComments', 'pagesize: must be a whole number from 1 to 50', 'id=1&pagesize=51', 'id=1&pagesize=0'],
+  ['/getComments', 'pagenum: ', 'id=1&pagenum=-1', 'id=1&pagenum=10001'],
+  ['/getComments', 'cmd: must be one of 6, 8, 9', 'id=1&cmd=1', 'id=1&cmd=3', 'id=1&cmd=7'],
+  ['/getComments', 'cursor: must be nextCursor', 'id=1&cursor=a%20b'],
+  ['/getComments', 'rootcommentid: ', 'id=1&rootcommentid=%20'],
+  ['/getImageUrl', 'id: ', '', 'id=', 'id=..%2Fx', 'id=a%26b', `id=${'a'.repeat(65)}`],
+  ['/getImageUrl', 'size: ', 'id=x&size=300', 'id=x&size=301x301'],
+  ['/getImageUrl', 'maxAge: ', 'id=x&maxAge=-1', 'id=x&maxAge=31536001', 'id=x&maxAge=1e3'],
+  ['/getImageUrl', 'type: ', 'id=x&type=T001'],
   ['/getDigitalAlbumLists', 'limit: ', 'limit=0'], ['/getDigitalAlbumLists', 'page: ', 'page=-1'],
-  ['/getMv', 'limit: ', 'limit=0', 'limit=101'], ['/getMv', 'page: ', 'page=-1'], ['/getMv', 'area_id: ', 'area_id=all'], ['/getMv', 'version_id: ', 'version_id=1e1'],
-  ['/getMvByTag', 'tag: ', '', 'tag=%20', `tag=${'x'.repeat(65)}`], ['/getMvByTag', 'page: ', 'tag=all&page=x'], ['/getMvByTag', 'limit: ', 'tag=all&limit=0'],
+  ['/getMv', 'limit: ', 'limit=0', 'limit=101'], ['/getMv', 'page: ', 'page=-1'],
+  ['/getMv', 'area_id: ', 'area_id=all'], ['/getMv', 'version_id: ', 'version_id=1e1'],
+  ['/getMvByTag', 'tag: ', '', 'tag=%20', `tag=${'x'.repeat(65)}`], ['/getMvByTag', 'page: ', 'tag=all&page=x'],
+  ['/getMvByTag', 'limit: ', 'tag=all&limit=0'],
   ['/getMvPlay', 'vid: ', '', 'vid=', 'vid=..%2Fx', `vid=${'a'.repeat(33)}`],
   ['/getMusicPlay', 'songmid: is required', '', 'songmid='], ['/getMusicPlay/a%26b', 'songmid: must be ', ''],
-  ['/getMusicPlay', 'songmid: must be ', ...['a,,b', 'a,', 'a%20b', '../x', Array.from({ length: 51 }, (_, at) => song(at + 1)).join(), 'a'.repeat(33)].map((mids) => `songmid=${mids}`)],
-  ['/getMusicPlay', 'songid: must be ', 'songmid=a&songid=0', 'songmid=a&songid=x', 'songmid=a&songid=5x'], ['/getMusicPlay', 'mediaId: must be ', 'songmid=a&mediaId=a.b'],
+  ['/getMusicPlay', 'songmid: must be ', ...[
+    'a,,b', 'a,', 'a%20b', '../x', Array.from({ length: 51 }, (_, at) => song(at + 1)).join(), 'a'.repeat(33)
+  ].map((mids) => `songmid=${mids}`)],
+  ['/getMusicPlay', 'songid: must be ', 'songmid=a&songid=0', 'songmid=a&songid=x', 'songmid=a&songid=5x'],
+  ['/getMusicPlay', 'mediaId: must be ', 'songmid=a&mediaId=a.b'],
   ['/getMusicPlay', 'quality: must be ', 'songmid=a&quality=256'], ['/downloadProviderMusic', 'songmid: is required', ''], ['/downloadProviderMusic', 'songmid: must be ', 'songmid=a,b'],
   ['/downloadProviderMusic', 'quality: must be ', 'songmid=a&quality=FLAC'],
   ['/getSongLists', 'categoryId', 'categoryId=-1', 'categoryId=pop'], ['/getSongLists', 'sortId', 'sortId=0', 'sortId=6'], ['/getSongLists', 'limit', 'limit=101'], ['/getSongLists', 'page', 'page=-1'],
-  ['/getSongListDetail', 'disstid', '', 'disstid=', 'disstid=12345678901234567890'], ['/getSongListDetail/12a', 'disstid', ''],
-  ['/getSongListDetail', 'limit', 'disstid=1&limit=1001'], ['/getSongListDetail', 'offset', 'disstid=1&offset=100001'], ['/getNewDisks', 'limit', 'limit=0'], ['/getNewDisks', 'page', 'page=10001'],
+  ['/getSongListDetail', 'disstid', '', 'disstid=', 'disstid=12345678901234567890'],
+  ['/getSongListDetail/12a', 'disstid', ''],
+  ['/getSongListDetail', 'limit', 'disstid=1&limit=1001'], ['/getSongListDetail', 'offset', 'disstid=1&offset=100001'],
+  ['/getNewDisks', 'limit', 'limit=0'], ['/getNewDisks', 'page', 'page=10001'],
   ['/getSimilarSongs', 'songmid: ', '', 'songmid=', 'songmid=a%20b', `songmid=${'a'.repeat(33)}`],
-  ['/getOtherVersions', 'songmid: is required', ''], ['/getOtherVersions', 'songmid: must be', 'songmid=a-b'], ['/getRelatedMv', 'cursor: must be nextCursor', 'songmid=a&cursor=0', 'songmid=a&cursor=1e9'],
+  ['/getOtherVersions', 'songmid: is required', ''], ['/getOtherVersions', 'songmid: must be', 'songmid=a-b'],
+  ['/getRelatedMv', 'cursor: must be nextCursor', 'songmid=a&cursor=0', 'songmid=a&cursor=1e9'],
   ['/getRelatedPlaylists', 'cursor: ', ...['1..2', Array.from({ length: 61 }, () => '1').join('.'), '9999999999999999'].map((cursor) => `songmid=a&cursor=${cursor}`)],
-  ['/getSearchByKey', 'key: ', '', 'key=', 'key=%20%09', `key=${'a'.repeat(201)}`], ['/getSearchByKey/%20', 'key: ', ''], ['/getSearchByKey', 'limit: ', 'key=a&limit=0', 'key=a&limit=101', 'key=a&limit=1e1'],
-  ['/getSearchByKey', 'page: ', 'key=a&page=-1', 'key=a&page=10001'], ['/getSearchByKey', 'catZhida: ', 'key=a&catZhida=2', 'key=a&catZhida=yes'], ['/getSmartbox', 'key: ', '', 'key=%20', `key=${'a'.repeat(201)}`],
+  ['/getSearchByKey', 'key: ', '', 'key=', 'key=%20%09', `key=${'a'.repeat(201)}`],
+  ['/getSearchByKey/%20', 'key: ', ''],
+  ['/getSearchByKey', 'limit: ', 'key=a&limit=0', 'key=a&limit=101', 'key=a&limit=1e1'],
+  ['/getSearchByKey', 'page: ', 'key=a&page=-1', 'key=a&page=10001'],
+  ['/getSearchByKey', 'catZhida: ', 'key=a&catZhida=2', 'key=a&catZhida=yes'],
+  ['/getSmartbox', 'key: ', '', 'key=%20', `key=${'a'.repeat(201)}`],
   ['/search', 'type: is required.', 'key=a'], ['/search', 'type: must be one of song, album, singer, playlist, mv, lyric.', 'key=a&type=user'], ['/search', 'key: is required.', 'type=song'],
-  ['/getSingerList', 'area: must be one of -1, 1', 'area=7'], ['/getSingerList', 'sex: must be one of', 'sex=4'], ['/getSingerList', 'genre: must be one of', 'genre=12'],
-  ['/getSingerList', 'limit:', 'limit=101', 'limit=0'], ['/getSingerList', 'page:', 'page=-1', 'page=1e3'], ['/getSingerMv', 'order: must be one of time, listen', 'singermid=a&order=best'],
+  ['/getSingerList', 'area: must be one of -1, 1', 'area=7'], ['/getSingerList', 'sex: must be one of', 'sex=4'],
+  ['/getSingerList', 'genre: must be one of', 'genre=12'],
+  ['/getSingerList', 'limit:', 'limit=101', 'limit=0'], ['/getSingerList', 'page:', 'page=-1', 'page=1e3'],
+  ['/getSingerMv', 'order: must be one of time, listen', 'singermid=a&order=best'],
   ...['/getSingerDesc', '/getSingerHotsong', '/getSingerAlbum', '/getSingerMv', '/getSimilarSinger', '/getSingerStarNum'].flatMap((path) => [
     [path, 'singermid: is required', '', 'singermid='] as const, [path, 'singermid: must be 1 to 32', 'singermid=a-b'] as const
   ]),
   ...['/getSingerHotsong', '/getSingerAlbum', '/getSingerMv'].flatMap((path) => [[path, 'limit:', 'singermid=a&limit=101'] as const, [path, 'page:', 'singermid=a&page=x'] as const]),
   ['/getSingerTab', 'tab: must be one of', 'singermid=a&tab=wiki'], ['/getSingerTab', 'limit:', 'singermid=a&limit=31'],
-  ['/getSongInfo', 'songid or songmid: ', '', 'songmid=', 'songid=', 'songmid=&songid='], ['/getSongInfo', 'songmid: must be ', 'songmid=a-b', `songmid=${'a'.repeat(33)}`],
+  ['/getSongInfo', 'songid or songmid: ', '', 'songmid=', 'songid=', 'songmid=&songid='],
+  ['/getSongInfo', 'songmid: must be ', 'songmid=a-b', `songmid=${'a'.repeat(33)}`],
   ['/getSongInfo', 'songid: must be ', ...['0', '9007199254740992', '9007199254740993', '10000000000000000000', 'x', '1e3'].map((id) => `songid=${id}`), 'songmid=a&songid=5x'],
   ...['getLyric', 'getMusicPlay', 'downloadProviderMusic', 'stream', 'getSimilarSongs', 'getOtherVersions', 'getRelatedMv', 'getRelatedPlaylists'].map((name) => [`/${name}`, 'songmid: is a number, not a MID. /resolve?text= finds', 'songmid=5000001'] as const),
-  ['/getMusicPlay', 'songmid: is a number', 'songmid=00DemoSong0001,5000001'], ['/stream/5000001.mp3', 'songmid: is a number', ''], ['/getLyric/5000001', 'songmid: is a number', ''], ['/getSongInfo', 'songmid: is a number, not a MID. Send it as songid=. /resolve', 'songmid=5000001'],
-  ['/getAlbumInfo', 'albummid: is a number, not a MID. /resolve', 'albummid=800001'], ['/getSingerDesc', 'singermid: is a number, not a MID. A search', 'singermid=900001'],
+  ['/getMusicPlay', 'songmid: is a number', 'songmid=00DemoSong0001,5000001'],
+  ['/stream/5000001.mp3', 'songmid: is a number', ''], ['/getLyric/5000001', 'songmid: is a number', ''],
+  ['/getSongInfo', 'songmid: is a number, not a MID. Send it as songid=. /resolve', 'songmid=5000001'],
+  ['/getAlbumInfo', 'albummid: is a number, not a MID. /resolve', 'albummid=800001'],
+  ['/getSingerDesc', 'singermid: is a number, not a MID. A search', 'singermid=900001'],
   ['/resolve', 'text: ', '', 'text=', 'text=%20', `text=${'a'.repeat(8193)}`]
 ]
 
 /** Path and query or body, and the warning. */
 const warned: readonly (readonly [path: string, warning: RegExp | null, body?: object])[] = [
-  ['/getRanks?topId=62&limt=1', /^limt ignored: did you mean limit\?$/], ['/getRanks?TopID=62&Limit=2', /^TopID ignored: did you mean topId\?; Limit ignored: did you mean limit\?$/],
-  ['/getRanks?topId=62&num=3&pageNo=1', /^num ignored: did you mean limit\?; pageNo ignored: did you mean page\?$/], ['/getRanks?topId=62&whatever=SECRET', /^whatever ignored: unknown$/],
-  ['/getRanks?topId=62&format=json&cookie=&limit=', null], ['/getRanks?topId=62&topId=4&x=1&x=2', /^topId repeated: the first value is used; x ignored: unknown$/], ['/getLyric/00DemoSong0001?isformat=1', /^isformat ignored: did you mean isFormat\?$/], ['/getLyric/00DemoSong0001?songmid=00DemoSong0002', null],
-  ['/getLyric?songmid=00DemoSong0001&format2=x&%E4%BD%A0=1&a%0d%0ab=1', /^format2 ignored: did you mean format\?; 2 more ignored: unknown$/], ['/getRanks?topId=62&%E4%BD%A0=1', /^1 ignored: unknown$/],
-  [`/getRanks?topId=62&${'x'.repeat(40)}=1`, /^1 ignored: unknown$/], [`/getRanks?topId=62&${Array.from({ length: 9 }, (_, at) => `odd${at}=1`).join('&')}`, /^(?:odd\d ignored: unknown; ){5}4 more ignored: unknown$/],
-  ['/getRanks?topId=62&__proto__=1&constructor=1', /^__proto__ ignored: unknown; constructor ignored: unknown$/], ['/getRanks?topId=62&cookie=nonsense&limt=1', /^\?cookie= ignored: .*; limt ignored/],
-  ['/batchGetSongInfo', /^ids ignored: did you mean songs\?$/, { ids: [1] }], ['/batchGetSongInfo', null, {}], ['/batchGetSongInfo?songs=1', /^songs ignored: unknown, \/batchGetSongInfo reads its JSON body$/, {}],
-  ['/batchGetSongLists', /^pageSize ignored: did you mean limit\?$/, { pageSize: 3 }], ['/getComments?id=5000001&songmid=x', /^songmid ignored: did you mean id\?$/]
+  ['/getRanks?topId=62&limt=1', /^limt ignored: did you mean limit\?$/],
+  ['/getRanks?TopID=62&Limit=2', /^TopID ignored: did you mean topId\?; Limit ignored: did you mean limit\?$/],
+  ['/getRanks?topId=62&num=3&pageNo=1', /^num ignored: did you mean limit\?; pageNo ignored: did you mean page\?$/],
+  ['/getRanks?topId=62&whatever=SECRET', /^whatever ignored: unknown$/],
+  ['/getRanks?topId=62&format=json&cookie=&limit=', null],
+  ['/getRanks?topId=62&topId=4&x=1&x=2', /^topId repeated: the first value is used; x ignored: unknown$/],
+  ['/getLyric/00DemoSong0001?isformat=1', /^isformat ignored: did you mean isFormat\?$/],
+  ['/getLyric/00DemoSong0001?songmid=00DemoSong0002', null],
+  ['/getLyric?songmid=00DemoSong0001&format2=x&%E4%BD%A0=1&a%0d%0ab=1', /^format2 ignored: did you mean format\?; 2 more ignored: unknown$/],
+  ['/getRanks?topId=62&%E4%BD%A0=1', /^1 ignored: unknown$/],
+  [`/getRanks?topId=62&${'x'.repeat(40)}=1`, /^1 ignored: unknown$/],
+  [`/getRanks?topId=62&${Array.from({ length: 9 }, (_, at) => `odd${at}=1`).join('&')}`, /^(?:odd\d ignored: unknown; ){5}4 more ignored: unknown$/],
+  ['/getRanks?topId=62&__proto__=1&constructor=1', /^__proto__ ignored: unknown; constructor ignored: unknown$/],
+  ['/getRanks?topId=62&cookie=nonsense&limt=1', /^\?cookie= ignored: .*; limt ignored/],
+  ['/batchGetSongInfo', /^ids ignored: did you mean songs\?$/, { ids: [1] }], ['/batchGetSongInfo', null, {}],
+  ['/batchGetSongInfo?songs=1', /^songs ignored: unknown, \/batchGetSongInfo reads its JSON body$/, {}],
+  ['/batchGetSongLists', /^pageSize ignored: did you mean limit\?$/, { pageSize: 3 }],
+  ['/getComments?id=5000001&songmid=x', /^songmid ignored: did you mean id\?$/]
 ]
 
 test('unknown names are answered as before, and named in a header with the near name; nothing else of the request is', async ({ t, server }) => {
@@ -112,31 +155,50 @@ const fifty = Array.from({ length: 50 }, (_, at) => at)
 const refusedBodies: readonly (readonly [path: string, error: string, ...bodies: unknown[]])[] = [
   ['/batchGetSongInfo', 'body: must be a JSON object.', [], null],
   ...([
-    ['songs: must be a list', 'x', { length: 9 }], ['songs: must be a list of at most 100 elements', Array.from({ length: 101 }, () => ['a'])],
-    ['songs[0]: must be a list', [null], ['x'], [[]], [['a', 1, 2]]], ['songs[0]: must have', [['']]], ['songs[0][0]: must be a MID', [[97773]]], ['songs[0][0]: is a number, not a MID; the number of a song is the second value', [['97773']]], ['songs[0][0]: must be', [['a b']]],
+    ['songs: must be a list', 'x', { length: 9 }],
+    ['songs: must be a list of at most 100 elements', Array.from({ length: 101 }, () => ['a'])],
+    ['songs[0]: must be a list', [null], ['x'], [[]], [['a', 1, 2]]], ['songs[0]: must have', [['']]],
+    ['songs[0][0]: must be a MID', [[97773]]],
+    ['songs[0][0]: is a number, not a MID; the number of a song is the second value', [['97773']]],
+    ['songs[0][0]: must be', [['a b']]],
     ['songs[0][1]: must be', [['a', true]], [['a', -1]], [['a', 1.5]]], ['songs[1][0]: must be', [['a'], [{}]]],
     ['songs[0][1]: must be the number', [['a', 'b']], [['', 0]], [['00DemoSong0001', 0]], [['00DemoSong0001', '00']], [['00DemoSong0001', '5x']]]
-  ] as const).map(([error, ...values]) => ['/batchGetSongInfo', error, ...values.map((songs: unknown) => ({ songs }))] as const),
-  ['/batchGetSongLists', 'categoryIds: ', { categoryIds: '6' }], ['/batchGetSongLists', 'categoryIds[0]: ', { categoryIds: ['6'] }, { categoryIds: [6.5] }, { categoryIds: [null] }],
-  ['/batchGetSongLists', 'categoryIds: must be a list of at most 50', { categoryIds: [...fifty, 50] }], ['/batchGetSongLists', 'categoryIds: must be, together with disstid, at most 50', { categoryIds: fifty, disstid: '1' }],
-  ['/batchGetSongLists', 'disstid: ', { disstid: 7700000001 }, { disstid: '1,,2' }, { disstid: '1;2' }, { disstid: Array.from({ length: 51 }, () => '1').join() }],
-  ['/batchGetSongLists', 'limit: ', { limit: '5' }, { limit: 101 }], ['/batchGetSongLists', 'page: ', { page: -1 }], ['/batchGetSongLists', 'sortId: ', { sortId: 9 }], ['/batchGetSongLists', 'body: ', []]
+  ] as const)
+    .map(([error, ...values]) => ['/batchGetSongInfo', error, ...values.map((songs: unknown) => ({ songs }))] as const),
+  ['/batchGetSongLists', 'categoryIds: ', { categoryIds: '6' }],
+  ['/batchGetSongLists', 'categoryIds[0]: ', { categoryIds: ['6'] }, { categoryIds: [6.5] }, { categoryIds: [null] }],
+  ['/batchGetSongLists', 'categoryIds: must be a list of at most 50', { categoryIds: [...fifty, 50] }],
+  ['/batchGetSongLists', 'categoryIds: must be, together with disstid, at most 50', { categoryIds: fifty, disstid: '1' }],
+  [
+    '/batchGetSongLists', 'disstid: ', { disstid: 7700000001 }, { disstid: '1,,2' }, { disstid: '1;2' },
+    { disstid: Array.from({ length: 51 }, () => '1').join() }
+  ],
+  ['/batchGetSongLists', 'limit: ', { limit: '5' }, { limit: 101 }], ['/batchGetSongLists', 'page: ', { page: -1 }],
+  ['/batchGetSongLists', 'sortId: ', { sortId: 9 }], ['/batchGetSongLists', 'body: ', []]
 ]
 
 test('what is refused is named with what it must be, before anything is asked', async ({ t, demo, server }) => {
   const wrong: string[] = []
   const check = ({ status, body }: Reply, error: string, what: string): void => {
-    if (status !== 400 || body.code !== 'INVALID_INPUT' || !String(body.error).startsWith(error)) wrong.push(`${what.slice(0, 90)}: ${status} ${body.error}`)
+    if (status !== 400 || body.code !== 'INVALID_INPUT' || !String(body.error).startsWith(error)) {
+      wrong.push(`${what.slice(0, 90)}: ${status} ${body.error}`)
+    }
   }
-  for (const [path, error, ...queries] of refusedQueries) for (const query of queries) check(await server.get(`${path}?${query}`), error, `${path}?${query}`)
-  for (const [path, error, ...bodies] of refusedBodies) for (const body of bodies) check(await server.post(path, body), error, `${path} ${JSON.stringify(body)}`)
+  for (const [path, error, ...queries] of refusedQueries) {
+    for (const query of queries) check(await server.get(`${path}?${query}`), error, `${path}?${query}`)
+  }
+  for (const [path, error, ...bodies] of refusedBodies) {
+    for (const body of bodies) check(await server.post(path, body), error, `${path} ${JSON.stringify(body)}`)
+  }
   t.same(wrong, [])
   const form = 'content-type: must be application/json (curl: -H \'content-type: application/json\').'
   for (const [type, body, refusal] of [
     ['application/x-www-form-urlencoded', 'songs=1', { status: 415, body: { error: form } }],
     ['application/json', '{songs:1}', { status: 400, body: { error: 'body: must be valid JSON.' } }]
   ] as const) {
-    t.match(await server.get('/batchGetSongInfo', { method: 'POST', headers: { 'content-type': type }, body }), refusal, type)
+    t.match(
+      await server.get('/batchGetSongInfo', { method: 'POST', headers: { 'content-type': type }, body }), refusal, type
+    )
   }
   const getOnly = 'This path answers GET and HEAD only, with parameters in the address.'
   t.match(await server.post('/getRanks', {}), { status: 405, body: { error: getOnly } })
@@ -173,7 +235,9 @@ test('the ends of every range are taken, in the query as in a call of the librar
       ends++
       const given = { ...endpoint.example, [field]: end }
       const texts = Object.fromEntries(Object.entries(given).map(([key, value]) => [key, String(value)]))
-      t.same(inputs.fromText(endpoint.input, texts), inputs.fromValues(endpoint.input, given), `${name} ${field}=${end}`)
+      t.same(
+        inputs.fromText(endpoint.input, texts), inputs.fromValues(endpoint.input, given), `${name} ${field}=${end}`
+      )
     }
   }
   t.ok(ends > 60, `${ends} ends`)
@@ -188,24 +252,34 @@ test('what an endpoint cannot do without is asked for by name', async ({ t, demo
       t.match(reply.body.error, /: is required\.$/)
     }
   }
-  for (const [path, words] of [['/getSongInfo', 'songid or songmid'], ['/user/getUserAvatar', 'uin']] as const) t.equal(wrongRefusal(await server.get(path), words), undefined, path)
+  for (const [path, words] of [['/getSongInfo', 'songid or songmid'], ['/user/getUserAvatar', 'uin']] as const) {
+    t.equal(wrongRefusal(await server.get(path), words), undefined, path)
+  }
   await goesOn(t, server, demo, 'missing')
 })
 
 test('every field of every body refuses what it cannot be, by name', async ({ t, demo, server }) => {
   const wrong: string[] = []
-  for (const [, endpoint] of writers) for (const [field, schema] of properties(endpoint)) for (const path of paths(endpoint)) {
-    const check = (reply: Reply, value: unknown): void => {
-      const problem = wrongRefusal(reply, field)
-      if (problem !== undefined) wrong.push(`${path} ${field}: ${JSON.stringify(value).slice(0, 60)}: ${problem}`)
-    }
-    for (const value of refusedValues(schema)) check(await server.post(path, { ...endpoint.example, [field]: value }), value)
-    for (const number of ['1e999', '-1e999', '1e400']) {
-      check(await server.get(path, { method: 'POST', headers: json, body: JSON.stringify({ ...endpoint.example, [field]: 0 }).replace(`"${field}":0`, `"${field}":${number}`) }), number)
+  for (const [, endpoint] of writers) {
+    for (const [field, schema] of properties(endpoint)) for (const path of paths(endpoint)) {
+      const check = (reply: Reply, value: unknown): void => {
+        const problem = wrongRefusal(reply, field)
+        if (problem !== undefined) wrong.push(`${path} ${field}: ${JSON.stringify(value).slice(0, 60)}: ${problem}`)
+      }
+      for (const value of refusedValues(schema)) {
+        check(await server.post(path, { ...endpoint.example, [field]: value }), value)
+      }
+      for (const number of ['1e999', '-1e999', '1e400']) {
+        check(await server.get(path, { method: 'POST', headers: json, body: JSON.stringify({
+          ...endpoint.example, [field]: 0
+        }).replace(`"${field}":0`, `"${field}":${number}`) }), number)
+      }
     }
   }
   t.same(wrong, [])
-  t.equal(wrongRefusal(await server.post('/batchGetSongLists', { categoryIds: Array.from({ length: 26 }, () => 6), disstid: Array.from({ length: 25 }, () => '7700000001').join() }), '.*'), undefined, 'fifty elements in all')
+  t.equal(wrongRefusal(await server.post('/batchGetSongLists', {
+    categoryIds: Array.from({ length: 26 }, () => 6), disstid: Array.from({ length: 25 }, () => '7700000001').join()
+  }), '.*'), undefined, 'fifty elements in all')
   await goesOn(t, server, demo, 'bodies')
 })
 
@@ -216,18 +290,24 @@ function oddBodies (field: string, example: object): readonly [string, readonly 
   const notObjects = ['[]', 'null', 'true', '0', '""', `[${JSON.stringify(example)}]`]
   const prototypes = ['{"__proto__":{"polluted":1}}', `{"${field}":{"__proto__":{"polluted":1}}}`, '{"a":[{"constructor":{"prototype":{"polluted":1}}}]}', '{"\\u005f_proto__":{"polluted":1}}']
   return [
-    ...[...notJson, ...notObjects, ...prototypes, `{"${field}":${deep('[', ']')}}`, deep('[', ']'), `{"${field}":[${'1,'.repeat(100_000)}1]}`].map((body): [string, number[]] => [body, [400]]),
-    [`{"${field}":${deep('{"a":', '}')}}`, [400, 413]], [`{"${field}":"${'x'.repeat(300_000)}"}`, [413]], [`{"${field}":[${'[],'.repeat(1_000_000)}[]]}`, [413]],
+    ...[...notJson, ...notObjects, ...prototypes, `{"${field}":${deep('[', ']')}}`, deep('[', ']'), `{"${field}":[${'1,'.repeat(100_000)}1]}`]
+      .map((body): [string, number[]] => [body, [400]]),
+    [`{"${field}":${deep('{"a":', '}')}}`, [400, 413]], [`{"${field}":"${'x'.repeat(300_000)}"}`, [413]],
+    [`{"${field}":[${'[],'.repeat(1_000_000)}[]]}`, [413]],
     ...[['a=b', 'application/x-www-form-urlencoded'], ['{}', 'text/plain'], ['{}', 'application/jsonp'], ['--b--', 'multipart/form-data; boundary=b'], ['<a/>', 'application/xml'], ['{}', 'nonsense']]
-      .map(([body = '', type = '']): [string, number[], Record<string, string>] => [body, [415], { 'content-type': type }]),
-    ...['gzip', 'br', 'identity, gzip'].map((encoding): [string, number[], Record<string, string>] => ['{}', [415], { 'content-encoding': encoding }])
+      .map(([body = '', type = '']): [string, number[], Record<string, string>] =>
+        [body, [415], { 'content-type': type }]),
+    ...['gzip', 'br', 'identity, gzip']
+      .map((encoding): [string, number[], Record<string, string>] => ['{}', [415], { 'content-encoding': encoding }])
   ]
 }
 
 test('bodies that are no JSON objects, too large, too deep or in disguise are refused on every path that takes one', async ({ t, demo, server }) => {
   const wrong: string[] = []
   for (const [turn, [, endpoint]] of writers.entries()) for (const path of paths(endpoint)) {
-    for (const [body, statuses, headers = {}] of sampleOf(oddBodies(Object.keys(endpoint.input.properties)[0] ?? '', endpoint.example), 4, turn)) {
+    for (const [body, statuses, headers = {}] of sampleOf(
+      oddBodies(Object.keys(endpoint.input.properties)[0] ?? '', endpoint.example), 4, turn
+    )) {
       const reply = await server.get(path, { method: 'POST', body, headers: { ...json, ...headers } })
       const problem = statuses.includes(reply.status) ? problemOf(reply) : String(reply.status)
       if (problem !== undefined) wrong.push(`${path} ${body.slice(0, 40)} ${JSON.stringify(headers)}: ${problem}`)

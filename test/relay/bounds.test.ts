@@ -9,18 +9,24 @@ import { createTransport } from '../../src/upstream/http/transport.ts'
 import { demoFor, until } from '../support/helper.ts'
 import { brisk, unhurried } from '../support/unhurried.ts'
 
-const behindProxy = { host: '0.0.0.0', trustProxy: ['127.0.0.1'], docs: false, pages: false, logLevel: 'silent' } satisfies Parameters<typeof buildApp>[0]
+const behindProxy = {
+  host: '0.0.0.0', trustProxy: ['127.0.0.1'], docs: false, pages: false, logLevel: 'silent'
+} satisfies Parameters<typeof buildApp>[0]
 const from = (address: string): Record<string, string> => ({ 'x-forwarded-for': address })
 
 t.test('bodies that do not arrive are charged to their clients, and leave room for others', async (t) => {
   const demo = await demoFor(t)
-  const app = await buildApp({ ...unhurried, ...behindProxy, upstreamOrigin: demo.origin, tuning: brisk({ heldBodyBytes: 1_000_000, heldBodySharePercent: 40 }) })
+  const app = await buildApp({ ...unhurried, ...behindProxy, upstreamOrigin: demo.origin, tuning: brisk({
+    heldBodyBytes: 1_000_000, heldBodySharePercent: 40
+  }) })
   t.teardown(async () => { await app.close() })
   const { port } = new URL(await app.listen({ host: '127.0.0.1', port: 0 }))
   const { ledger: { bodyBytes } } = app.runtime
   const batch = JSON.stringify({ songs: [['00DemoSong0001']] })
   const ask = async (address: string): Promise<[number, string | undefined]> => {
-    const answer = await fetch(`http://127.0.0.1:${port}/batchGetSongInfo`, { method: 'POST', headers: { 'content-type': 'application/json', ...from(address) }, body: batch })
+    const answer = await fetch(`http://127.0.0.1:${port}/batchGetSongInfo`, {
+      method: 'POST', headers: { 'content-type': 'application/json', ...from(address) }, body: batch
+    })
     return [answer.status, (await answer.json() as { code?: string }).code]
   }
   const stall = async (address: string, length: string): Promise<() => void> => {
@@ -68,11 +74,15 @@ async function slowUpstream (t: Test): Promise<{ origin: string, letGo (): void 
 
 t.test('bytes of upstream answers are charged to who asked until the request is answered', async (t) => {
   const upstream = await slowUpstream(t)
-  const app = await buildApp({ ...unhurried, ...behindProxy, upstreamOrigin: upstream.origin, maxAnswerBytes: 100_000, cache: false, tuning: brisk({ heldAnswerBytes: 300_000, heldAnswerSharePercent: 50, fallbackFailures: 100 }) })
+  const app = await buildApp({
+    ...unhurried, ...behindProxy, upstreamOrigin: upstream.origin, maxAnswerBytes: 100_000, cache: false,
+    tuning: brisk({ heldAnswerBytes: 300_000, heldAnswerSharePercent: 50, fallbackFailures: 100 })
+  })
   t.teardown(async () => { await app.close() })
   const address = await app.listen({ host: '127.0.0.1', port: 0 })
   const { ledger: { answerBytes } } = app.runtime
-  const ask = async (client: string, song: number): Promise<unknown> => await (await fetch(`${address}/getLyric/00DemoSong000${song}`, { headers: from(client) })).json()
+  const ask = async (client: string, song: number): Promise<unknown> =>
+    await (await fetch(`${address}/getLyric/00DemoSong000${song}`, { headers: from(client) })).json()
   const [first, second] = [ask('203.0.113.5', 1), ask('203.0.113.5', 2)]
   await until(() => answerBytes.all() > 170_000)
   t.match(await ask('203.0.113.5', 3), { code: 'OVERLOADED' }, 'two answers are the share of a client')
@@ -88,17 +98,23 @@ t.test('bytes of upstream answers are charged to who asked until the request is 
 t.test('answers are decompressed few at a time', async (t) => {
   const many = 24
   const packed = gzipSync('x'.repeat(3_900_000))
-  const server = createServer((_request, answer) => { answer.writeHead(200, { 'content-encoding': 'gzip' }).end(packed) })
+  const server =
+    createServer((_request, answer) => { answer.writeHead(200, { 'content-encoding': 'gzip' }).end(packed) })
   await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve) })
   t.teardown(() => { server.close() })
   const upstreamOrigin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const transport = createTransport({ upstreamOrigin, connectTimeoutMs: 60_000, headersTimeoutMs: 60_000, bodyTimeoutMs: 60_000, maxAnswerBytes: 4_000_000, upstreamConnections: many })
+  const transport = createTransport({
+    upstreamOrigin, connectTimeoutMs: 60_000, headersTimeoutMs: 60_000, bodyTimeoutMs: 60_000,
+    maxAnswerBytes: 4_000_000, upstreamConnections: many
+  })
   t.teardown(transport.close)
   const before = process.memoryUsage().arrayBuffers
   let most = 0
   const watch = setInterval(() => { most = Math.max(most, process.memoryUsage().arrayBuffers - before) }, 5)
   const asked = Array.from({ length: many }, async () => {
-    const { bytes } = await transport.request({ host: 'musicu', method: 'GET', path: '/', headers: {} }, 'packed', new AbortController().signal, () => true)
+    const { bytes } = await transport.request(
+      { host: 'musicu', method: 'GET', path: '/', headers: {} }, 'packed', new AbortController().signal, () => true
+    )
     return bytes.length
   })
   t.strictSame(new Set(await Promise.all(asked)), new Set([3_900_000]))

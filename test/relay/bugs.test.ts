@@ -4,7 +4,8 @@ import { buildApp } from '../../src/app.ts'
 
 t.test('a bug is a neutral 500; its line says where, and of a message only one without a code', async (t) => {
   const log: string[] = []
-  const bugs = { '/plain': new TypeError('plain words'), '/coded': Object.assign(new TypeError('https://user:SECRET@host'), { code: 'ERR_ODD' }) }
+  const bugs =
+    { '/plain': new TypeError('plain words'), '/coded': Object.assign(new TypeError('https://user:SECRET@host'), { code: 'ERR_ODD' }) }
   const app = await buildApp({
     logTo: { write: (line) => { log.push(line) } },
     beforeRoutes: async (app) => {
@@ -18,13 +19,17 @@ t.test('a bug is a neutral 500; its line says where, and of a message only one w
     t.notMatch(body, /plain words|SECRET|at /)
   }
   const [plain, coded] = log.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'bug')
-  t.match([plain?.err, coded?.err], [{ message: 'plain words', stack: /bugs\.test/ }, { code: 'ERR_ODD', message: undefined, stack: [/bugs\.test/] }])
+  t.match([plain?.err, coded?.err], [
+    { message: 'plain words', stack: /bugs\.test/ }, { code: 'ERR_ODD', message: undefined, stack: [/bugs\.test/] }
+  ])
   t.notMatch(log.join(''), /SECRET/)
 })
 
 t.test('a start that fails closes what it has opened', async (t) => {
   let closed = 0
-  const failing = buildApp({ beforeRoutes: async (app) => { app.addHook('onClose', async () => { closed++ }); throw new Error('odd') } })
+  const failing = buildApp({
+    beforeRoutes: async (app) => { app.addHook('onClose', async () => { closed++ }); throw new Error('odd') }
+  })
   await t.rejects(failing, { message: 'odd' })
   t.equal(closed, 1)
 })

@@ -12,7 +12,8 @@ import { sampleOf, whole } from '../support/whole.ts'
 const chart = shapes.find(({ name }) => name.includes('getRanks')) as typeof shapes[number]
 /** Answers that only look odd replace an entry. Of what is large or deep, one of each will do. */
 const rows: readonly Row[] = [
-  ...rowsOf(chart, 'http://127.0.0.1:9').filter((row) => whole || !isHeavy(row) || ['5 MB unpacked', 'a deep list'].includes(row.name)),
+  ...rowsOf(chart, 'http://127.0.0.1:9')
+    .filter((row) => whole || !isHeavy(row) || ['5 MB unpacked', 'a deep list'].includes(row.name)),
   ...shapeless.map(([name, fault]): Row => ({ name, fault, status: 502, outcome: /./, blame: 'call' }))
 ]
 /** What the upstream says about the request itself, such as a business code, is passed on. */
@@ -29,7 +30,9 @@ t.test('past its time, a stale entry covers every way in which the upstream can 
       const { status, headers, text } = await ask(chart)
       return { state: `${status} ${headers.get('x-cache')} ${headers.get('age') ?? '-'}`, text, retryAfter: headers.get('retry-after') }
     }
-    for (const row of rows.filter((each) => each.settings === own && (cases.includes(each) || always.includes(each.name)))) {
+    for (const row of rows.filter(
+      (each) => each.settings === own && (cases.includes(each) || always.includes(each.name))
+    )) {
       server.heal()
       clock.now += 48 * hour
       let known = await asked()
@@ -42,7 +45,9 @@ t.test('past its time, a stale entry covers every way in which the upstream can 
       do seen = await asked()
       while (server.received.length === 0)
       const expected = row.blame === 'none' ? '200 MISS -' : isSaid(row) ? '502 null -' : '200 STALE 3600'
-      if (seen.state !== expected || (seen.text === known.text) === isSaid(row) || seen.retryAfter !== null) wrong.push(`${row.name}: ${seen.state}, not ${expected}: ${seen.text.slice(0, 100)}`)
+      if (seen.state !== expected || (seen.text === known.text) === isSaid(row) || seen.retryAfter !== null) {
+        wrong.push(`${row.name}: ${seen.state}, not ${expected}: ${seen.text.slice(0, 100)}`)
+      }
       clock.now += 24 * hour
       const { state } = await asked()
       if (row.blame !== 'none' && !/^50[234] /.test(state)) wrong.push(`${row.name}: an entry that is too old covers nothing: ${state}`)
@@ -56,7 +61,9 @@ t.test('past its time, a stale entry covers every way in which the upstream can 
 })
 
 const timers = testClock()
-cached('who is too slow is not waited for: the old copy goes out, and the new one is kept when it comes', { timers: timers.options.timers }, async ({ t, demo, clock, server }) => {
+cached('who is too slow is not waited for: the old copy goes out, and the new one is kept when it comes', {
+  timers: timers.options.timers
+}, async ({ t, demo, clock, server }) => {
   let release = (): void => {}
   /** Asks when the entry is old and the upstream answers upon `release`. */
   const askSlowly = async (): Promise<{ answer: Promise<string> }> => {

@@ -1,7 +1,9 @@
 /** The cache: when an entry is used, for which caller and how long, and what is never cached. */
 import t from 'tap'
 import { cookieOf, memberUin, serverFor, song, until, type Reply } from '../support/helper.ts'
-import { ask, cached, chartLinks, chartUrl, detail, hour, minute, ready, songUrl, state } from '../support/cacheHelper.ts'
+import {
+  ask, cached, chartLinks, chartUrl, detail, hour, minute, ready, songUrl, state
+} from '../support/cacheHelper.ts'
 import { test } from '../support/stage.ts'
 
 cached('asked again, the same bytes come from memory and say how old they are', async ({ t, demo, clock, server }) => {
@@ -9,7 +11,9 @@ cached('asked again, the same bytes come from memory and say how old they are', 
   t.equal(state(first), '200 MISS -')
   clock.now += 12_900
   const again = await server.get(songUrl)
-  t.strictSame([state(again), again.text, again.headers.get('etag')], ['200 HIT 12', first.text, first.headers.get('etag')])
+  t.strictSame(
+    [state(again), again.text, again.headers.get('etag')], ['200 HIT 12', first.text, first.headers.get('etag')]
+  )
   t.match(again.headers.get('etag'), /^"[\w-]{27}"$/)
   t.equal(again.headers.get('cache-control'), 'public, max-age=21600', 'with age, what is left of it')
   t.strictSame([again.headers.get('vary'), again.headers.get('content-type')], ['x-custom-cookie, cookie', 'application/json; charset=utf-8'])
@@ -17,7 +21,10 @@ cached('asked again, the same bytes come from memory and say how old they are', 
   t.ok(again.headers.get('x-content-type-options'))
   t.not(again.headers.get('x-request-id'), first.headers.get('x-request-id'))
   t.equal(demo.received.length, 1)
-  t.same(server.log.map((line) => (JSON.parse(line) as { cache?: string }).cache).filter((word) => word !== undefined), ['MISS', 'HIT'], 'the log says it too')
+  t.same(
+    server.log.map((line) => (JSON.parse(line) as { cache?: string }).cache).filter((word) => word !== undefined),
+    ['MISS', 'HIT'], 'the log says it too'
+  )
 })
 
 cached('one question in other words is the same question; another one is not', async ({ t, demo, server }) => {
@@ -38,7 +45,9 @@ cached('256 who ask for the same at once make one call, and each gets the answer
   t.equal(demo.received.length, 1)
 })
 
-cached('when nothing more can be asked, a new question is refused at once; copies and company are not', { upstreamLimit: 1, tuning: { upstreamQueue: 0 } }, async ({ t, demo, server }) => {
+cached('when nothing more can be asked, a new question is refused at once; copies and company are not', {
+  upstreamLimit: 1, tuning: { upstreamQueue: 0 }
+}, async ({ t, demo, server }) => {
   await server.get(songUrl)
   const slow = '/getSongInfo?songmid=00DemoSong0002'
   demo.next(detail, { delayMs: 1500 })
@@ -83,7 +92,10 @@ cached('past its time a copy is sent at once, while one new answer is fetched fo
 })
 
 cached('each kind of answer has its times', async ({ t, demo, clock, server }) => {
-  const kinds = { '/getLyric?songmid=00DemoSong0005': 7 * 24 * hour, [songUrl]: 6 * hour, [chartUrl]: 30 * minute, '/getHotkey': 10 * minute, '/getSearchByKey?key=paper&limit=3': 2 * minute, '/getMvPlay?vid=demoV000004': 2 * minute }
+  const kinds = {
+    '/getLyric?songmid=00DemoSong0005': 7 * 24 * hour, [songUrl]: 6 * hour, [chartUrl]: 30 * minute,
+    '/getHotkey': 10 * minute, '/getSearchByKey?key=paper&limit=3': 2 * minute, '/getMvPlay?vid=demoV000004': 2 * minute
+  }
   for (const [url, fresh] of Object.entries(kinds)) {
     t.match((await server.get(url)).headers.get('cache-control'), `public, max-age=${fresh / 1000}`, url)
     clock.now += fresh - 1
@@ -98,8 +110,11 @@ cached('each kind of answer has its times', async ({ t, demo, clock, server }) =
 
 cached('A, nobody, B: an answer to a cookie is for its owner, and is neither kept nor taken from what is kept', async ({ t, demo, server }) => {
   const [a, b] = [cookieOf(demo, 'ordinary'), cookieOf(demo, 'member')]
-  const as = async (cookie?: string): Promise<Reply> => await server.get(songUrl, { headers: cookie === undefined ? {} : { 'x-custom-cookie': cookie } })
-  for (const [cookie, shown] of [[a, '200 MISS -'], [undefined, '200 MISS -'], [b, '200 MISS -'], [undefined, '200 HIT 0'], [a, '200 MISS -']] as const) {
+  const as = async (cookie?: string): Promise<Reply> =>
+    await server.get(songUrl, { headers: cookie === undefined ? {} : { 'x-custom-cookie': cookie } })
+  for (const [cookie, shown] of [
+    [a, '200 MISS -'], [undefined, '200 MISS -'], [b, '200 MISS -'], [undefined, '200 HIT 0'], [a, '200 MISS -']
+  ] as const) {
     const reply = await as(cookie)
     t.equal(state(reply), shown)
     if (cookie !== undefined) t.equal(reply.headers.get('cache-control'), 'no-store')
@@ -121,7 +136,9 @@ test('answers to the global account are kept apart from those to nobody, and fro
   const server = await serverFor(t, demo, { cache: true, useGlobalCookie: true, globalCookie: () => stored })
   const url = '/getMusicPlay?songmid=00DemoSong0003'
   const ordinary = await server.get(url)
-  t.strictSame([state(ordinary), ordinary.headers.get('cache-control'), await ask(server, url)], ['200 MISS -', 'private, max-age=120', '200 HIT 0'])
+  t.strictSame([state(ordinary), ordinary.headers.get('cache-control'), await ask(server, url)], [
+    '200 MISS -', 'private, max-age=120', '200 HIT 0'
+  ])
   const stranger = { origin: 'https://other.example' }
   const foreign = await server.get(url, { headers: stranger })
   t.equal(state(foreign), '200 MISS -', 'a page of another site gets what nobody gets')
@@ -131,12 +148,16 @@ test('answers to the global account are kept apart from those to nobody, and fro
   const member = await server.get(url)
   t.equal(state(member), '200 MISS -', 'another account, another answer')
   t.not(member.body.data.url, '')
-  const secrets = ['ordinary', 'member'].flatMap((name) => cookieOf(demo, name).split(/[=;] ?/)).filter((text) => text.length > 5)
+  const secrets = (['ordinary', 'member'] as const)
+    .flatMap((name) => cookieOf(demo, name).split(/[=;] ?/)).filter((text) => text.length > 5)
   t.same(secrets.filter((secret) => server.cacheKeys().join().includes(secret)), [])
 })
 
 cached('behind an access token no cache of others may keep an answer', { accessToken: 'token' }, async ({ t, server }) => {
-  t.equal((await server.get(songUrl, { headers: { authorization: 'Bearer token' } })).headers.get('cache-control'), 'private, max-age=21600')
+  t.equal(
+    (await server.get(songUrl, { headers: { authorization: 'Bearer token' } })).headers.get('cache-control'),
+    'private, max-age=21600'
+  )
 })
 
 const exposed = 'x-request-id, x-cache, x-relay-source, x-relay-warning, age, etag, retry-after, accept-ranges, content-length, content-range, x-total-count, icy-metaint, icy-name'
@@ -147,8 +168,13 @@ cached('any page may read a copy, an error and a refusal, and hears so before it
     const { headers } = await server.get(url, { headers: origin })
     t.same([headers.get('access-control-allow-origin'), headers.get('access-control-expose-headers')], ['*', exposed], url)
   }
-  const preflight = await server.get(songUrl, { method: 'OPTIONS', headers: { ...origin, 'access-control-request-method': 'GET', 'access-control-request-headers': 'x-custom-cookie' } })
-  t.same([preflight.status, preflight.headers.get('access-control-allow-origin'), preflight.headers.get('access-control-max-age')], [204, '*', '600'])
+  const preflight = await server.get(songUrl, { method: 'OPTIONS', headers: {
+    ...origin, 'access-control-request-method': 'GET', 'access-control-request-headers': 'x-custom-cookie'
+  } })
+  t.same([
+    preflight.status, preflight.headers.get('access-control-allow-origin'),
+    preflight.headers.get('access-control-max-age')
+  ], [204, '*', '600'])
 })
 
 cached('a page of a trusted origin may read a copy as it may read the first answer', { corsOrigins: ['https://player.example'] }, async ({ t, server }) => {
@@ -236,7 +262,9 @@ cached('an answer that lacks something is asked for again soon', async ({ t, dem
 
   const silent = (answer: any): void => { Object.assign(answer, { cdlist: [], data: {} }) }
   const playlist = '/getSongListDetail/7700000005'
-  demo.next('music.srfDissInfo.DissInfo/CgiGetDiss', { mutate: ({ data }: any) => { Object.assign(data, { songlist: data.songlist.slice(0, 10), hasmore: 1 }) } })
+  demo.next('music.srfDissInfo.DissInfo/CgiGetDiss', {
+    mutate: ({ data }: any) => { Object.assign(data, { songlist: data.songlist.slice(0, 10), hasmore: 1 }) }
+  })
   for (const call of ['music.srfDissInfo.DissInfo/CgiGetDiss', 'music.srfDissInfo.aiDissInfo/uniform_get_Dissinfo', '/v8/fcg-bin/fcg_v8_playlist_cp.fcg', '/qzone-music/fcg-bin/fcg_ucc_getcdinfo_byids_cp.fcg']) demo.next(call, { mutate: silent })
   const part = await server.get(playlist)
   t.equal(part.body.data.songlist.length, 10)
@@ -277,8 +305,14 @@ cached('a batch takes its elements from what is kept, and leaves the others ther
   t.equal(demo.received.length, 0, 'all of it was there')
   t.equal(state(await server.post('/batchGetSongInfo', { songs: [[song(2)], [song(1)]] })), '200 HIT 3600')
   t.equal(state(await server.post('/batchGetSongInfo', { songs: [[song(1)], [song(2)]] })), '200 MISS 3600', 'the order is part of the question')
-  t.equal(state(await server.post('/batchGetSongInfo', { songs: [[song(2)]] }, { headers: { 'if-none-match': '*' } })), '200 MISS -', 'a POST is always answered whole')
-  t.equal(state(await server.post('/batchGetSongInfo', { songs: [[song(1)]] }, { headers: { 'cache-control': 'no-cache' } })), '200 MISS -', 'who wants no copy gets none of an element either')
+  t.equal(
+    state(await server.post('/batchGetSongInfo', { songs: [[song(2)]] }, { headers: { 'if-none-match': '*' } })),
+    '200 MISS -', 'a POST is always answered whole'
+  )
+  t.equal(
+    state(await server.post('/batchGetSongInfo', { songs: [[song(1)]] }, { headers: { 'cache-control': 'no-cache' } })),
+    '200 MISS -', 'who wants no copy gets none of an element either'
+  )
   t.equal(state(await server.get(`/getSongInfo?songmid=${song(1)}`)), '200 HIT 0', 'and leaves a new one')
 
   const lists = await server.post('/batchGetSongLists', { categoryIds: [6], limit: 3, disstid: '7700000001' })
@@ -305,9 +339,14 @@ t.test('memory is bounded in bytes and in entries; what does not fit is not kept
 
 cached('what is personal, or built here, says that nobody may keep it', async ({ t, demo, server }) => {
   const cookie = cookieOf(demo, 'ordinary')
-  for (const [url, headers] of [['/user/getUserAvatar?uin=1000000101', {}], ['/user/getCookie', {}], ['/getMainLoginQr', {}], ['/getDailyRecommend', { 'x-custom-cookie': cookie }]] as const) {
+  for (const [url, headers] of [
+    ['/user/getUserAvatar?uin=1000000101', {}], ['/user/getCookie', {}], ['/getMainLoginQr', {}],
+    ['/getDailyRecommend', { 'x-custom-cookie': cookie }]
+  ] as const) {
     const reply = await server.get(url, { headers })
-    t.match([reply.status, reply.headers.get('cache-control'), reply.headers.get('x-cache'), reply.headers.get('etag')], [200, 'no-store', null, null], url)
+    t.match([
+      reply.status, reply.headers.get('cache-control'), reply.headers.get('x-cache'), reply.headers.get('etag')
+    ], [200, 'no-store', null, null], url)
   }
   t.same(server.cacheKeys(), [])
 })

@@ -45,13 +45,17 @@ async function scene (t: Test, token: string) {
       app.addHook('preParsing', async (request) => { first.set(request, request.caller) })
       app.addHook('onResponse', async (request) => {
         const { caller } = request
-        if (first.has(request) && (first.get(request) !== caller || !Object.isFrozen(caller))) t.fail('a caller was overwritten')
+        if (first.has(request) && (first.get(request) !== caller || !Object.isFrozen(caller))) {
+          t.fail('a caller was overwritten')
+        }
         t.throws(() => { Object.assign(request, { caller: { ...caller, admitted: true } }) }, TypeError)
       })
     })
   }
   const server = await serverFor(t, demo, options)
-  const [key, limited] = [await accounts.addKey('member', 'full', {}), await accounts.addKey('member', 'limited', { noLoginEndpoints: true })]
+  const [key, limited] = [
+    await accounts.addKey('member', 'full', {}), await accounts.addKey('member', 'limited', { noLoginEndpoints: true })
+  ]
   const session = { cookie: `music_relay_session=${await sessions.begin({ account: 'member' })}` }
   const operator = { cookie: `music_relay_session=${await sessions.begin({ operator: true })}` }
   const own = cookieOf(demo, 'ordinary')
@@ -84,7 +88,9 @@ async function scene (t: Test, token: string) {
     'apiKey, limited': { proof: { apiKey: limited } },
     'p, of the house': { proof: { u: 'guest', p: 'of the house' } },
     'p beside Bearer of another': { headers: bearer(secrets.child), proof: { u: 'member', p: secrets.member } },
-    'p beside session and cookie': { headers: { ...session, ...ownPage, 'x-custom-cookie': own }, proof: { u: 'partner', p: secrets.partner } },
+    'p beside session and cookie': {
+      headers: { ...session, ...ownPage, 'x-custom-cookie': own }, proof: { u: 'partner', p: secrets.partner }
+    },
     'p beside the token': { headers: bearer(accessToken), proof: { u: 'member', p: secrets.member } }
   }
 
@@ -92,19 +98,25 @@ async function scene (t: Test, token: string) {
   const keys = people.map((name) => [name, String(/keyst=([^;]+)/.exec(cookieOf(demo, name))?.[1])] as const)
   const whose = (): string => {
     const sent = JSON.stringify(demo.received)
-    return [...keys.flatMap(([name, of]) => sent.includes(of) ? [name] : []), ...demo.received.length === 0 ? ['nothing asked'] : []].join(' and ') || 'nobody'
+    return [
+      ...keys.flatMap(([name, of]) => sent.includes(of) ? [name] : []),
+      ...demo.received.length === 0 ? ['nothing asked'] : []
+    ].join(' and ') || 'nobody'
   }
   async function cell (path: string, { headers = {}, query = {} }: Place, more: Names = {}): Promise<string> {
     demo.received.length = 0
     const asked = `${path}${path.includes('?') ? '&' : '?'}${queryOf({ ...query, ...more })}`
     const { status, body, text } = await server.get(asked, { headers: { accept: '*/*', ...headers } })
-    const line = JSON.parse(server.log.filter((each) => !each.includes('/radio/')).at(-1) ?? '{}') as { readonly cookie_source: string, readonly failed?: string }
+    const line = JSON.parse(server.log.filter((each) => !each.includes('/radio/')).at(-1)
+      ?? '{}') as { readonly cookie_source: string, readonly failed?: string }
     const player = /^\{"subsonic-response":.*?"code":(\d+)/.exec(text)?.[1]
     if (path === '/login/session' && status === 200) {
-      const { account, operator } = body as { readonly account: { readonly name: string } | null, readonly operator: boolean }
+      const { account, operator } =
+        body as { readonly account: { readonly name: string } | null, readonly operator: boolean }
       return `${account?.name ?? 'no account'}${operator ? ', operator' : ''}`
     }
-    const failed = player !== undefined ? `failed ${player}` : status === 403 ? line.failed : line.failed === 'NOT_PLAYABLE' || status < 400 ? undefined : status
+    const failed = player !== undefined ? `failed ${player}`
+      : status === 403 ? line.failed : line.failed === 'NOT_PLAYABLE' || status < 400 ? undefined : status
     if (failed !== undefined) t.same(demo.received, [], `${path} is refused before anything is asked`)
     return `${failed ?? whose()}/${line.cookie_source}`
   }
@@ -117,7 +129,9 @@ async function scene (t: Test, token: string) {
     return statusCode === 200 ? whose() : `${statusCode}`
   }
 
-  const { body: [{ url: link }] } = await server.get(`/meting?type=song&id=${song(2)}`, { headers: { origin: 'http://127.0.0.1', ...bearer(accessToken) } }) as { body: readonly [{ readonly url: string }] }
+  const { body: [{ url: link }] } = await server.get(
+    `/meting?type=song&id=${song(2)}`, { headers: { origin: 'http://127.0.0.1', ...bearer(accessToken) } }
+  ) as { body: readonly [{ readonly url: string }] }
   const wrong = (): Names => ({ u: `guest ${++guests}`, p: 'wrong' })
   const columns: Readonly<Record<string, (place: Place) => Promise<string>>> = {
     'own list': async (place) => await cell('/user/getUserLikedSongs?limit=2', place),
@@ -128,7 +142,8 @@ async function scene (t: Test, token: string) {
     'widget link': async (place) => await cell(link.replace(server.address, ''), place),
     'radio': station,
     'player': async (place) => await cell('/rest/getStarred2', place, { f: 'json', ...place.proof ?? wrong() }),
-    'audio': async (place) => await cell('/rest/stream', place, { f: 'json', id: `so-${song(2)}`, ...place.proof ?? wrong() }),
+    'audio': async (place) =>
+      await cell('/rest/stream', place, { f: 'json', id: `so-${song(2)}`, ...place.proof ?? wrong() }),
     'page': async (place) => await cell('/login/session', place)
   }
   return { places, columns }
@@ -195,14 +210,21 @@ for (const token of ['', accessToken]) {
     t.same(Object.keys(places), Object.keys(rowsOf(expected)).slice(1))
     t.equal(rows.length, Object.keys(places).length)
     // With a token, what is the same as without is tried in part.
-    const some = [...token === '' ? Object.keys(places) : Object.keys(rowsOf(expectedWithToken)), ...sampleOf(Object.keys(places), 3)]
+    const some = [
+      ...token === '' ? Object.keys(places) : Object.keys(rowsOf(expectedWithToken)),
+      ...sampleOf(Object.keys(places), 3)
+    ]
     for (const [place, given] of Object.entries(places).filter(([place]) => some.includes(place))) {
       const cells: string[] = []
       // What a player sends in its query is nothing to other interfaces.
-      for (const name of names) cells.push(given.proof === undefined || name === 'player' ? await columns[name]?.(given) ?? '' : '-')
+      for (const name of names) {
+        cells.push(given.proof === undefined || name === 'player' ? await columns[name]?.(given) ?? '' : '-')
+      }
       t.same(cells, table[place], place)
       const [list, catalogue, , , , player] = cells
-      if (given.proof === undefined) t.same([await columns['M3U']?.(given), await columns['stream']?.(given)], [list, catalogue], `${place}: as M3U, and as audio`)
+      if (given.proof === undefined) t.same([
+        await columns['M3U']?.(given), await columns['stream']?.(given)
+      ], [list, catalogue], `${place}: as M3U, and as audio`)
       t.equal(await columns['audio']?.(given), place === 'apiKey, limited' ? 'member/account' : player, `${place}: the audio of a player`)
     }
   })

@@ -1,6 +1,6 @@
 /**
- * Every list of fallbacks (test/faults/chains.ts) under every failure of a call: the answer stays the same and names its source.
- * Searches have tests of their own (search-links.test.ts, mv.test.ts).
+ * Every list of fallbacks (test/faults/chains.ts) under every failure of a call: the answer stays the same and names
+ * its source. Searches have tests of their own (search-links.test.ts, mv.test.ts).
  */
 import { inspect } from 'node:util'
 import type { Fault } from '../../src/demo/types.ts'
@@ -11,7 +11,8 @@ import { served } from '../support/stage.ts'
 import { sampleOf } from '../support/whole.ts'
 
 /** An empty answer instead of data: how a call looks that the upstream blocks silently. */
-const blocked = (wire: string): Fault => wire.startsWith('/') ? { mutate: () => ({ code: 0, subcode: 0 }) } : { mutate: (answer) => ({ ...answer, data: {} }) }
+const blocked = (wire: string): Fault =>
+  wire.startsWith('/') ? { mutate: () => ({ code: 0, subcode: 0 }) } : { mutate: (answer) => ({ ...answer, data: {} }) }
 
 const ways: Readonly<Record<string, (wire: string) => Fault>> = {
   'answers a page of HTML': () => ({ body: '<html>gone</html>' }),
@@ -25,14 +26,20 @@ const ways: Readonly<Record<string, (wire: string) => Fault>> = {
 }
 
 /** Disables circuit breakers and budgets, which have tests of their own. Here each answer counts alone. */
-const patient: RelayOptions = { tuning: { circuitFailures: 1_000_000, circuitSamples: 1_000_000, fallbackFailures: 1_000_000, retryBurst: 10_000, retryDelayMinMs: 1, retryDelayMaxMs: 1 } }
+const patient: RelayOptions = { tuning: {
+  circuitFailures: 1_000_000, circuitSamples: 1_000_000, fallbackFailures: 1_000_000, retryBurst: 10_000,
+  retryDelayMinMs: 1, retryDelayMaxMs: 1
+} }
 const all: readonly (readonly [string, Chain])[] = Object.entries(chains)
 const sourceOf = ({ headers }: Reply): string | null => headers.get('x-relay-source')
 
-served('whichever calls of a chain are dead, and in whatever way, the answer is the same and names its source', { ...patient, demo: { trustDevices: true } }, async ({ t, demo, server }) => {
+served('whichever calls of a chain are dead, and in whatever way, the answer is the same and names its source', {
+  ...patient, demo: { trustDevices: true }
+}, async ({ t, demo, server }) => {
   const wrong: string[] = []
   for (const [turn, [what, { path, links, facts, login, twice, broken = 100, allDead = {} }]] of all.entries()) {
-    const ask = async (): Promise<Reply> => await server.get(path, login === true ? { headers: { 'x-custom-cookie': cookieOf(demo, 'ordinary') } } : {})
+    const ask = async (): Promise<Reply> =>
+      await server.get(path, login === true ? { headers: { 'x-custom-cookie': cookieOf(demo, 'ordinary') } } : {})
     const names = Object.keys(links)
     demo.reset()
     const healthy = await ask()
@@ -45,10 +52,13 @@ served('whichever calls of a chain are dead, and in whatever way, the answer is 
       const once = ['breaks off', 'fails (500)'].includes(way)
       for (let dead = 1; dead < (once ? 2 : names.length); dead++) {
         demo.reset()
-        for (const wire of Object.values(links).slice(0, dead)) demo.next(wire, fault(wire), twice === true ? 1 : once ? broken : 100)
+        for (const wire of Object.values(links).slice(0, dead)) {
+          demo.next(wire, fault(wire), twice === true ? 1 : once ? broken : 100)
+        }
         const reply = await ask()
         const sources = sourceOf(reply)?.split(', ') ?? []
-        const isRight = reply.status === 200 && inspect(facts(reply.body), { depth: null }) === known && sources.includes(names[dead] ?? '') && !names.slice(0, dead).some((name) => sources.includes(name))
+        const isRight = reply.status === 200 && inspect(facts(reply.body), { depth: null }) === known
+          && sources.includes(names[dead] ?? '') && !names.slice(0, dead).some((name) => sources.includes(name))
         if (!isRight) wrong.push(`${what}, ${names[dead - 1]} ${way}: ${sources.join()} ${reply.text.slice(0, 200)}`)
       }
       demo.reset()
@@ -77,7 +87,8 @@ served('what is kept says where it came from, and so does a batch that is made o
 served('when the host refuses connections all calls are dead, and one clear error says so', patient, async ({ t, demo, server }) => {
   await demo.close()
   for (const [what, { path, login }] of sampleOf(all, 8)) {
-    const reply = await server.get(path, login === true ? { headers: { 'x-custom-cookie': cookieOf(demo, 'ordinary') } } : {})
+    const reply =
+      await server.get(path, login === true ? { headers: { 'x-custom-cookie': cookieOf(demo, 'ordinary') } } : {})
     t.match(reply, { status: 502, body: { code: 'UPSTREAM_UNREACHABLE' } }, what)
   }
 })
@@ -94,7 +105,9 @@ served('a list that is said to have rows and sends none is blocked: the next cal
       t.same([sourceOf(reply), facts(reply.body)], [Object.keys(links)[1], facts(healthy.body)], what)
     }
   }
-  demo.next('music.musichallSinger.SingerList/GetSingerListIndex', { mutate: (answer) => { answer.data = { ...answer.data, singerlist: [], total: 0 } } }, 2)
+  demo.next('music.musichallSinger.SingerList/GetSingerListIndex', {
+    mutate: (answer) => { answer.data = { ...answer.data, singerlist: [], total: 0 } }
+  }, 2)
   t.equal(sourceOf(await server.get('/getSingerList')), 'singer.list.older', 'there are always some')
   const none = await server.get('/getSingerList?area=6')
   t.same([none.status, sourceOf(none), none.body.data.singers, none.body.data.total], [200, 'singer.list', [], 0])
@@ -102,7 +115,9 @@ served('a list that is said to have rows and sends none is blocked: the next cal
     demo.next('MvService.MvInfoProServer/GetAllocMvInfo', { mutate: (answer) => ({ ...answer, data }) })
     t.match(await server.get('/getMv'), { status: 502, body: { code: 'UPSTREAM_EMPTY' } }, 'and where no other call gives the same, that is said')
   }
-  t.match(await server.get('/getSingerHotsong?singermid=00DemoSing0001&page=50'), { status: 200, body: { data: { songList: [] } } }, 'a page beyond the end is no block')
+  t.match(await server.get('/getSingerHotsong?singermid=00DemoSing0001&page=50'), {
+    status: 200, body: { data: { songList: [] } }
+  }, 'a page beyond the end is no block')
 })
 
 served('a call that is dead time after time is left alone for a while, then looked at by one request, wherever it stands in a chain', async ({ t, demo }) => {
@@ -110,14 +125,17 @@ served('a call that is dead time after time is left alone for a while, then look
     const { path, links }: Chain = chains[what]
     const [[first, wire]] = Object.entries(links) as [[string, string]]
     let clock = 0
-    const server = await serverFor(t, demo, { tuning: { fallbackFailures: 3, fallbackPauseMs: 1000 }, now: () => clock })
+    const server =
+      await serverFor(t, demo, { tuning: { fallbackFailures: 3, fallbackPauseMs: 1000 }, now: () => clock })
     const asksItFor = async (headers = {}): Promise<boolean> => {
       const before = demo.calls(wire).length
       t.match(await server.get(path, { headers }), { status: 200 }, what)
       return demo.calls(wire).length > before
     }
     demo.next(wire, { code: 500003 }, 1000)
-    t.same([await asksItFor(), await asksItFor(), await asksItFor(), await asksItFor()], [true, true, true, false], `${what}: three failures are enough`)
+    t.same([
+      await asksItFor(), await asksItFor(), await asksItFor(), await asksItFor()
+    ], [true, true, true, false], `${what}: three failures are enough`)
     t.equal(await asksItFor({ 'x-custom-cookie': cookieOf(demo, 'member') }), true, `${what}: who is logged in may have better luck`)
     clock += 1001
     t.same([await asksItFor(), await asksItFor()], [true, false], `${what}: one request looks after the pause`)
@@ -143,7 +161,9 @@ served('a broken host costs a chain two requests, however many calls it has, and
   // The song, the words or the account are looked up at the same time, or before.
   const besides = ['a play URL', 'a download URL', 'a lyric', 'the list of charts', 'an album', 'the songs of an album', 'similar songs']
   for (const [turn, fault] of ([{ status: 503 }, { reset: true }] satisfies Fault[]).entries()) {
-    for (const [what, { path, links }] of sampleOf(all.filter(([what, { login }]) => login !== true && !besides.includes(what)), 8, turn)) {
+    for (const [what, { path, links }] of sampleOf(
+      all.filter(([what, { login }]) => login !== true && !besides.includes(what)), 8, turn
+    )) {
       demo.reset()
       for (const wire of Object.values(links)) demo.next(wire, fault, 100)
       t.match(await server.get(path), { status: 502, body: { code: 'UPSTREAM_UNREACHABLE' } }, what)
@@ -154,7 +174,9 @@ served('a broken host costs a chain two requests, however many calls it has, and
   }
 })
 
-served('one host is asked at its pace: who would wait too long is told to come back', { standing: true, upstreamRatePerHost: 1, tuning: { upstreamBurstSeconds: 2, upstreamQueueMs: 500 } }, async ({ t, demo, server, clock }) => {
+served('one host is asked at its pace: who would wait too long is told to come back', {
+  standing: true, upstreamRatePerHost: 1, tuning: { upstreamBurstSeconds: 2, upstreamQueueMs: 500 }
+}, async ({ t, demo, server, clock }) => {
   const ask = async (): Promise<number> => (await server.get('/getHotkey')).status
   t.same([await ask(), await ask()], [200, 200], 'a few may go at once')
   const late = await server.get('/getHotkey')

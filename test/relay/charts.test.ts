@@ -8,9 +8,11 @@ import { chart, charts, chartsOlder, songDetail as detail } from '../support/wir
 
 const test = sharedStage('charts')
 
-const songsOf = ({ topLists = [], songInfoList }: Chart): ChartSong[] => [...songInfoList, ...topLists.flatMap(({ songs }) => songs)]
+const songsOf = ({ topLists = [], songInfoList }: Chart): ChartSong[] =>
+  [...songInfoList, ...topLists.flatMap(({ songs }) => songs)]
 /** Numbers of distinct songs that have one. */
-const numbers = (songs: readonly ChartSong[]): number[] => [...new Set(songs.filter(({ songId }) => songId > 0).map(({ songId }) => songId))]
+const numbers = (songs: readonly ChartSong[]): number[] =>
+  [...new Set(songs.filter(({ songId }) => songId > 0).map(({ songId }) => songId))]
 const ranks = ({ songInfoList }: Chart): number[] => songInfoList.map(({ rank }) => rank)
 
 test('a chart has its head and its songs; without topId all charts come, with the songs of chart 4', async ({ t, demo, relay }) => {
@@ -25,7 +27,10 @@ test('a chart has its head and its songs; without topId all charts come, with th
   const { topLists = [] } = all
   t.ok(topLists.length >= 12 && [4, 62, 208, 6, 104].every((wanted) => topLists.some(({ id }) => id === wanted)))
   t.ok(topLists.every(({ songs, picUrl }) => songs.length <= 3 && picUrl.startsWith(demo.origin)))
-  t.ok(topLists.every(({ songs, songInfoList }) => JSON.stringify(songs) === JSON.stringify(songInfoList)), 'one reader for both forms')
+  t.ok(
+    topLists.every(({ songs, songInfoList }) => JSON.stringify(songs) === JSON.stringify(songInfoList)),
+    'one reader for both forms'
+  )
 })
 
 test('a chart that sends more songs than it was asked for fills one page only', async ({ t, demo, relay }) => {
@@ -36,7 +41,10 @@ test('a chart that sends more songs than it was asked for fills one page only', 
   demo.next(chart, { mutate: () => whole })
   const page = await relay.getRanks({ topId: 28, limit: 3, resolveMid: true })
   t.same(ranks(page), ranks(all).slice(0, 3))
-  t.equal(demo.calls(detail).length, new Set(page.songInfoList.map(({ songId }) => songId)).size, 'and asks for the MIDs of that page')
+  t.equal(
+    demo.calls(detail).length, new Set(page.songInfoList.map(({ songId }) => songId)).size,
+    'and asks for the MIDs of that page'
+  )
 })
 
 t.test('resolveMid asks once for each distinct song without MID, five at a time, and only then', async (t) => {
@@ -54,7 +62,8 @@ t.test('resolveMid asks once for each distinct song without MID, five at a time,
   for (const value of ['true', '1']) {
     const resolved = await asked(28, value)
     t.equal(demo.calls(detail).length, numbers(rows).length)
-    t.ok(resolved.filter(({ mid }) => mid !== undefined).length > 90 && resolved.every(({ mid, song_mid }) => mid === song_mid))
+    t.ok(resolved.filter(({ mid }) => mid !== undefined).length > 90
+      && resolved.every(({ mid, song_mid }) => mid === song_mid))
   }
   const without = numbers((await asked(108, '0')).filter(({ mid }) => mid === undefined)).length
   t.ok(without > 0 && without < 90)
@@ -75,23 +84,36 @@ t.test('of all charts the songs of the previews get their MIDs too, each distinc
 
   const filled = songsOf(await relayFor(t, demo).getRanks({ resolveMid: true }))
   const known = new Set(plain.songInfoList.map(({ songId }) => songId))
-  t.equal(demo.calls(detail).length, numbers(songsOf(plain)).filter((songId) => !known.has(songId)).length, 'what another row tells costs no request')
+  t.equal(
+    demo.calls(detail).length, numbers(songsOf(plain)).filter((songId) => !known.has(songId)).length,
+    'what another row tells costs no request'
+  )
   t.ok(demo.maxInFlight(detail) <= 5)
   const midOf = new Map(filled.map(({ songId, mid }) => [songId, mid]))
-  t.ok(filled.every(({ songId, mid, song_mid }) => mid !== undefined && mid === song_mid && midOf.get(songId) === mid), 'one song, one MID')
+  t.ok(
+    filled.every(({ songId, mid, song_mid }) => mid !== undefined && mid === song_mid && midOf.get(songId) === mid),
+    'one song, one MID'
+  )
   const facts = ({ songId, songName, singerName, rank }: ChartSong): unknown[] => [songId, songName, singerName, rank]
   t.same(filled.map(facts), songsOf(plain).map(facts), 'nothing else changes')
 
   demo.reset()
-  demo.next(chart, { mutate: (answer) => { answer.data.data.song = answer.data.data.song.map((row: object) => ({ ...row, songId: 0 })); answer.data.songInfoList = [] } })
+  demo.next(chart, { mutate: (answer) => {
+    answer.data.data.song = answer.data.data.song.map((row: object) => ({ ...row, songId: 0 }))
+    answer.data.songInfoList = []
+  } })
   for (const call of [charts, chartsOlder]) demo.next(call, { code: 500003 })
-  t.ok(songsOf(await relayFor(t, demo).getRanks({ resolveMid: true, limit: 3 })).every(({ songId, mid }) => songId === 0 && mid === undefined), 'without a number there is nothing to ask by')
+  t.ok(songsOf(await relayFor(t, demo).getRanks({ resolveMid: true, limit: 3 })).every(
+    ({ songId, mid }) => songId === 0 && mid === undefined
+  ), 'without a number there is nothing to ask by')
   t.equal(demo.calls(detail).length, 0)
 })
 
 test('a detail that fails, or that the deadline leaves no time for, costs its song the MID, not the chart its answer', async ({ t, demo }) => {
   const relay = relayFor(t, demo, { tuning: { retryBurst: 0 } })
-  const known = async (): Promise<number> => numbers((await relay.getRanks({ topId: 28, limit: 20, resolveMid: true })).songInfoList.filter(({ mid }) => mid !== undefined)).length
+  const known = async (): Promise<number> => numbers((await relay.getRanks({
+    topId: 28, limit: 20, resolveMid: true
+  })).songInfoList.filter(({ mid }) => mid !== undefined)).length
   const complete = await known()
   for (const fault of [{ code: 500003 }, { status: 500 }, { body: '<html>' }, { reset: true }] as const) {
     demo.next(detail, fault)
@@ -100,7 +122,8 @@ test('a detail that fails, or that the deadline leaves no time for, costs its so
   demo.reset()
   demo.next(detail, { hang: true }, Infinity)
   const clock = testClock()
-  const asked = relayFor(t, demo, { ...clock.options, deadlineMs: 60_000 }).getRanks({ topId: 28, limit: 20, resolveMid: true })
+  const asked = relayFor(t, demo, { ...clock.options, deadlineMs: 60_000 })
+    .getRanks({ topId: 28, limit: 20, resolveMid: true })
   await until(() => demo.calls(detail).length === 5)
   await clock.advance(60_000)
   const { songInfoList } = await asked

@@ -21,19 +21,27 @@ const browser = account('10003', 'Q_H_L_browser')
 const global = account('10004', 'Q_H_L_global')
 
 /** Every endpoint that sends upstream requests, with its own example. */
-const asked = Object.entries(endpoints).filter(([name]) => !/Qr$|^getImageUrl$|^cover$|^getUserAvatar$|^getCookie$|^resolve$/.test(name))
+const asked = Object.entries(endpoints)
+  .filter(([name]) => !/Qr$|^getImageUrl$|^cover$|^getUserAvatar$|^getCookie$|^resolve$/.test(name))
 
-const ask = async (server: Server, name: string, { cookie, param = 'cookie', ...init }: Ask & { cookie?: string | undefined, param?: string }): Promise<unknown> =>
-  await askEndpoint(server, name, { ...init, search: cookie === undefined ? '' : new URLSearchParams({ [param]: cookie }).toString() })
+const ask = async (server: Server, name: string, { cookie, param = 'cookie', ...init }: Ask & {
+  cookie?: string | undefined, param?: string
+}): Promise<unknown> =>
+  await askEndpoint(
+    server, name, { ...init, search: cookie === undefined ? '' : new URLSearchParams({ [param]: cookie }).toString() }
+  )
 
 /** The distinct Cookie headers that reached the upstream; `undefined` for none. */
-const sent = (demo: DemoUpstream): (string | undefined)[] => [...new Set(demo.received.map(({ headers }) => headers['cookie']))]
+const sent = (demo: DemoUpstream): (string | undefined)[] =>
+  [...new Set(demo.received.map(({ headers }) => headers['cookie']))]
 
 test('for every endpoint, mode, parameter name and spelling the first cookie offered reaches the upstream, on every call', async ({ t, demo }) => {
   const both = [true, false]
-  const settings = both.flatMap((fallbackMode) => both.flatMap((useGlobalCookie) => ['cookie', 'auth'].map((cookieParamName) => ({ fallbackMode, useGlobalCookie, cookieParamName }))))
+  const settings = both.flatMap((fallbackMode) => both.flatMap((useGlobalCookie) => ['cookie', 'auth']
+    .map((cookieParamName) => ({ fallbackMode, useGlobalCookie, cookieParamName }))))
   for (const [turn, { fallbackMode, useGlobalCookie, cookieParamName }] of settings.entries()) {
-    const server = await serverFor(t, demo, { fallbackMode, useGlobalCookie, cookieParamName, globalCookie: () => global.native })
+    const server =
+      await serverFor(t, demo, { fallbackMode, useGlobalCookie, cookieParamName, globalCookie: () => global.native })
     const rest = useGlobalCookie ? global.sent : undefined
     const ways = (['neutral', 'native'] as const).flatMap((spelling) => {
       const inQuery = { cookie: query[spelling], param: cookieParamName }
@@ -55,7 +63,8 @@ test('for every endpoint, mode, parameter name and spelling the first cookie off
         const expected = fallbackMode ? first : rest
         const seen = sent(demo)
         // The demo knows none of these logins: after its refusal, the answer without a login is asked for.
-        const right = expected === undefined && login === 'required' ? seen.length === 0 : seen[0] === expected && seen.slice(1).every((other) => other === undefined)
+        const right = expected === undefined && login === 'required' ? seen.length === 0
+          : seen[0] === expected && seen.slice(1).every((other) => other === undefined)
         if (!right) wrong.push(`${spelling} ${way}: ${JSON.stringify(seen)} instead of ${expected}`)
       }
       t.same(wrong, [], `${name}, fallback ${fallbackMode}, global ${useGlobalCookie}, ?${cookieParamName}=`)
@@ -63,7 +72,9 @@ test('for every endpoint, mode, parameter name and spelling the first cookie off
   }
 })
 
-served('the global cookie can be kept to endpoints that know a login', { useGlobalCookie: true, globalCookieScope: 'login', globalCookie: () => global.neutral }, async ({ t, demo, server }) => {
+served('the global cookie can be kept to endpoints that know a login', {
+  useGlobalCookie: true, globalCookieScope: 'login', globalCookie: () => global.neutral
+}, async ({ t, demo, server }) => {
   for (const [name, { login }] of asked) {
     demo.reset()
     await ask(server, name, {})
@@ -76,7 +87,9 @@ served('the global cookie can be kept to endpoints that know a login', { useGlob
 
 test('a named cookie without a usable pair gives way, with a warning that does not quote it; a usable one wins, expired or not', async ({ t, demo }) => {
   const server = await serverFor(t, demo, { useGlobalCookie: true, globalCookie: () => global.neutral })
-  const asking = async (cookie: string | undefined, headers: Record<string, string> = {}): Promise<[(string | undefined)[], string | null]> => {
+  const asking = async (
+    cookie: string | undefined, headers: Record<string, string> = {}
+  ): Promise<[(string | undefined)[], string | null]> => {
     demo.reset()
     const search = cookie === undefined ? '' : `&cookie=${encodeURIComponent(cookie)}`
     const reply = await server.get(`/getRanks?topId=62${search}`, { headers })
@@ -92,20 +105,31 @@ test('a named cookie without a usable pair gives way, with a warning that does n
     t.same((await asking(text, { 'x-custom-cookie': header.neutral }))[0], [header.sent], `${text}: header`)
     t.same((await asking(text, { cookie: browser.native }))[0], [browser.sent], `${text}: browser`)
   }
-  t.match(await asking('marked', { 'x-custom-cookie': 'marked' }), [[global.sent], /^\?cookie= and X-Custom-Cookie ignored: /])
-  t.match(await asking(undefined, { 'x-custom-cookie': 'marked', 'cookie': browser.neutral }), [[browser.sent], /^X-Custom-Cookie ignored: /])
+  t.match(
+    await asking('marked', { 'x-custom-cookie': 'marked' }), [[global.sent], /^\?cookie= and X-Custom-Cookie ignored: /]
+  )
+  t.match(await asking(undefined, { 'x-custom-cookie': 'marked', 'cookie': browser.neutral }), [
+    [browser.sent], /^X-Custom-Cookie ignored: /
+  ])
   for (const none of ['', ' ', undefined]) t.same(await asking(none), [[global.sent], null], 'an empty one is absent')
   t.same(await asking(query.neutral, { 'x-custom-cookie': 'marked' }), [[query.sent], null], 'what is not looked at needs no warning')
   t.same(await asking('uin=o10001; provider_key=Q_H_L_expired'), [['uin=10001; qqmusic_uin=10001; qm_keyst=Q_H_L_expired; qqmusic_key=Q_H_L_expired; tmeLoginType=2'], null])
-  t.match(await asking('uin=o10001'), [[undefined], /^\?cookie= is no login: it has an account but no key: copy qm_keyst or qqmusic_key, too$/], 'it is the caller\'s, not the owner\'s')
-  t.match(await asking(undefined, { cookie: 'qm_keyst=Q_H_L_x; uin=0; theme=\u00e9' }), [[undefined], /^Cookie is no login: it has a key but no account: copy uin, too$/])
+  t.match(await asking('uin=o10001'), [
+    [undefined], /^\?cookie= is no login: it has an account but no key: copy qm_keyst or qqmusic_key, too$/
+  ], 'it is the caller\'s, not the owner\'s')
+  t.match(await asking(undefined, { cookie: 'qm_keyst=Q_H_L_x; uin=0; theme=\u00e9' }), [
+    [undefined], /^Cookie is no login: it has a key but no account: copy uin, too$/
+  ])
   const { headers } = await server.get('/getRanks?topId=62')
   t.match(headers.get('access-control-expose-headers'), /x-relay-warning/)
 
   const open = await serverFor(t, demo)
   const refused = await open.get('/user/getUserLikedSongs?cookie=marked')
   t.match(refused, { status: 401, body: { code: 'LOGIN_REQUIRED', error: /the cookie has neither account nor key: copy uin, or wxuin after a WeChat login, and qm_keyst or qqmusic_key\.$/ } })
-  for (const [half, error] of [['uin=1', /an account but no key: copy qm_keyst or qqmusic_key, too\.$/], ['qm_keyst=W_X_k', /a key but no account: copy wxuin, too\.$/]] as const) {
+  for (const [half, error] of [
+    ['uin=1', /an account but no key: copy qm_keyst or qqmusic_key, too\.$/],
+    ['qm_keyst=W_X_k', /a key but no account: copy wxuin, too\.$/]
+  ] as const) {
     t.match(await open.get(`/account?cookie=${half}`), { status: 401, body: { code: 'LOGIN_REQUIRED', error } })
     t.match((await open.get(`/getMusicPlay?songmid=00DemoSong0001&cookie=${half}`)).headers.get('x-relay-warning'), error.source.slice(0, 20))
   }

@@ -13,7 +13,10 @@ const test = sharedStage('rows without content')
 const list = '7700000006'
 
 test('a deleted song of a playlist stays with its number; empty rows are counted and shift no page', async ({ t, demo, relay, server }) => {
-  for (const dead of [[], [wires.playlist], [wires.playlist, wires.playlistSibling], [wires.playlist, wires.playlistSibling, wires.playlistWhole]]) {
+  for (const dead of [
+    [], [wires.playlist], [wires.playlist, wires.playlistSibling],
+    [wires.playlist, wires.playlistSibling, wires.playlistWhole]
+  ]) {
     demo.reset()
     for (const wire of dead) demo.next(wire, { code: 500003 })
     const { songlist, skipped, songnum } = await relay.getSongListDetail({ disstid: list })
@@ -29,13 +32,18 @@ test('a deleted song of a playlist stays with its number; empty rows are counted
     paged.push(...songlist)
   }
   t.same(paged, whole.songlist)
-  t.match(await relay.getSongListDetail({ disstid: list, offset: 4, limit: 1 }), { songlist: [], skipped: 1 }, 'a page of one empty row')
+  t.match(
+    await relay.getSongListDetail({ disstid: list, offset: 4, limit: 1 }), { songlist: [], skipped: 1 },
+    'a page of one empty row'
+  )
   const { text } = await server.get(`/getSongListDetail?disstid=${list}&format=m3u`)
   t.equal(text.match(/^#EXTINF/gm)?.length, whole.songlist.filter(({ unplayable }) => unplayable !== true).length)
 })
 
 /** Each list: its endpoint, its call, its rows in the answer, and its rows in the record. */
-const lists: readonly (readonly [name: string, input: object, wire: string, sent: (data: any) => any[], rows: string])[] = [
+const lists: readonly (
+  readonly [name: string, input: object, wire: string, sent: (data: any) => any[], rows: string]
+)[] = [
   ['getUserLikedSongs', { limit: 20 }, wires.playlist, (data) => data.songlist, 'songs'],
   ['getAlbumInfo', { albummid: '00DemoAlbu0001' }, wires.albumSongs, (data) => data.songList, 'songs'],
   ['getSingerHotsong', { singermid: '00DemoSing0001' }, wires.singerSongs, (data) => data.songList, 'songList'],
@@ -82,7 +90,9 @@ test('every list says how many rows it left out, and leaves no other row out', a
     const ask = async (): Promise<any> => await (relay as any)[name](input, options)
     const before = await ask()
     t.equal(skippedIn(before), 0, name)
-    demo.next(wire, { mutate: ({ data }) => { if (Object.keys(data).length > 0) sent(data)[0] = null } }, wire === wires.similarSongs ? 2 : 1)
+    demo.next(wire, {
+      mutate: ({ data }) => { if (Object.keys(data).length > 0) sent(data)[0] = null }
+    }, wire === wires.similarSongs ? 2 : 1)
     const after = await ask()
     t.equal(skippedIn(after), 1, name)
     t.ok(rowsIn(after, rows).length >= rowsIn(before, rows).length - 1, name)
@@ -98,24 +108,39 @@ test('a row with a number or a MID and an empty name stays, in every list', asyn
     }
   }
   for (const [name, input, wire, sent] of lists) {
-    demo.next(wire, { mutate: ({ data }) => { if (Object.keys(data).length > 0) unnamed(sent(data)[0]) } }, wire === wires.similarSongs ? 2 : 1)
+    demo.next(wire, {
+      mutate: ({ data }) => { if (Object.keys(data).length > 0) unnamed(sent(data)[0]) }
+    }, wire === wires.similarSongs ? 2 : 1)
     t.equal(skippedIn(await (relay as any)[name](input, options)), 0, `${name} ${JSON.stringify(input)}`)
     demo.reset()
   }
 })
 
 test('a song with a number or a MID is never left out, whatever else the upstream drops; renamed fields still are a failure', async ({ t, demo, relay }) => {
-  const row = fc.record({ id: fc.constantFrom(0, 123456), mid: fc.constantFrom('', '00DemoSong0009'), extra: fc.constantFrom({}, { name: '' }, { singer: [], album: {}, file: {} }, { singer: null, interval: 0 }, { singer: [{ id: 0, mid: '', name: '' }] }) })
-  await fc.assert(fc.asyncProperty(fc.array(fc.oneof(row, fc.constant(null)), { minLength: 1, maxLength: 6 }), async (given) => {
+  const row = fc.record({
+    id: fc.constantFrom(0, 123456), mid: fc.constantFrom('', '00DemoSong0009'),
+    extra: fc.constantFrom({}, { name: '' }, { singer: [], album: {}, file: {} }, { singer: null, interval: 0 }, {
+      singer: [{ id: 0, mid: '', name: '' }]
+    })
+  })
+  await fc.assert(fc.asyncProperty(fc.array(
+    fc.oneof(row, fc.constant(null)), { minLength: 1, maxLength: 6 }
+  ), async (given) => {
     const sent = given.map((each) => each && { id: each.id, mid: each.mid, ...each.extra })
-    demo.next(wires.playlist, { mutate: ({ data }) => { Object.assign(data, { songlist: sent, total_song_num: sent.length, hasmore: 0 }) } })
+    demo.next(wires.playlist, {
+      mutate: ({ data }) => { Object.assign(data, { songlist: sent, total_song_num: sent.length, hasmore: 0 }) }
+    })
     const { songlist, skipped } = await relay.getSongListDetail({ disstid: '7700000001' })
     const stay = given.filter((each) => each !== null && (each.id > 0 || each.mid !== ''))
-    t.same(songlist.map(({ songid, songmid, unplayable }) => [songid, songmid, unplayable]), stay.map((each) => [each?.id, each?.mid, true]))
+    t.same(songlist.map(({ songid, songmid, unplayable }) => [songid, songmid, unplayable]), stay.map((each) =>
+      [each?.id, each?.mid, true]
+    ))
     t.equal(skipped, sent.length - stay.length)
   }), runs(t, 200))
   demo.reset()
-  for (const wire of [wires.playlist, wires.playlistSibling]) demo.next(wire, { mutate: ({ data }) => { for (const each of data.songlist) for (const name of ['name', 'title']) delete each[name] } })
+  for (const wire of [wires.playlist, wires.playlistSibling]) demo.next(wire, {
+    mutate: ({ data }) => { for (const each of data.songlist) for (const name of ['name', 'title']) delete each[name] }
+  })
   await relay.getSongListDetail({ disstid: '7700000001' })
   t.ok(demo.calls(wires.playlistWhole).length > 0, 'rows with singers and files, and without titles, are not deleted songs')
 })
@@ -129,14 +154,18 @@ test('players get no song that cannot be played, and pages do not shift', async 
 })
 
 t.test('a page with rows left out neither ends a list that is read page by page nor shifts it', async (t) => {
-  await fc.assert(fc.asyncProperty(fc.array(fc.boolean(), { maxLength: 30 }), fc.nat(30), fc.integer({ min: 1, max: 12 }), async (kept, offset, count) => {
+  await fc.assert(fc.asyncProperty(fc.array(
+    fc.boolean(), { maxLength: 30 }
+  ), fc.nat(30), fc.integer({ min: 1, max: 12 }), async (kept, offset, count) => {
     const found = await rowsOf(offset, count, 5, async (page) => {
       const places = kept.slice(page * 5, page * 5 + 5).map((isKept, at) => ({ isKept, place: page * 5 + at }))
       const rows = places.filter(({ isKept }) => isKept).map(({ place }) => place)
       return { rows, skipped: places.length - rows.length }
     })
-    const pages = Array.from({ length: 7 }, (_, page) => page).filter((page) => page * 5 < offset + count && page * 5 + 5 > offset)
-    const whole = pages.flatMap((page) => kept.slice(page * 5, page * 5 + 5).flatMap((isKept, at) => isKept ? [page * 5 + at] : []))
+    const pages = Array.from({ length: 7 }, (_, page) => page)
+      .filter((page) => page * 5 < offset + count && page * 5 + 5 > offset)
+    const whole =
+      pages.flatMap((page) => kept.slice(page * 5, page * 5 + 5).flatMap((isKept, at) => isKept ? [page * 5 + at] : []))
     t.ok(found.every((place) => whole.includes(place)) && new Set(found).size === found.length)
     if (offset % 5 === 0 && count % 5 === 0) t.same(found, whole, 'whole pages')
   }), runs(t))
@@ -144,7 +173,8 @@ t.test('a page with rows left out neither ends a list that is read page by page 
 
 playerTest('a library leaves out deleted songs, and the later ones keep their places', async ({ t, demo, read }) => {
   const none = { query: '', artistCount: 0, albumCount: 0 }
-  const songsFrom = async (songOffset: number, ask = read): Promise<{ id?: string, title: string }[]> => (await ask('search3', { ...none, songCount: 100, songOffset })).song
+  const songsFrom = async (songOffset: number, ask = read): Promise<{ id?: string, title: string }[]> =>
+    (await ask('search3', { ...none, songCount: 100, songOffset })).song
   const later = (await songsFrom(100)).map(({ id }) => id)
   demo.reset()
   // Another relay, which has read no song yet.

@@ -2,7 +2,9 @@
 import t from 'tap'
 import { demoFor, sample, serverFor, withoutSamples } from '../support/helper.ts'
 import { relayFor, sharedStage } from '../support/stage.ts'
-import { charts, chartsOlder, feed, focus, newAlbums, newSongs, radios, radiosClassic, shop, showTypes, square, tickets } from '../support/wires.ts'
+import {
+  charts, chartsOlder, feed, focus, newAlbums, newSongs, radios, radiosClassic, shop, showTypes, square, tickets
+} from '../support/wires.ts'
 
 const test = sharedStage('the home page and the shops')
 
@@ -21,24 +23,40 @@ test('the address of a picture is built without asking anybody', async ({ t, dem
   t.equal(imageUrl, `${demo.origin}/music/photo_new/T002R300x300M00000DemoAlbu0001.jpg?max_age=2592000`)
   t.equal(demo.received.length, 0)
   t.match((await fetch(imageUrl)).headers.get('content-type'), /^image\//)
-  t.equal((await relay.getImageUrl({ id: 'x_2', size: '90x90', maxAge: 0, type: 'singer' })).imageUrl, `${demo.origin}/music/photo_new/T001R90x90M000x_2.jpg?max_age=0`)
-  for (const [type, kind] of [['playlist', 'T003'], ['song', 'T062'], ['album', 'T002']] as const) t.match((await relay.getImageUrl({ id: 'x', type })).imageUrl, `/${kind}R`)
+  t.equal(
+    (await relay.getImageUrl({ id: 'x_2', size: '90x90', maxAge: 0, type: 'singer' })).imageUrl,
+    `${demo.origin}/music/photo_new/T001R90x90M000x_2.jpg?max_age=0`
+  )
+  for (const [type, kind] of [['playlist', 'T003'], ['song', 'T062'], ['album', 'T002']] as const) {
+    t.match((await relay.getImageUrl({ id: 'x', type })).imageUrl, `/${kind}R`)
+  }
 })
 
 test('real addresses of pictures', { skip: withoutSamples }, async ({ t, demo }) => {
   const relay = relayFor(t, demo, { imageOrigin: '' })
-  for (const { request, id = '', url } of sample('getImageUrl.json') as { request?: string, id?: string, url: string }[]) {
+  for (const { request, id = '', url } of sample('getImageUrl.json') as {
+    request?: string, id?: string, url: string
+  }[]) {
     const { maxAge, ...rest } = Object.fromEntries(new URLSearchParams(request?.split('?')[1] ?? { id }))
-    t.equal((await relay.getImageUrl({ id: '', ...rest, ...maxAge !== undefined && { maxAge: Number(maxAge) } })).imageUrl, url)
+    t.equal(
+      (await relay.getImageUrl({ id: '', ...rest, ...maxAge !== undefined && { maxAge: Number(maxAge) } })).imageUrl,
+      url
+    )
   }
 })
 
 test('digital albums come as one list, with prices; a shop that cannot be read is an upstream error', async ({ t, demo, relay }) => {
   const { albums, banner } = await relay.getDigitalAlbumLists()
   t.same([albums.length, banner.length], [20, 3])
-  t.match(albums[0], { album_id: Number, album_mid: /^00DemoAlbu/, price: 1500, dis_price: 1000, group: '最新上架', publictime: Number, albumPic: demo.origin })
+  t.match(albums[0], {
+    album_id: Number, album_mid: /^00DemoAlbu/, price: 1500, dis_price: 1000, group: '最新上架', publictime: Number,
+    albumPic: demo.origin
+  })
   const content = (rows: unknown) => ({ mutate: (answer: any) => { answer.data.content = rows } })
-  for (const [fault, code] of [[{ code: -1 }, 'UPSTREAM_REFUSED'], [content(undefined), 'UPSTREAM_UNREADABLE'], [content([]), 'UPSTREAM_EMPTY'], [content([{ name: 'x', albumlist: [] }]), 'UPSTREAM_EMPTY']] as const) {
+  for (const [fault, code] of [
+    [{ code: -1 }, 'UPSTREAM_REFUSED'], [content(undefined), 'UPSTREAM_UNREADABLE'], [content([]), 'UPSTREAM_EMPTY'],
+    [content([{ name: 'x', albumlist: [] }]), 'UPSTREAM_EMPTY']
+  ] as const) {
     demo.next(shop, fault)
     await t.rejects(relay.getDigitalAlbumLists(), { code })
   }
@@ -59,8 +77,10 @@ test('the home page has all its parts', async ({ t, demo, relay }) => {
   t.same([skipped, ...Object.keys(lists).sort()], [0, ...['categories', ...Object.keys(parts)].sort()])
   for (const [part, rows] of Object.entries(lists)) t.ok(rows.length > 0, part)
   t.match(home, {
-    recomPlaylists: [{ dissid: /^77\d{8}$/, dissname: /./, creator: '', listen_num: Number, imgurl: demo.origin }], playlists: [{ dissid: /^77\d{8}$/, creator: /./ }],
-    newAlbums: [{ albumMID: /^00DemoAlbu/, singerName: /./, publicTime: /^\d{4}-/ }], focus: [{ type: 10002, jumpUrl: /^00DemoAlbu/ }]
+    recomPlaylists: [{ dissid: /^77\d{8}$/, dissname: /./, creator: '', listen_num: Number, imgurl: demo.origin }],
+    playlists: [{ dissid: /^77\d{8}$/, creator: /./ }],
+    newAlbums: [{ albumMID: /^00DemoAlbu/, singerName: /./, publicTime: /^\d{4}-/ }],
+    focus: [{ type: 10002, jumpUrl: /^00DemoAlbu/ }]
   })
   t.equal(home.playlists.length, 25)
   t.ok(home.toplists.some(({ id, name }) => id === 62 && name !== ''))
@@ -77,7 +97,9 @@ test('a part of the home page that fails is empty, and the others stay', async (
       const spare = (spares as Record<string, string>)[part]
       // The square is a part, and the fallback of another.
       if (spare !== undefined) demo.next(spare, fault, spare === square ? 2 : 1)
-      t.same(await relay.getRecommend(), { ...usual, [part]: [], ...part === 'playlists' || spare === square ? { playlists: [], categories: [] } : {} }, part)
+      t.same(await relay.getRecommend(), {
+        ...usual, [part]: [], ...part === 'playlists' || spare === square ? { playlists: [], categories: [] } : {}
+      }, part)
     }
   }
   for (const call of calls) demo.next(call, refused, 2)
@@ -151,16 +173,24 @@ t.test('a closed ticket shop is a success with nothing in it', async (t) => {
 test('an open ticket shop is passed on, without what may tell who asks', async ({ t, demo, relay }) => {
   demo.next(tickets, {
     mutate: ({ data }) => {
-      Object.assign(data, { citys: [{ city_id: 1, name: 'Demo Harbour', host_uin: '10001' }, null, 'odd'], local_city: { city_id: 2, ip: '192.0.2.1' }, more: [{ show: { id: 7, encrypt_uin: 'x', dates: ['2026-11-21'] } }] })
+      Object.assign(data, {
+        citys: [{ city_id: 1, name: 'Demo Harbour', host_uin: '10001' }, null, 'odd'],
+        local_city: { city_id: 2, ip: '192.0.2.1' },
+        more: [{ show: { id: 7, encrypt_uin: 'x', dates: ['2026-11-21'] } }]
+      })
     }
   })
   demo.next(showTypes, { mutate: (answer) => { answer.data = { types: [{ id: 3 }] } } })
   const record = await relay.getTicketInfo()
-  t.match(record, { localCity: { city_id: 2 }, shows: [{ show: { id: 7, dates: ['2026-11-21'] } }], tags: { types: [{ id: 3 }] } })
+  t.match(record, {
+    localCity: { city_id: 2 }, shows: [{ show: { id: 7, dates: ['2026-11-21'] } }], tags: { types: [{ id: 3 }] }
+  })
   t.same(record.cities, [{ city_id: 1, name: 'Demo Harbour' }])
   t.notMatch(JSON.stringify(record), /uin|192\.0/)
 })
 
 test('private fields of the upstream stay upstream', async ({ t, server }) => {
-  for (const path of ['getRecommend', 'getDigitalAlbumLists', 'getRadioLists', 'getMv', 'getMvByTag?tag=all', 'getMvPlay?vid=demoV000004']) t.notMatch((await server.get(`/${path}`)).text, /uin|uploader|encrypt|avatar|"vkey"/, path)
+  for (const path of [
+    'getRecommend', 'getDigitalAlbumLists', 'getRadioLists', 'getMv', 'getMvByTag?tag=all', 'getMvPlay?vid=demoV000004'
+  ]) t.notMatch((await server.get(`/${path}`)).text, /uin|uploader|encrypt|avatar|"vkey"/, path)
 })

@@ -32,7 +32,10 @@ const all = Object.keys(endpoints).length
 
 test('the demo upstream is well: every call of every chain is asked and answers', async ({ t, demo }) => {
   const progress: string[] = []
-  const { calls: reports, recorder: { probes } } = await examine({ settings: settingsFor(demo), tuning, cookie: cookieOf(demo, 'member'), progress: (done, all, endpoint) => { progress.push(`${done}/${all} ${endpoint}`) } })
+  const { calls: reports, recorder: { probes } } = await examine({
+    settings: settingsFor(demo), tuning, cookie: cookieOf(demo, 'member'),
+    progress: (done, all, endpoint) => { progress.push(`${done}/${all} ${endpoint}`) }
+  })
   t.same(reports.map(({ call }) => call), Object.keys(calls).sort(), 'the list names them all')
   t.same([...probes.keys()].filter((name) => !Object.hasOwn(calls, name)), [], 'no call is asked that is not in the list')
   for (const report of reports) {
@@ -46,7 +49,9 @@ test('the demo upstream is well: every call of every chain is asked and answers'
     const { knownIssue, verdict: found } = probes.get(call) ?? {}
     t.equal(report.note, knownIssue?.verdict === found ? knownIssue?.note : undefined, call)
   }
-  t.same(reports.filter(({ note }) => note !== undefined).map(({ call }) => call), ['playlist.detail.own', 'playlists.classic.charset', 'song.similar'], 'what is as good as it gets')
+  t.same(reports.filter(({ note }) => note !== undefined).map(({ call }) => call), [
+    'playlist.detail.own', 'playlists.classic.charset', 'song.similar'
+  ], 'what is as good as it gets')
   t.equal(progress.length, all)
   t.ok(progress.at(-1)?.startsWith(`${all}/${all} `))
   for (const { calls: names } of demo.received) for (const name of names) asked.add(name)
@@ -57,7 +62,10 @@ test('the demo upstream is well: every call of every chain is asked and answers'
 /** A fault of a call, and the doctor's verdict. */
 const damages: readonly (readonly [wire: string, fault: Fault, call: string, verdict: string, outcome: string])[] = [
   ['music.musicToplist.Toplist/GetDetail', { mutate: (answer) => { answer.data.data.period = { odd: 1 } } }, 'chart.detail', 'drift', 'ok'],
-  ['music.musichallAlbum.AlbumInfoServer/GetAlbumDetail', { mutate: (answer) => { delete answer.data.basicInfo.publishDate } }, 'album.detail', 'drift', 'ok'],
+  [
+    'music.musichallAlbum.AlbumInfoServer/GetAlbumDetail',
+    { mutate: (answer) => { delete answer.data.basicInfo.publishDate } }, 'album.detail', 'drift', 'ok'
+  ],
   ['music.pf_song_detail_svr/get_song_detail_yqq', { mutate: (answer) => { delete answer.data.track_info } }, 'song.detail', 'drift', 'not_found'],
   [classicLyric, { body: '<!doctype html><p>gone</p>' }, 'lyric.classic', 'drift', 'bad_payload'],
   ['music.musichallSinger.SingerList/GetSingerListIndex', { code: 500003 }, 'singer.list', 'retired', 'biz_500003'],
@@ -79,17 +87,25 @@ test('each kind of damage has its name, and what is whole is called whole', asyn
     const report = of(call)
     t.same([report?.verdict, report?.outcome], [verdict, outcome], `${call} (${wire})`)
     t.not(report === undefined ? '' : nextStep(report, false), '', 'says what to do')
-    if (outcome === 'http_5xx') t.match(report === undefined ? '' : nextStep(report, false), /the upstream fails at it, not the network/)
+    if (outcome === 'http_5xx') {
+      t.match(report === undefined ? '' : nextStep(report, false), /the upstream fails at it, not the network/)
+    }
   }
   t.same(of('chart.detail')?.findings, [{ path: 'data.period', expected: 'text', seen: 'object' }])
   t.same(of('album.detail')?.findings, [{ path: 'basicInfo.publishDate', expected: 'text', seen: 'absent' }])
   // Damage to one address or page reaches the few that share it, which are calls of the same endpoints.
   const damaged = new Set(damages.flatMap(([, , call]) => calls[call]?.endpoints ?? []))
-  const besides = reports.filter(({ call, verdict, outcome }) => !damages.some(([, , name]) => name === call) && !(verdict === 'ok' || verdict === 'not probed' || outcome === 'no cookie'))
-  for (const { call, verdict, outcome } of besides) t.ok(calls[call]?.endpoints.some((name) => damaged.has(name)), `${call}: ${verdict}, ${outcome}`)
+  const besides = reports.filter(({ call, verdict, outcome }) => !damages.some(([, , name]) => name === call)
+    && !(verdict === 'ok' || verdict === 'not probed' || outcome === 'no cookie'))
+  for (const { call, verdict, outcome } of besides) {
+    t.ok(calls[call]?.endpoints.some((name) => damaged.has(name)), `${call}: ${verdict}, ${outcome}`)
+  }
   t.ok(besides.length < damages.length / 2, besides.map(({ call }) => call).join())
   const text = table(reports, lines, { withCookie: false, colour: false })
-  t.match(text, /^chart\.detail +drift +\d+ ms +getRanks +its reader needs a repair.*\n +data\.period: should be text, is object$/m)
+  t.match(
+    text,
+    /^chart\.detail +drift +\d+ ms +getRanks +its reader needs a repair.*\n +data\.period: should be text, is object$/m
+  )
   t.match(text, /^singer\.list +retired +biz_500003 /m)
   t.match(text, /Touched: .*getRanks/)
   t.notOk(text.includes('\u001b'))
@@ -97,13 +113,18 @@ test('each kind of damage has its name, and what is whole is called whole', asyn
 })
 
 test('without a cookie, an account\'s call is not said to need a login if nobody could connect to its host', async ({ t, demo }) => {
-  const ask = async (settings: ReturnType<typeof settingsFor>) => (await examine({ settings, tuning })).calls.filter(({ ms, verdict }) => ms === undefined && verdict !== 'not probed')
-  for (const name of Object.keys(musicuCalls)) for (const label of [name, `signed/${name}`]) demo.next(label, { reset: true }, Infinity)
+  const ask = async (settings: ReturnType<typeof settingsFor>) => (await examine({ settings, tuning })).calls
+    .filter(({ ms, verdict }) => ms === undefined && verdict !== 'not probed')
+  for (const name of Object.keys(musicuCalls)) {
+    for (const label of [name, `signed/${name}`]) demo.next(label, { reset: true }, Infinity)
+  }
   const unsent = await ask(settingsFor(demo))
   t.ok(unsent.length > 10)
   for (const report of unsent) {
     const isGateway = calls[report.call]?.host === 'musicu'
-    t.match(report, isGateway ? { verdict: 'unreachable', outcome: 'reset' } : { verdict: 'login needed', outcome: 'no cookie' }, report.call)
+    t.match(report, isGateway ? { verdict: 'unreachable', outcome: 'reset' } : {
+      verdict: 'login needed', outcome: 'no cookie'
+    }, report.call)
   }
   t.same([...new Set(unsent.map(({ verdict }) => verdict))].sort(), ['login needed', 'unreachable'], 'the classic hosts answer')
   const proxy = await connectProxy(t, { refuses: 403 })
@@ -123,7 +144,10 @@ test('the command: exit code, JSON, cookie file', async ({ t, demo }) => {
   const { address: relay } = await serverFor(t, demo)
   const plain = console(demo)
   const noAccounts = { folder: join(folder, 'empty') }
-  t.equal(await doctor({ ...plain.task, relay, accounts: noAccounts, json: false, all: true, colour: false }), 0, 'without a cookie, a wanted login is no trouble')
+  t.equal(
+    await doctor({ ...plain.task, relay, accounts: noAccounts, json: false, all: true, colour: false }), 0,
+    'without a cookie, a wanted login is no trouble'
+  )
   t.match(plain.said.out, /^user\.liked +login needed +getUserLikedSongs +bring a cookie/m)
   t.ok(plain.said.progress.includes(`${all} of ${all}`))
   t.notMatch(plain.said.progress, 'The login')
@@ -133,7 +157,9 @@ test('the command: exit code, JSON, cookie file', async ({ t, demo }) => {
   t.equal(await doctor({ ...dead.task, json: true, colour: false }), 1)
   const { ok, calls: reports } = JSON.parse(dead.said.out)
   t.equal(ok, false)
-  t.match(reports.find(({ call }: { call: string }) => call === 'user.whoami'), { verdict: 'login needed', outcome: 'biz_1000', nextStep: /expired/, endpoints: ['getUserPlaylists'] })
+  t.match(reports.find(({ call }: { call: string }) => call === 'user.whoami'), {
+    verdict: 'login needed', outcome: 'biz_1000', nextStep: /expired/, endpoints: ['getUserPlaylists']
+  })
   t.notOk(dead.said.out.includes('demoExpired'))
   t.same(JSON.parse(dead.said.out).login, { alive: false, vip: null })
   t.match(dead.said.progress, 'The login of the cookie: ended.')
@@ -141,57 +167,93 @@ test('the command: exit code, JSON, cookie file', async ({ t, demo }) => {
   const good = console(demo, join(folder, 'user-info.json'))
   const free = await freePort()
   const settingsOfFree = { ...good.task.settings, host: '127.0.0.1', port: free }
-  t.equal(await doctor({ ...good.task, settings: settingsOfFree, relay: `http://127.0.0.1:${free}`, json: true, colour: false }), 0)
+  t.equal(await doctor({
+    ...good.task, settings: settingsOfFree, relay: `http://127.0.0.1:${free}`, json: true, colour: false
+  }), 0)
   t.match(JSON.parse(good.said.out).login, { alive: true, vip: { member: true, until: '2027-03-01' } })
   const { facts, verdict } = JSON.parse(good.said.out)
-  t.match([verdict, facts.surroundings], [new RegExp(`^${all} of ${all} endpoints work; none needs attention`), { node: process.version, proxy: false, ownOrigin: true, port: 'free', clockAhead: Number }])
+  t.match([verdict, facts.surroundings], [new RegExp(`^${all} of ${all} endpoints work; none needs attention`), {
+    node: process.version, proxy: false, ownOrigin: true, port: 'free', clockAhead: Number
+  }])
   const values = Object.values(facts.answers).flatMap((of) => Object.values(of as object))
-  t.ok(values.length > 10 && values.every((value) => typeof value === 'boolean' || Math.abs(value) < 1e6), 'yes, no and small numbers')
-  t.match(facts.answers, { 'search.songs.phone': { is_filter: 0, rows: Number }, 'mv.urls': { newFileType: 0 }, 'user.collected.albums': { hide: 0 } })
+  t.ok(
+    values.length > 10 && values.every((value) => typeof value === 'boolean' || Math.abs(value) < 1e6),
+    'yes, no and small numbers'
+  )
+  t.match(facts.answers, {
+    'search.songs.phone': { is_filter: 0, rows: Number }, 'mv.urls': { newFileType: 0 },
+    'user.collected.albums': { hide: 0 }
+  })
   t.match(facts.rowsOf100, { 'playlist.detail': 55, 'singer.songs': Number, 'singer.albums': Number })
-  for (const program of ['web', 'webNewer', 'phone']) t.match(facts.files.filter((file: any) => file.program === program && file.granted && file.range === 206).length, 11, program)
+  for (const program of ['web', 'webNewer', 'phone']) t.match(
+    facts.files.filter((file: any) => file.program === program && file.granted && file.range === 206).length, 11,
+    program
+  )
   t.same(facts.renewals, [{ channel: 'alt', fields: ['openId', 'unionId', 'refreshToken'] }])
   t.notMatch(good.said.out, /SECRET/)
   t.match(good.said.progress, 'The login of the cookie: alive, subscription: until 2027-03-01.')
-  await t.rejects(doctor({ ...console(demo, join(folder, 'empty.json')).task, json: true, colour: false }), { name: 'ConfigError', message: /empty\.json holds no login: it has neither account nor key: copy uin/ })
+  await t.rejects(doctor({ ...console(demo, join(folder, 'empty.json')).task, json: true, colour: false }), {
+    name: 'ConfigError', message: /empty\.json holds no login: it has neither account nor key: copy uin/
+  })
   const odd = console(demo, join(folder, 'odd.txt'))
-  await t.rejects(doctor({ ...odd.task, json: true, colour: false }), { name: 'ConfigError', message: /odd\.txt holds no login: it has an account but no key: copy qm_keyst/ })
+  await t.rejects(doctor({ ...odd.task, json: true, colour: false }), {
+    name: 'ConfigError', message: /odd\.txt holds no login: it has an account but no key: copy qm_keyst/
+  })
   t.equal(odd.said.progress, '', 'the upstream is not asked')
-  await t.rejects(doctor({ ...console(demo, join(folder, 'none')).task, json: true, colour: false }), { message: /cannot be read/ })
+  await t.rejects(
+    doctor({ ...console(demo, join(folder, 'none')).task, json: true, colour: false }), { message: /cannot be read/ }
+  )
 
   const gone = console({ origin: 'http://127.0.0.1:9' })
   const settings = { ...gone.task.settings, redisUrl: 'redis://127.0.0.1:9' }
   const accounts = { folder: join(folder, 'none') }
   t.equal(await doctor({ ...gone.task, settings, accounts, json: true, colour: false }), 1)
-  t.match(JSON.parse(gone.said.out), { facts: { surroundings: { node: process.version, folder: 'ENOENT' } }, sharedStore: 'down' }, 'all that needs no upstream is checked')
+  t.match(JSON.parse(gone.said.out), {
+    facts: { surroundings: { node: process.version, folder: 'ENOENT' } }, sharedStore: 'down'
+  }, 'all that needs no upstream is checked')
   t.notOk('clockAhead' in JSON.parse(gone.said.out).facts.surroundings)
   gone.said.out = ''
   t.equal(await doctor({ ...gone.task, settings, accounts, json: false, colour: false }), 1)
-  t.match(gone.said.out, /^UPSTREAM_ORIGIN .* is refused\.\nmusic-relay .* folder of settings: ENOENT · clock: not checked\nThe shared store does not answer\..*\n$/)
+  t.match(
+    gone.said.out,
+    /^UPSTREAM_ORIGIN .* is refused\.\nmusic-relay .* folder of settings: ENOENT · clock: not checked\nThe shared store does not answer\..*\n$/
+  )
   gone.said.out = ''
   t.equal(await doctor({ ...gone.task, json: false, colour: false }), 1)
   t.equal(gone.said.out, 'UPSTREAM_ORIGIN (http://127.0.0.1:9) does not answer. The upstream cannot be reached: the connection is refused.\n')
   const json = console({ origin: 'http://127.0.0.1:9' })
   t.equal(await doctor({ ...json.task, json: true, colour: false }), 1)
-  t.match(JSON.parse(json.said.out), { ok: false, outage: /connection is refused/, hosts: [{ outcome: 'connect_refused' }] })
+  t.match(
+    JSON.parse(json.said.out), { ok: false, outage: /connection is refused/, hosts: [{ outcome: 'connect_refused' }] }
+  )
   t.equal(await doctor({ ...console(demo, undefined, AbortSignal.abort()).task, json: false, colour: false }), 130)
 })
 
 t.test('each host of the upstream has a line, by its own way', async (t) => {
   // Nothing leaves this machine: the proxy refuses all of them.
   const proxy = await connectProxy(t, { refuses: 403 })
-  const reports = await reachHosts({ upstreamOrigin: undefined, egress: egressOf([proxy.address]), connectTimeoutMs: 5000 })
+  const reports =
+    await reachHosts({ upstreamOrigin: undefined, egress: egressOf([proxy.address]), connectTimeoutMs: 5000 })
   t.ok(reports.length > 10)
   t.same(proxy.asked.sort(), reports.map(({ host }) => `${host}:443`).sort())
   for (const report of reports) t.match(report, { proxy: proxy.address, answers: false, outcome: 'proxy_refused' })
 })
 
 t.test('why no connection is opened has a class, and a reason in words', async (t) => {
-  const outcomeOf = (code: string) => { const { outcome, message } = networkError(Object.assign(new Error(code), { code }), 'a', 'request', { aborted: false, reason: undefined }); return [outcome, message] }
+  const outcomeOf = (code: string) => {
+    const { outcome, message } =
+      networkError(Object.assign(new Error(code), { code }), 'a', 'request', { aborted: false, reason: undefined })
+    return [outcome, message]
+  }
   for (const [code, outcome, words] of [
-    ['ENOTFOUND', 'dns', /name is not found/], ['EAI_AGAIN', 'dns', /DNS/], ['ECONNREFUSED', 'connect_refused', /is refused/], ['ETIMEDOUT', 'connect_timeout', /firewall/], ['ENETUNREACH', 'network', /no network/],
-    ['CERT_NOT_YET_VALID', 'certificate_early', /check the clock/], ['CERT_HAS_EXPIRED', 'certificate_expired', /clock/], ['ERR_TLS_CERT_ALTNAME_INVALID', 'certificate_name', /another name/],
-    ['SELF_SIGNED_CERT_IN_CHAIN', 'certificate_untrusted', /not trusted/], ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'certificate_untrusted', /not trusted/], ['EPROTO', 'tls', /TLS/], ['ODD', 'connect', /cannot be reached\.$/]
+    ['ENOTFOUND', 'dns', /name is not found/], ['EAI_AGAIN', 'dns', /DNS/],
+    ['ECONNREFUSED', 'connect_refused', /is refused/], ['ETIMEDOUT', 'connect_timeout', /firewall/],
+    ['ENETUNREACH', 'network', /no network/], ['CERT_NOT_YET_VALID', 'certificate_early', /check the clock/],
+    ['CERT_HAS_EXPIRED', 'certificate_expired', /clock/],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', 'certificate_name', /another name/],
+    ['SELF_SIGNED_CERT_IN_CHAIN', 'certificate_untrusted', /not trusted/],
+    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'certificate_untrusted', /not trusted/], ['EPROTO', 'tls', /TLS/],
+    ['ODD', 'connect', /cannot be reached\.$/]
   ] as const) t.match(outcomeOf(code), [outcome, words], code)
 })
 
@@ -206,11 +268,17 @@ t.test('a certificate that nobody trusts is told by the doctor, in a failure and
   const origin = (await listening(t, server)).replace('http:', 'https:')
   const { task, said } = console({ origin })
   t.equal(await doctor({ ...task, json: false, colour: false }), 1)
-  t.match(said.out, /^UPSTREAM_ORIGIN \(https:.*\) does not answer\. The upstream cannot be reached: its certificate is not trusted\. Something may stand in between\.\n$/)
+  t.match(
+    said.out,
+    /^UPSTREAM_ORIGIN \(https:.*\) does not answer\. The upstream cannot be reached: its certificate is not trusted\. Something may stand in between\.\n$/
+  )
   behindMs = 86_400_000
   const ahead = console({ origin })
   t.equal(await doctor({ ...ahead.task, json: false, colour: false }), 1)
-  t.match(ahead.said.out, /is not trusted\..*\nmusic-relay .* · clock: 864\d\d s ahead, set it\n$/, 'although the certificate is not valid')
+  t.match(
+    ahead.said.out, /is not trusted\..*\nmusic-relay .* · clock: 864\d\d s ahead, set it\n$/,
+    'although the certificate is not valid'
+  )
   const relay = await serverFor(t, { origin } as never)
   t.match(await relay.get('/getHotkey'), { status: 502, body: { code: 'UPSTREAM_UNREACHABLE', error: /certificate is not trusted/ } })
   t.match((await relay.get('/health/upstream')).body.calls[0], { verdict: 'unreachable', outcome: 'certificate_untrusted' })
@@ -219,19 +287,29 @@ t.test('a certificate that nobody trusts is told by the doctor, in a failure and
 
 t.test('refusals that look like those of a place bring a hint', (t) => {
   const here = [{ host: 'a', answers: true, outcome: 'ok', ms: 1 }]
-  const call = (name: string, verdict: CallReport['verdict'], outcome = 'ok', kind?: Kind): CallReport => ({ call: name, verdict, outcome, kind, findings: [], endpoints: [] })
-  const calls = (refused: number, verdict: CallReport['verdict'], kind?: Kind): CallReport[] => Array.from({ length: 20 }, (_, at) => at < refused ? call(`c${at}`, verdict, 'x', kind) : call(`c${at}`, 'ok'))
+  const call = (name: string, verdict: CallReport['verdict'], outcome = 'ok', kind?: Kind): CallReport =>
+    ({ call: name, verdict, outcome, kind, findings: [], endpoints: [] })
+  const calls = (refused: number, verdict: CallReport['verdict'], kind?: Kind): CallReport[] =>
+    Array.from({ length: 20 }, (_, at) => at < refused ? call(`c${at}`, verdict, 'x', kind) : call(`c${at}`, 'ok'))
   t.equal(regionHint(here, calls(20, 'ok'), new Set()), undefined)
   for (const [verdict, kind] of [['risk-controlled', 'refused.risk'], ['empty', 'empty'], ['refused', 'refused.http']] as const) {
     t.equal(regionHint(here, calls(3, verdict, kind), new Set()), undefined, 'a few calls are faults of their own')
-    t.match(regionHint(here, calls(6, verdict, kind), new Set()), /^6 of 20 calls are refused or empty: .*UPSTREAM_PROXY sends/)
+    t.match(
+      regionHint(here, calls(6, verdict, kind), new Set()),
+      /^6 of 20 calls are refused or empty: .*UPSTREAM_PROXY sends/
+    )
   }
   t.equal(regionHint(here, calls(20, 'refused', 'refused.platform'), new Set()), undefined, 'another reason')
   const logins = [call('login.main.qr', 'refused', 'http_403', 'refused.http'), call('login.alt.qr', 'ok')]
   t.match(regionHint(here, logins, new Set()), /^the main login is refused and the alternative one is not: /)
   t.equal(regionHint(here, logins.slice(0, 1), new Set()), undefined)
-  t.match(regionHint(here, [], new Set(['getMusicPlay'])), /^a song is not offered where the relay runs \(getMusicPlay\): /)
-  t.match(regionHint([{ ...here[0], proxy: 'http://127.0.0.1:1' } as never], calls(6, 'empty'), new Set()), /Try a proxy in another place/)
+  t.match(
+    regionHint(here, [], new Set(['getMusicPlay'])), /^a song is not offered where the relay runs \(getMusicPlay\): /
+  )
+  t.match(
+    regionHint([{ ...here[0], proxy: 'http://127.0.0.1:1' } as never], calls(6, 'empty'), new Set()),
+    /Try a proxy in another place/
+  )
   const gone = { host: 'a', answers: false, outcome: 'connect', ms: 1 }
   t.match(regionHint([gone, { ...gone, host: 'b' }], [], new Set()), /^no host answers: /)
   t.equal(regionHint([gone, ...here], [], new Set()), undefined)
@@ -249,16 +327,21 @@ function plant (value: any, secret: string): void {
   value.marks = { token: { deep: ['MARK', 777777771] }, creator: { name: 'MARK', city: 'MARK' }, uin: 777777772 }
   value.address = 'https://media.example/a.m4a?guid=MARK&vkey=MARK&uin=MARK&fromtag=3'
   value.note = `{"ip":"10.11.12.13","uin":"MARK"} ${secret} x`
-  value.report = JSON.stringify({ nick: 'MARK and MARK', musicid: '77777777', inner: JSON.stringify({ creator: { text: 'MARK' }, uin: 777777772 }) })
+  value.report = JSON.stringify({
+    nick: 'MARK and MARK', musicid: '77777777', inner: JSON.stringify({ creator: { text: 'MARK' }, uin: 777777772 })
+  })
   value.link = 'https://x.example/?next=a%26vkey%3DMARK'
-  value.odd = { [secret]: 1, [`k_${secret}`]: [secret.toUpperCase(), Buffer.from(`;${secret}`).toString('base64'), Buffer.from(secret).toString('hex')] }
+  value.odd = { [secret]: 1, [`k_${secret}`]: [
+    secret.toUpperCase(), Buffer.from(`;${secret}`).toString('base64'), Buffer.from(secret).toString('hex')
+  ] }
 }
 
 test('a recording holds no secret and no person, and every shape', async ({ t, demo }) => {
   const cookie = cookieOf(demo, 'member')
   const folder = t.testdir({ 'cookie.txt': cookie })
   t.ok(asked.size > 60)
-  const secrets = cookie.split('; ').map((pair) => pair.slice(pair.indexOf('=') + 1)).filter((value) => value.length > 3)
+  const secrets = cookie.split('; ')
+    .map((pair) => pair.slice(pair.indexOf('=') + 1)).filter((value) => value.length > 3)
   for (const name of asked) demo.next(name, { mutate: (answer: any) => { plant(answer, secrets.join(' ')) } }, 1000)
 
   const { task, said } = console(demo, join(folder, 'cookie.txt'))
@@ -274,22 +357,42 @@ test('a recording holds no secret and no person, and every shape', async ({ t, d
     t.same(found, [], file)
   }
   const chart = JSON.parse(readFileSync(join(folder, 'marked', 'chart.detail.json'), 'utf8'))
-  t.match(chart, { call: 'chart.detail', ask: { module: 'music.musicToplist.Toplist' }, answer: { data: { topId: 4, title: /./, uin: 'scrubbed', marks: { uin: 1 } } } })
+  t.match(chart, { call: 'chart.detail', ask: { module: 'music.musicToplist.Toplist' }, answer: {
+    data: { topId: 4, title: /./, uin: 'scrubbed', marks: { uin: 1 } }
+  } })
   const comments = readFileSync(join(folder, 'marked', 'comments.classic.json'), 'utf8')
   t.notMatch(comments, /"(rootcommentcontent|rootcommentnick)": "(?!scrubbed|")/, 'what people write is left out')
 })
 
 t.test('scrubbing keeps types and emptiness', async (t) => {
   const told = { call: 'x', secrets: ['s3cretkey'] }
-  t.same(scrub({ uin: '123', nick: '', key: 5, vkey: null, list: [{ ip: '1.2.3.4', id: 9 }], ok: true }, told), { uin: '1', nick: '', key: 1, vkey: null, list: [{ ip: 'scrubbed', id: 9 }], ok: true })
+  t.same(scrub({ uin: '123', nick: '', key: 5, vkey: null, list: [{ ip: '1.2.3.4', id: 9 }], ok: true }, told), {
+    uin: '1', nick: '', key: 1, vkey: null, list: [{ ip: 'scrubbed', id: 9 }], ok: true
+  })
   t.same(scrub({ text: 'a s3cretkey b', s3cretkey: 1 }, told), { text: 'a scrubbed b', scrubbed: 1 })
-  t.same(scrub({ id: -1234567, hidden: `x ${Buffer.from('; s3cretkey').toString('base64url')} y`, S3CRETKEY: 'S3cretKey', picture: 'T002R300x300M000000MkMni19ClKG' }, { call: 'x', secrets: ['s3cretkey', '1234567'] }), { id: -1, hidden: 'x scrubbed y', scrubbed: 'scrubbed', picture: 'T002R300x300M000000MkMni19ClKG' })
+  t.same(scrub({ id: -1234567, hidden: `x ${Buffer.from('; s3cretkey').toString('base64url')} y`, S3CRETKEY: 'S3cretKey', picture: 'T002R300x300M000000MkMni19ClKG' }, {
+    call: 'x', secrets: ['s3cretkey', '1234567']
+  }), { id: -1, hidden: 'x scrubbed y', scrubbed: 'scrubbed', picture: 'T002R300x300M000000MkMni19ClKG' })
   t.same(scrub({ text: '{"uin":1152921504600000203,"name":"a song"}' }, { call: 'x', secrets: ['1152921504600000203'] }), { text: '{"uin":"1","name":"a song"}' })
   t.same(scrub({ text: '{no JSON} s3cretkey' }, told), { text: '{no JSON} scrubbed' })
-  const open = { dissid: 77, vip: 1, design: 'a', capacity: 9, hotkey: 'b', keyword: 'c', singerid: 5, tip: 'd', desc: 'x?dissid=5&vip=1', isvip: 1, albumid: 3 }
+  const open = {
+    dissid: 77, vip: 1, design: 'a', capacity: 9, hotkey: 'b', keyword: 'c', singerid: 5, tip: 'd',
+    desc: 'x?dissid=5&vip=1', isvip: 1, albumid: 3
+  }
   t.same(scrub(open, told), open, 'names that only end like a private one')
-  t.same(scrub({ user_id: 7, musicid: 7, hostUid: 7, p_skey: 'a', clientip: 'b', skey2: 'c', link: 'a?sid=1&p_skey=2&clientip=3' }, told), { user_id: 1, musicid: 1, hostUid: 1, p_skey: 'scrubbed', clientip: 'scrubbed', skey2: 'scrubbed', link: 'a?sid=1&p_skey=scrubbed&clientip=scrubbed' })
-  t.same(scrub({ jumptype: 10014, cardType: 3, id: 'abc!1', title: '今日私享', page: '<!doctype html><b onclick=x() class="item" data-rid="77" title=\'me\'>me</b>me <i' }, { ...told, call: 'feed' }),
+  t.same(
+    scrub({
+      user_id: 7, musicid: 7, hostUid: 7, p_skey: 'a', clientip: 'b', skey2: 'c', link: 'a?sid=1&p_skey=2&clientip=3'
+    }, told),
+    {
+      user_id: 1, musicid: 1, hostUid: 1, p_skey: 'scrubbed', clientip: 'scrubbed', skey2: 'scrubbed',
+      link: 'a?sid=1&p_skey=scrubbed&clientip=scrubbed'
+    }
+  )
+  t.same(scrub({
+    jumptype: 10014, cardType: 3, id: 'abc!1', title: '今日私享',
+    page: '<!doctype html><b onclick=x() class="item" data-rid="77" title=\'me\'>me</b>me <i'
+  }, { ...told, call: 'feed' }),
     { jumptype: 10014, cardType: 3, id: 'scrubbed!', title: '今日私享', page: '<!doctype html><b class="item" data-rid="1">scrubbed</b>scrubbed' }, 'what readers go by stays')
   t.same(scrub({ title: 'A song' }, { ...told, call: 'user.playlists' }), { title: 'scrubbed' })
   t.same(scrub(`${'a'.repeat(200_000)}=`, told), `${'a'.repeat(200_000)}=`, 'in linear time')
@@ -310,11 +413,17 @@ t.test('a call that cannot be reached is told from one that fails: the next step
 const recorded = (answer: unknown, ask: unknown = {}) => new Map([['a', { call: 'a', ask, answer }]])
 
 t.test('nothing is said about what a recording cannot know', async (t) => {
-  const changes = (older: unknown, newer: unknown): unknown => diff(recorded(older), recorded(newer)).changed.map(({ added, removed, retyped }) => ({ added, removed, retyped }))
+  const changes = (older: unknown, newer: unknown): unknown =>
+    diff(recorded(older), recorded(newer)).changed.map(({ added, removed, retyped }) => ({ added, removed, retyped }))
   t.same(changes({ rows: [{ id: 1 }] }, { rows: [] }), [], 'a list without rows')
   t.same(changes({ album: { id: 1 } }, { album: null }), [], 'null')
-  t.same(changes({ album: { id: 1 } }, {}), [{ added: [], removed: [{ path: 'album', type: 'object' }], retyped: [] }], 'what is gone is named once')
-  t.same(changes({ rows: [{ id: 1 }, { id: null, name: 'a' }] }, { rows: [{ id: '1' }] }), [{ added: [], removed: [{ path: 'rows[].name', type: 'string' }], retyped: [{ path: 'rows[].id', from: 'number', to: 'string' }] }], 'rows are one')
+  t.same(changes({ album: { id: 1 } }, {}), [{
+    added: [], removed: [{ path: 'album', type: 'object' }], retyped: []
+  }], 'what is gone is named once')
+  t.same(changes({ rows: [{ id: 1 }, { id: null, name: 'a' }] }, { rows: [{ id: '1' }] }), [{
+    added: [], removed: [{ path: 'rows[].name', type: 'string' }],
+    retyped: [{ path: 'rows[].id', from: 'number', to: 'string' }]
+  }], 'rows are one')
   const [one, other] = ['vid1', 'vid2'].map((vid) => recorded({ [vid]: { mp4: [] } }, { param: { vidlist: [vid] } }))
   t.same(diff(one as never, other as never).changed, [], 'keys that were asked for')
   t.same(diff(recorded({}), new Map()).removed, ['a'])

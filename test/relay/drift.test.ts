@@ -41,7 +41,8 @@ t.test('drift of every call that the demo answers', { timeout: 120_000 }, async 
   const examined = await demoFor(t)
   /** What the doctor has of every call: the call, and an answer of the demo upstream. */
   const { recorder: { probes } } = await examine({
-    settings: settingsOf({ upstreamOrigin: examined.origin, imageOrigin: examined.origin }), cookie: cookieOf(examined, 'member'), tuning: brisk({ searchPauseMs: 0, pollDeadlineMs: 50 })
+    settings: settingsOf({ upstreamOrigin: examined.origin, imageOrigin: examined.origin }),
+    cookie: cookieOf(examined, 'member'), tuning: brisk({ searchPauseMs: 0, pollDeadlineMs: 50 })
   })
 
   /** Errors of known issues that come with an answer. A retired call has none, and the demo still answers it. */
@@ -70,7 +71,9 @@ t.test('drift of every call that the demo answers', { timeout: 120_000 }, async 
         if (about(without) || paths[0]?.endsWith('[]') === true) continue // an element is no key
         // "It does not exist" is an answer; so is what the call itself says may be missing.
         if (without.error?.code === 'NOT_FOUND' || paths[0] === '{}') continue
-        if (call.optionalFields?.some((each) => each.endsWith('*') ? paths[0]?.startsWith(each.slice(0, -1)) === true : each === paths[0]) === true) expected.push(`${name} ${paths[0]}`)
+        if (call.optionalFields?.some(
+          (each) => each.endsWith('*') ? paths[0]?.startsWith(each.slice(0, -1)) === true : each === paths[0]
+        ) === true) expected.push(`${name} ${paths[0]}`)
         else missed.push(`removed: ${paths.join('|')}`)
       }
       t.same(missed, [], name)
@@ -83,7 +86,11 @@ t.test('drift of every call that the demo answers', { timeout: 120_000 }, async 
       'song.similar.web vecSong', 'song.similar.web vecSongNew',
       'song.tracks tracks[].file.size_new.6', 'song.tracks tracks[].file.size_new.9'
     ]
-    t.same(expected.filter((one) => !known.includes(one) && !/^(?:search|mv\.search)\.\S+ meta\.(?:ret|safety\w+)$|(?:lite|phone) meta\.is_filter$/.test(one)), [], 'what cannot be noticed by its absence is known, and little')
+    t.same(
+      expected.filter((one) => !known.includes(one)
+        && !/^(?:search|mv\.search)\.\S+ meta\.(?:ret|safety\w+)$|(?:lite|phone) meta\.is_filter$/.test(one)),
+      [], 'what cannot be noticed by its absence is known, and little'
+    )
     if (whole) t.same(known.filter((one) => !expected.includes(one)), [])
   })
 
@@ -112,30 +119,38 @@ t.test('drift of every call that the demo answers', { timeout: 120_000 }, async 
   })
 
   const row = (answer: Answer): string | undefined => maybe.text(answer, 'name', 'title')
-  const list = (...rows: unknown[]) => read({ name: 'list', read: (answer) => maybe.list(answer, 'rows', row) }, { rows }).findings
+  const list = (...rows: unknown[]) =>
+    read({ name: 'list', read: (answer) => maybe.list(answer, 'rows', row) }, { rows }).findings
 
   t.test('what vanished is told from what is empty', async (t) => {
     t.same(list({ name: '' }, { title: null }), [], 'empty is no news')
     t.same(list({ other: 1 }, { title: 'a' }), [], 'a row without it, beside one with it')
     t.same(list(), [], 'no rows')
     t.same(list({ other: 1 }, {}), [{ call: 'list', path: 'rows[].name', expected: 'text', seen: 'absent' }], 'gone from every row')
-    const nested = (answer: unknown): Finding[] => read({ name: 'nested', read: (whole) => maybe.int(whole, 'album.id', 'albumid') }, answer).findings
+    const nested = (answer: unknown): Finding[] =>
+      read({ name: 'nested', read: (whole) => maybe.int(whole, 'album.id', 'albumid') }, answer).findings
     t.same(nested({ album: null }), [], 'an object that is null')
     t.same(nested({ album: [] }), [], 'an empty list stands for an empty object')
     t.same(nested({ album: {} }).length, 1)
     t.same(nested({ album: 'a text' }).length, 1, 'an object became a text')
-    const told = read({ name: 'rare', optionalFields: ['a', 'b.*'], read: (whole) => [maybe.text(whole, 'a'), maybe.text(whole, 'b.c'), maybe.text(whole, 'd')] }, {})
+    const told = read({ name: 'rare', optionalFields: ['a', 'b.*'], read: (whole) => [
+      maybe.text(whole, 'a'), maybe.text(whole, 'b.c'), maybe.text(whole, 'd')
+    ] }, {})
     t.same(told.findings.map(({ path }) => path), ['d'], 'what the call says may be missing')
   })
 
   t.test('a skipped row and a needed field are told as well', async (t) => {
-    const rows = read({ name: 'rows', read: (whole) => need.list(whole, 'rows', (one) => need.text(one, 'id')) }, { rows: [{ id: 'a' }, { id: 5 }, {}] })
+    const rows = read({ name: 'rows', read: (whole) => need.list(whole, 'rows', (one) => need.text(one, 'id')) }, {
+      rows: [{ id: 'a' }, { id: 5 }, {}]
+    })
     t.same(rows.findings.map(({ path, seen }) => [path, seen]), [['rows[].id', 'number'], ['rows[].id', 'absent']])
     t.equal(rows.error, undefined)
   })
 
   const examples = async (server: Server, cookie: string): Promise<void> => {
-    for (const [name, { method, tag }] of Object.entries(endpoints)) if (method === 'GET' && tag !== 'login') await askEndpoint(server, name, { headers: { 'x-custom-cookie': cookie } })
+    for (const [name, { method, tag }] of Object.entries(endpoints)) if (method === 'GET' && tag !== 'login') {
+      await askEndpoint(server, name, { headers: { 'x-custom-cookie': cookie } })
+    }
   }
 
   t.test('/health/upstream is quiet over clean answers, and over questions about what does not exist', async (t) => {
@@ -143,13 +158,19 @@ t.test('drift of every call that the demo answers', { timeout: 120_000 }, async 
     const server = await serverFor(t, demo, { cache: false })
     const cookie = cookieOf(demo, 'member')
     await examples(server, cookie)
-    for (const path of ['/getMvByTag?tag=paper', '/getMvByTag?tag=9', '/getComments?id=5000001&cmd=6', '/getSongListDetail?disstid=7700000002', '/getSongListDetail?disstid=7700000003', '/getSingerMv?singermid=00DemoSing0002&order=time', '/getSingerList?area=6']) await server.get(path, { headers: { 'x-custom-cookie': cookie } })
+    for (const path of [
+      '/getMvByTag?tag=paper', '/getMvByTag?tag=9', '/getComments?id=5000001&cmd=6',
+      '/getSongListDetail?disstid=7700000002', '/getSongListDetail?disstid=7700000003',
+      '/getSingerMv?singermid=00DemoSing0002&order=time', '/getSingerList?area=6'
+    ]) await server.get(path, { headers: { 'x-custom-cookie': cookie } })
     for (const path of ['/getSongInfo?songid=99', '/getLyric/zzzz', '/getAlbumInfo?albummid=zzzz', '/getSearchByKey?key=qqqqqq', '/getSongListDetail?disstid=123', '/getSingerDesc?singermid=zzzz', '/getSingerHotsong?singermid=zzzz', '/getSimilarSinger?singermid=zzzz', '/getMvPlay?vid=zzzz', '/getComments?id=77', '/getRanks?topId=999999', '/user/getUserPlaylists?uin=77777']) await server.get(path)
     const { status, headers, body } = await server.get('/health/upstream')
     t.strictSame([status, headers.get('cache-control')], [200, 'no-store'])
     t.ok(body.calls.length > 50)
     t.same(body.calls.filter(({ findings }: { findings: unknown[] }) => findings.length > 0), [])
-    t.same(body.calls.filter(({ name, verdict, since, at }: { name: string, verdict: string, since: string, at: string }) => /search/.test(name) && (verdict !== 'ok' || since > at)), [], 'a search without hits is answered')
+    t.same(body.calls.filter(({ name, verdict, since, at }: {
+      name: string, verdict: string, since: string, at: string
+    }) => /search/.test(name) && (verdict !== 'ok' || since > at)), [], 'a search without hits is answered')
     t.equal(body.further, 0)
     t.same(server.log.filter((line) => line.includes('"drift"')), [])
     t.equal((await server.post('/health/upstream')).status, 405)
@@ -171,19 +192,29 @@ t.test('drift of every call that the demo answers', { timeout: 120_000 }, async 
       answer.data.data.period = { text: 'MARKED' }
     }
     demo.next(chart, { mutate }, 2)
-    for (let round = 0; round < 2; round++) t.equal((await server.get('/getRanks?topId=62&limit=3', { headers })).status, 200, 'answered with what still fits')
+    for (let round = 0; round < 2; round++) t.equal(
+      (await server.get('/getRanks?topId=62&limit=3', { headers })).status, 200, 'answered with what still fits'
+    )
     const { verdict, outcome, at, ms, findings } = await healthOf('chart.detail')
     t.same([verdict, outcome], ['drift', 'ok'])
     t.ok(Date.parse(at) > 0 && ms >= 0)
-    t.match(findings.find(({ path }: { path: string }) => path === 'data.intro'), { expected: 'text', seen: 'absent', count: 2 })
+    t.match(findings.find(({ path }: { path: string }) => path === 'data.intro'), {
+      expected: 'text', seen: 'absent', count: 2
+    })
     t.equal(server.log.filter((line) => line.includes('"path":"data.intro"')).length, 1, 'one line for each finding')
-    t.notOk(JSON.stringify(server.log).includes('MARKED') || JSON.stringify(findings).includes('MARKED'), 'never a value')
+    t.notOk(
+      JSON.stringify(server.log).includes('MARKED') || JSON.stringify(findings).includes('MARKED'), 'never a value'
+    )
 
     await server.get('/getRanks?topId=62&limit=3', { headers })
     t.match(await healthOf('chart.detail'), { verdict: 'ok', findings }, 'well again, and what was noticed stays')
 
     const lyric = '/lyric/fcgi-bin/fcg_query_lyric_new.fcg'
-    for (const [fault, word] of [[{ code: 500003 }, 'retired'], [{ code: 2001 }, 'risk-controlled'], [{ code: 1000 }, 'login needed'], [{ reset: true }, 'unreachable'], [{ body: '<html>' }, 'drift'], [{ status: 404 }, 'retired'], [{ code: 77 }, 'refused']] as const) {
+    for (const [fault, word] of [
+      [{ code: 500003 }, 'retired'], [{ code: 2001 }, 'risk-controlled'], [{ code: 1000 }, 'login needed'],
+      [{ reset: true }, 'unreachable'], [{ body: '<html>' }, 'drift'], [{ status: 404 }, 'retired'],
+      [{ code: 77 }, 'refused']
+    ] as const) {
       demo.next(lyric, fault)
       await server.get('/getLyric/00DemoSong0001', { headers })
       // The third alternative uses the same address in another form and is not reached.
@@ -194,21 +225,29 @@ t.test('drift of every call that the demo answers', { timeout: 120_000 }, async 
   t.test('findings are bounded', async (t) => {
     const lines: unknown[] = []
     let now = 0
-    const { observer, health } = createUpstreamMonitor({ log: { warn: (line: unknown) => { lines.push(line) } }, now: () => now, most: 3 })
+    const { observer, health } =
+      createUpstreamMonitor({ log: { warn: (line: unknown) => { lines.push(line) } }, now: () => now, most: 3 })
     for (let round = 0; round < 2; round++) {
-      for (let at = 0; at < 10; at++) observer.finding({ call: 'a', path: `field${at}`, expected: 'text', seen: 'list' })
+      for (let at = 0; at < 10; at++) {
+        observer.finding({ call: 'a', path: `field${at}`, expected: 'text', seen: 'list' })
+      }
       now += 1000
     }
     const { calls: [only], further } = health()
     t.equal(only?.findings.length, 3)
-    t.same(only?.findings[0], { path: 'field0', expected: 'text', seen: 'list', count: 2, first: '1970-01-01T00:00:00.000Z', last: '1970-01-01T00:00:01.000Z' })
+    t.same(only?.findings[0], {
+      path: 'field0', expected: 'text', seen: 'list', count: 2, first: '1970-01-01T00:00:00.000Z',
+      last: '1970-01-01T00:00:01.000Z'
+    })
     t.strictSame([further, lines.length], [14, 4], 'one line each, and one that says that no more follow')
   })
 
   t.test('a reader that breaks is told of once, although other calls may make the answer', async (t) => {
     const lines: unknown[] = []
     const { observer } = createUpstreamMonitor({ log: { warn: (line: unknown) => { lines.push(line) } } })
-    for (const error of [new Error('a bug'), new Error('again'), undefined, new Error('anew')]) observer.callEnded?.({ call: 'chart', ...callStatusOf(error), ms: 1 })
+    for (const error of [new Error('a bug'), new Error('again'), undefined, new Error('anew')]) {
+      observer.callEnded?.({ call: 'chart', ...callStatusOf(error), ms: 1 })
+    }
     t.same(lines, [{ call: 'chart' }, { call: 'chart' }])
   })
 })

@@ -9,7 +9,8 @@ import { chart as wholeChart, siteSearch, songDetail as detail } from '../suppor
 
 /** Settings of a public relay behind a proxy on this machine. */
 const open: RelayOptions = { host: '0.0.0.0', trustProxy: ['127.0.0.1'] }
-const from = (address: string, more: Record<string, string> = {}): { headers: Record<string, string> } => ({ headers: { 'x-forwarded-for': address, ...more } })
+const from = (address: string, more: Record<string, string> = {}): { headers: Record<string, string> } =>
+  ({ headers: { 'x-forwarded-for': address, ...more } })
 const chart = '/getRanks?topId=28&limit=20&resolveMid=true'
 const [greedy, polite] = ['203.0.113.5', '198.51.100.6']
 const codeOf = ({ status, body }: Reply): string => status === 200 ? '200' : `${status} ${body.code}`
@@ -17,8 +18,11 @@ const codeOf = ({ status, body }: Reply): string => status === 200 ? '200' : `${
 t.test('a client pays for the upstream calls that its requests cause, and may read what is cached all the same', async (t) => {
   const clock = { now: 1_000_000 }
   const demo = await demoFor(t)
-  const server = await serverFor(t, demo, { ...open, cache: true, rateLimit: 20, tuning: { callsPerRequest: 0.5 }, now: () => clock.now })
-  const ask = async (path: string, address = greedy, more = {}): Promise<Reply> => await server.get(path, from(address, more))
+  const server = await serverFor(
+    t, demo, { ...open, cache: true, rateLimit: 20, tuning: { callsPerRequest: 0.5 }, now: () => clock.now }
+  )
+  const ask = async (path: string, address = greedy, more = {}): Promise<Reply> =>
+    await server.get(path, from(address, more))
   t.strictSame([codeOf(await ask('/getHotkey')), codeOf(await ask(chart))], ['200', '200'])
   t.ok(demo.calls(detail).length > 10, 'a request that has begun is finished')
   clock.now += 15_500
@@ -28,7 +32,9 @@ t.test('a client pays for the upstream calls that its requests cause, and may re
   t.equal(refused.body.error, 'The requests of this client caused too many calls to the upstream; try again in 45 s.')
   t.equal(codeOf(await ask('/getDailyRecommend', greedy, { 'x-custom-cookie': 'uin=o10001; provider_key=Q_H_L_own' })), '429 RATE_LIMITED', 'a login has no limit of its own')
   t.same([codeOf(await ask('/getAltLoginQr')), codeOf(await ask('/getMainLoginQr'))], ['429 RATE_LIMITED', '429 RATE_LIMITED'])
-  for (const [path, body] of [['/checkAltLoginQr', { uuid: '0123456789abcdef' }], ['/checkMainLoginQr', { qrsig: 'a'.repeat(64), ptqrtoken: 1 }]] as const) {
+  for (const [path, body] of [
+    ['/checkAltLoginQr', { uuid: '0123456789abcdef' }], ['/checkMainLoginQr', { qrsig: 'a'.repeat(64), ptqrtoken: 1 }]
+  ] as const) {
     t.equal(codeOf(await server.post(path, body, from(greedy))), '429 RATE_LIMITED', path)
   }
   t.strictSame([demo.received.length, (await ask(chart)).headers.get('x-cache')], [0, 'HIT'])
@@ -42,7 +48,9 @@ t.test('a client pays for the upstream calls that its requests cause, and may re
 t.test('each attempt counts, for the one who begins a fetch, also in the background', async (t) => {
   const clock = { now: 1_000_000 }
   const demo = await demoFor(t)
-  const server = await serverFor(t, demo, { ...open, cache: true, rateLimit: 20, tuning: { callsPerRequest: 0.25 }, now: () => clock.now })
+  const server = await serverFor(
+    t, demo, { ...open, cache: true, rateLimit: 20, tuning: { callsPerRequest: 0.25 }, now: () => clock.now }
+  )
   const ask = async (limit: number, address: string): Promise<string> => {
     const reply = await server.get(`/getSongLists?limit=${limit}`, from(address))
     return `${codeOf(reply)} ${reply.headers.get('x-cache')}`
@@ -76,16 +84,23 @@ t.test('each attempt counts, for the one who begins a fetch, also in the backgro
 test('without a limit on requests there is none on calls, and clients that cannot be told apart have none', async ({ t, demo }) => {
   for (const settings of [{ ...open, rateLimit: 0 }, { rateLimit: 1 }]) {
     const server = await serverFor(t, demo, { ...settings, tuning: { callsPerRequest: 0.001 } })
-    for (let limit = 3; limit < 8; limit++) t.equal(codeOf(await server.get(`/getSongLists?limit=${limit}`, from(greedy))), '200')
+    for (let limit = 3; limit < 8; limit++) {
+      t.equal(codeOf(await server.get(`/getSongLists?limit=${limit}`, from(greedy))), '200')
+    }
   }
 })
 
-served('beside three greedy clients nobody else is refused', { demo: { latencyMs: 20 }, ...open, upstreamRatePerHost: 20, tuning: { upstreamBurstSeconds: 1 } }, async ({ t, demo, server }) => {
+served('beside three greedy clients nobody else is refused', {
+  demo: { latencyMs: 20 }, ...open, upstreamRatePerHost: 20, tuning: { upstreamBurstSeconds: 1 }
+}, async ({ t, demo, server }) => {
   const categoryIds = Array.from({ length: 50 }, (_, at) => at + 1)
-  const greed = Promise.all(['203.0.113.5', '203.0.112.5', '203.0.111.5'].flatMap((address) => [1, 2, 3, 4].map(async (page) => await server.post('/batchGetSongLists', { categoryIds, page }, from(address)))))
+  const greed = Promise.all(['203.0.113.5', '203.0.112.5', '203.0.111.5'].flatMap((address) => [1, 2, 3, 4]
+    .map(async (page) => await server.post('/batchGetSongLists', { categoryIds, page }, from(address)))))
   await until(() => demo.received.length >= 20)
   const others: string[] = []
-  for (let limit = 3; limit < 10; limit++) others.push(...await Promise.all([1, 2, 3].map(async (client) => codeOf(await server.get(`/getSongLists?limit=${limit}&page=${client}`, from(`198.51.${client}.6`))))))
+  for (let limit = 3; limit < 10; limit++) others.push(...await Promise.all([1, 2, 3].map(async (client) => codeOf(
+    await server.get(`/getSongLists?limit=${limit}&page=${client}`, from(`198.51.${client}.6`))
+  ))))
   t.same(others.filter((code) => code !== '200'), [])
   await greed
 })
@@ -119,7 +134,8 @@ t.test('a chart whose songs wait for those of others is answered when its time i
 async function waitingChecks (t: Test, settings: RelayOptions) {
   const demo = await demoFor(t)
   const server = await serverFor(t, demo, { ...open, ...settings })
-  const check = async (uuid: string, address: string): Promise<Reply> => await server.post('/checkAltLoginQr', { uuid }, from(address))
+  const check = async (uuid: string, address: string): Promise<Reply> =>
+    await server.post('/checkAltLoginQr', { uuid }, from(address))
   const hold = async (address: string): Promise<{ uuid: string, reply: Promise<Reply> }> => {
     const uuid = demo.login.open('alt')
     const reply = check(uuid, address)
@@ -154,19 +170,26 @@ t.test('many addresses of one provider do not hold all places of waiting logins'
 
 t.test('some places are kept for clients who have none, and then whoever holds most and longest makes room, without losing its code', async (t) => {
   const { check, demo, hold, end } = await waitingChecks(t, { tuning: { pollPercent: 0.4 } })
-  const first = [await hold('203.0.113.1'), await hold('203.0.113.1'), await hold('203.0.112.1'), await hold('203.0.112.1'), await hold('203.0.112.1'), await hold('203.0.111.1')]
+  const first = [
+    await hold('203.0.113.1'), await hold('203.0.113.1'), await hold('203.0.112.1'), await hold('203.0.112.1'),
+    await hold('203.0.112.1'), await hold('203.0.111.1')
+  ]
   const refused = await (await hold('203.0.113.1')).reply
   t.same([codeOf(refused), refused.headers.get('retry-after')], ['503 OVERLOADED', '5'], 'two places of eight are kept')
   const kept = [await hold('203.0.110.1'), await hold('203.0.109.1')]
   const third = first[2] as typeof first[0]
   const newcomer = await hold('203.0.108.1')
   const early = await third.reply
-  t.same([early.status, early.body], [200, { errcode: 408, isOk: false, status: 'waiting', message: 'Waiting for the scan: scan the QR code and ask again.' }])
+  t.same([early.status, early.body], [200, {
+    errcode: 408, isOk: false, status: 'waiting', message: 'Waiting for the scan: scan the QR code and ask again.'
+  }])
   await demo.login.held(third.uuid, 0)
   t.same(codeOf(await (await hold('203.0.108.1')).reply), '503 OVERLOADED', 'one who has a place takes none from others')
   await end(first.filter((one) => one !== third))
   demo.login.confirm(third.uuid)
-  t.match(await check(third.uuid, '203.0.112.1'), { status: 200, body: { errcode: 405, isOk: true } }, 'the code is still good')
+  t.match(await check(third.uuid, '203.0.112.1'), {
+    status: 200, body: { errcode: 405, isOk: true }
+  }, 'the code is still good')
   await end([...kept, newcomer])
 })
 
@@ -192,7 +215,8 @@ t.test('the early answer says that a code was scanned, and a login that is being
 test('a client makes one large list for a player at a time, and small ones beside it', { ...open, subsonicPassword: 'open-sesame' }, async ({ t, demo, server }) => {
   const ask = async (words: string, songs: number): Promise<number> =>
     (await server.get(`/rest/search3?u=me&p=open-sesame&v=1.16.1&c=test&f=json&query=${words}&songCount=${songs}&albumCount=0&artistCount=0`)).status
-  const isAsked = (words: string): boolean => demo.calls(siteSearch).some((call) => JSON.stringify(call).includes(words))
+  const isAsked = (words: string): boolean =>
+    demo.calls(siteSearch).some((call) => JSON.stringify(call).includes(words))
   demo.next(siteSearch, { delayMs: 300 }, 2)
   const first = ask('lantern', 500)
   await until(() => isAsked('lantern'))

@@ -14,7 +14,8 @@ const songs = { songs: [['00DemoSong0001'], ['00DemoSong0002']] }
 
 test('an expired cookie is reported even while the call that travels with the question fails time after time', async ({ t, demo }) => {
   const server = await serverFor(t, demo, { tuning: { fallbackFailures: 1, fallbackPauseMs: 600_000 } })
-  const ask = async (name: 'member' | 'expired') => await server.get('/user/getUserPlaylists?uin=1000000303', { headers: { 'x-custom-cookie': cookieOf(demo, name) } })
+  const ask = async (name: 'member' | 'expired') =>
+    await server.get('/user/getUserPlaylists?uin=1000000303', { headers: { 'x-custom-cookie': cookieOf(demo, name) } })
   demo.next(playlists, { code: 500003 }, 100)
   for (let time = 0; time < 3; time++) t.equal((await ask('member')).headers.get('x-relay-source'), 'user.whoami, user.playlists.created')
   t.match(await ask('expired'), { status: 502, body: { code: 'COOKIE_REJECTED' } })
@@ -35,10 +36,13 @@ served('the stand-ins of calls that failed travel together, and a verdict of the
 })
 
 test('a chain spends the retry budget on calls that fail, but not after one that is never skipped', async ({ t, demo }) => {
-  const server = await serverFor(t, demo, { tuning: { retryPercent: 0, retryFloor: 0, retryBurst: 1, fallbackFailures: 1000 } })
+  const server =
+    await serverFor(t, demo, { tuning: { retryPercent: 0, retryFloor: 0, retryBurst: 1, fallbackFailures: 1000 } })
   demo.next(detail, { status: 503 }, 100)
   const statuses = []
-  for (let time = 0; time < 3; time++) statuses.push((await server.get(`/getSongInfo?songmid=00DemoSong000${time + 1}`)).status)
+  for (let time = 0; time < 3; time++) {
+    statuses.push((await server.get(`/getSongInfo?songmid=00DemoSong000${time + 1}`)).status)
+  }
   t.same(statuses, [200, 502, 502])
   t.equal(demo.calls(tracks).length, 1)
 
@@ -47,7 +51,9 @@ test('a chain spends the retry budget on calls that fail, but not after one that
 })
 
 test('a host that answers nothing opens its circuit breaker, also while requests go to a single part', async ({ t, demo }) => {
-  const server = await serverFor(t, demo, { tuning: { retryPercent: 0, retryFloor: 0, retryBurst: 0, fallbackFailures: 1000, circuitFailures: 4, circuitPauseMs: 600_000 } })
+  const server = await serverFor(t, demo, { tuning: {
+    retryPercent: 0, retryFloor: 0, retryBurst: 0, fallbackFailures: 1000, circuitFailures: 4, circuitPauseMs: 600_000
+  } })
   const song = async (): Promise<number> => (await server.get('/getSongInfo?songmid=00DemoSong0001')).status
   demo.next(detail, { status: 503 }, 100)
   for (let time = 0; time < 10; time++) {
@@ -63,13 +69,17 @@ test('a host that answers nothing opens its circuit breaker, also while requests
 
 test('a call that fails every half minute is no failing host, even if nobody asks for another', async ({ t, demo }) => {
   let clock = 0
-  const server = await serverFor(t, demo, { now: () => clock, tuning: { retryPercent: 0, retryFloor: 0, retryBurst: 0, fallbackFailures: 1000, circuitFailures: 4, circuitPauseMs: 600_000 } })
+  const server = await serverFor(t, demo, { now: () => clock, tuning: {
+    retryPercent: 0, retryFloor: 0, retryBurst: 0, fallbackFailures: 1000, circuitFailures: 4, circuitPauseMs: 600_000
+  } })
   demo.next(detail, { status: 503 }, 100)
   for (let time = 0; time < 10; time++) {
     t.equal((await server.get('/getSongInfo?songmid=00DemoSong0001')).status, 502)
     clock += 31_000
   }
-  t.strictSame([demo.calls(detail).length, (await server.get('/getSingerDesc?singermid=00DemoSing0001')).status], [10, 200])
+  t.strictSame(
+    [demo.calls(detail).length, (await server.get('/getSingerDesc?singermid=00DemoSing0001')).status], [10, 200]
+  )
 })
 
 t.test('searches that all fail close nothing else', async (t) => {
@@ -80,7 +90,9 @@ t.test('searches that all fail close nothing else', async (t) => {
     t.ok((await server.get(`/getSearchByKey?key=paper${time}`)).status >= 502)
     clock += 3000
   }
-  for (const path of ['/getDigitalAlbumLists', '/getSongLists?categoryId=6', '/getMv', '/getLyric/00DemoSong0001']) t.equal((await server.get(path)).status, 200, path)
+  for (const path of ['/getDigitalAlbumLists', '/getSongLists?categoryId=6', '/getMv', '/getLyric/00DemoSong0001']) {
+    t.equal((await server.get(path)).status, 200, path)
+  }
 })
 
 test('a broken connection leaves one further attempt, which counts against the retry budget', async ({ t, demo }) => {
@@ -107,7 +119,9 @@ test('a broken connection leaves one further attempt, which counts against the r
   }
 })
 
-served('a call that is ill spoils no other call of its POST, also when the retry budget is empty', { tuning: { retryPercent: 0, retryFloor: 0, retryBurst: 0 } }, async ({ t, demo, server }) => {
+served('a call that is ill spoils no other call of its POST, also when the retry budget is empty', {
+  tuning: { retryPercent: 0, retryFloor: 0, retryBurst: 0 }
+}, async ({ t, demo, server }) => {
   const well = await server.get('/getRecommend')
   t.equal(demo.received.length, 1)
   demo.next('music.recommend.RecommendFeed/get_recommend_feed', { status: 500 }, 100)

@@ -40,7 +40,10 @@ t.test('where nobody can be connected to, it is the upstream that cannot be reac
     ['a closed port', `http://127.0.0.1:${await freePort()}`, /^connect_refused$/],
     ['a name that does not exist', 'https://a..b', /^dns$/],
     ['a name that cannot exist', `https://${'x'.repeat(64)}.example`, /^dns$/],
-    ['plain text instead of TLS', tls(await listening(t, createServer((socket) => { socket.end('HTTP/1.1 400 Bad Request\r\n\r\n') }))), /^tls$/],
+    [
+      'plain text instead of TLS',
+      tls(await listening(t, createServer((socket) => { socket.end('HTTP/1.1 400 Bad Request\r\n\r\n') }))), /^tls$/
+    ],
     ['silence instead of TLS', tls(await listening(t, createServer())), /^connect_timeout$/],
     ['a queue that is full', `http://127.0.0.1:${await fullQueue(t)}`, /^connect_timeout$/]
   ] as const
@@ -77,8 +80,10 @@ t.test('several modules in one POST cost two requests, whatever fails, and each 
 
 t.test('one song of a batch that fails is told in its place; a batch of which nothing can be had fails', async (t) => {
   const server = await faultServerFor(t)
-  const ask = async (): Promise<any> => await relayFor(t, server).batchGetSongInfo({ songs: [['00DemoSong0001'], ['00DemoSong0002'], ['00DemoSong0003']] })
-  const mids = (record: any): string[] => record.map((element: any) => element.songinfo?.data.track_info.mid ?? element.code)
+  const ask = async (): Promise<any> =>
+    await relayFor(t, server).batchGetSongInfo({ songs: [['00DemoSong0001'], ['00DemoSong0002'], ['00DemoSong0003']] })
+  const mids = (record: any): string[] =>
+    record.map((element: any) => element.songinfo?.data.track_info.mid ?? element.code)
 
   server.fail(async ({ answer, healthy, keys }) => {
     const body = JSON.parse((await healthy()).body)
@@ -106,7 +111,9 @@ t.test('a refused answer whose body never ends holds no connection', async (t) =
         dripping--
       })
     })
-    const asked = Array.from({ length: 100 }, async (_, page) => await relay.getRanks({ topId: 62, page }).catch(({ code }: { code: string }) => code))
+    const asked = Array.from({ length: 100 }, async (_, page) =>
+      await relay.getRanks({ topId: 62, page }).catch(({ code }: { code: string }) => code)
+    )
     t.same([...new Set(await Promise.all(asked))], ['UPSTREAM_REFUSED'])
     await until(() => dripping === 0)
     server.heal()

@@ -18,11 +18,13 @@ import { capturing, changed, contextOf, elsewhere, replaying, wrong, type Captur
 import { sampleOf, whole } from '../support/whole.ts'
 
 /** Whether the absence of a field means "does not exist" or "empty", or makes the endpoint send another call. */
-const decides = ({ code, outcome }: UpstreamError): boolean => code === 'NOT_FOUND' || code === 'UPSTREAM_EMPTY' || outcome === 'empty' || outcome === elsewhere
+const decides = ({ code, outcome }: UpstreamError): boolean =>
+  code === 'NOT_FOUND' || code === 'UPSTREAM_EMPTY' || outcome === 'empty' || outcome === elsewhere
 
 /** Whether a field is unreadable without these paths: each of its names is one of them or below one. */
 const lost = (field: Declared, paths: readonly string[]): boolean =>
-  field.paths.every((path) => paths.some((gone) => path === gone || path.startsWith(`${gone}.`) || path.startsWith(`${gone}[]`)))
+  field.paths.every((path) =>
+    paths.some((gone) => path === gone || path.startsWith(`${gone}.`) || path.startsWith(`${gone}[]`)))
 
 t.test('whatever happens to a field, the answer is whole or says which field it lacks', async (t) => {
   const demo = await demoFor(t)
@@ -40,20 +42,26 @@ t.test('whatever happens to a field, the answer is whole or says which field it 
     real.end()
     const problems: string[] = []
     for (const [call, answer] of captured) {
-      const run = async (given: unknown, declared?: Map<string, Declared>): Promise<unknown> => await Promise.resolve(endpoint.run(input, contextOf(replaying(captured, true, { call, answer: given }, {
-        finding () {},
-        ...(declared === undefined ? {} : { declared: (field: Declared) => { if (field.call === call) declared.set(`${field.mode} ${field.paths.join('|')}`, field) } })
-      }), credential))).then((record: unknown) => record, (error: unknown) => error)
+      const run = async (given: unknown, declared?: Map<string, Declared>): Promise<unknown> =>
+        await Promise.resolve(endpoint.run(input, contextOf(replaying(captured, true, { call, answer: given }, {
+          finding () {},
+          ...(declared === undefined ? {} : { declared: (field: Declared) => {
+            if (field.call === call) declared.set(`${field.mode} ${field.paths.join('|')}`, field)
+          } })
+        }), credential))).then((record: unknown) => record, (error: unknown) => error)
 
       const fields = new Map<string, Declared>()
       const whole = await run(answer, fields)
-      if (whole instanceof Error) continue // as a link of its own it has nothing for this example, such as a lyric in another form
+      // as a link of its own it has nothing for this example, such as a lyric in another form
+      if (whole instanceof Error) continue
       const dead = failure('unreadable.shape', { call, message: 'dead' })
       const tolerated = !(await run(dead) instanceof Error)
       const needs = [...fields.values()].filter(({ mode }) => mode === 'need')
       for (const [turn, { paths, kind }] of sampleOf([...[...fields.values()].entries()], 5, problems.length)) {
         const broken = needs.filter((need) => lost(need, paths))
-        for (const [what, to] of sampleOf([['removed', undefined], ['null', null], ['retyped', wrong[kind]]] as const, 3, turn)) {
+        for (const [what, to] of sampleOf(
+          [['removed', undefined], ['null', null], ['retyped', wrong[kind]]] as const, 3, turn
+        )) {
           mutations++
           const outcome = await run(paths.reduce<unknown>((value, path) => changed(value, path, to), answer))
           const label = `${call}: ${paths.join('|')} ${what}`
@@ -70,7 +78,9 @@ t.test('whatever happens to a field, the answer is whole or says which field it 
             if (tolerated) problems.push(`${label}: fails, although the answer can do without the call`)
             if (broken.length === 0) problems.push(`${label}: an optional field breaks the answer: ${outcome.message}`)
             // A wrapper that is gone is not missed; what was inside is.
-            const named = [...broken, ...needs].flatMap((need) => need.paths).some((path) => outcome.message.includes(`: ${path} should be`) || outcome.message.includes(`.${path.split('.').at(-1)} should be`))
+            const named = [...broken, ...needs]
+              .flatMap((need) => need.paths).some((path) => outcome.message.includes(`: ${path} should be`)
+                || outcome.message.includes(`.${path.split('.').at(-1)} should be`))
             if (!named) problems.push(`${label}: is not named in "${outcome.message}"`)
           } else if (!decides(outcome)) problems.push(`${label}: ${outcome.code} ${outcome.message}`)
         }
@@ -87,5 +97,8 @@ t.test('a reader declares what it reads', async (t) => {
   const { maybe, need } = await import('../../src/upstream/read/read.ts')
   maybe.text(answer, 'x', 'y')
   need.int(answer, 'a')
-  t.same(seen, [{ call: 'call', paths: ['x', 'y'], kind: 'text', mode: 'maybe' }, { call: 'call', paths: ['a'], kind: 'int', mode: 'need' }])
+  t.same(seen, [
+    { call: 'call', paths: ['x', 'y'], kind: 'text', mode: 'maybe' },
+    { call: 'call', paths: ['a'], kind: 'int', mode: 'need' }
+  ])
 })

@@ -6,7 +6,9 @@ import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
-import { added, emptyQueue, following, mostSongs, moved, removed, replaced, shuffled, type Queue } from '../../public/app/queue.ts'
+import {
+  added, emptyQueue, following, mostSongs, moved, removed, replaced, shuffled, type Queue
+} from '../../public/app/queue.ts'
 import type { Track } from '../../public/app/track.ts'
 import { zh } from '../../public/app/zh.ts'
 import { failures, reasons } from '../../public/app/zhFailures.ts'
@@ -19,12 +21,15 @@ import { exchange, requestText } from '../support/raw.ts'
 import { runs } from '../support/whole.ts'
 
 const root = new URL('../../', import.meta.url)
-const sources = readdirSync(new URL('public/app/', root), { recursive: true, encoding: 'utf8' }).filter((file) => /\.tsx?$/.test(file))
+const sources = readdirSync(new URL('public/app/', root), { recursive: true, encoding: 'utf8' })
+  .filter((file) => /\.tsx?$/.test(file))
 const source = (file: string): string => readFileSync(new URL(`public/app/${file}`, root), 'utf8')
 /** The files that the page links to, as a relay serves them. */
-const files = ['index.html', 'missing.html'].flatMap((name) => [...readFileSync(new URL(`dist/page/${name}`, root), 'utf8').matchAll(/page\/[\w.-]+/g)].map(([file]) => `/${file}`))
+const files = ['index.html', 'missing.html'].flatMap((name) =>
+  [...readFileSync(new URL(`dist/page/${name}`, root), 'utf8').matchAll(/page\/[\w.-]+/g)].map(([file]) => `/${file}`))
 const [script = '', style = ''] = ['.js', '.css'].map((ending) => files.find((file) => file.endsWith(ending)))
-const pagesFor = async (t: Test, options: AppOptions = {}): Promise<Server> => await serverFor(t, await demoFor(t), { pages: true, ...options })
+const pagesFor = async (t: Test, options: AppOptions = {}): Promise<Server> =>
+  await serverFor(t, await demoFor(t), { pages: true, ...options })
 const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8'
 const notFound = { status: 404, body: { code: 'ROUTE_NOT_FOUND' } }
 
@@ -39,12 +44,21 @@ t.test('the page is strict about what runs on it, is never kept, answers GET and
   ] as const) {
     const { status, headers, text } = await server.get(path)
     const names = ['content-type', 'cache-control', 'referrer-policy', 'x-content-type-options', 'cross-origin-resource-policy']
-    t.same([status, ...names.map((name) => headers.get(name)), headers.get('content-security-policy')?.split('; ')], [200, type, kept, 'no-referrer', 'nosniff', 'same-origin', policy], path)
-    if (type.startsWith('text/')) t.notMatch(text, /(?:src|href)="(?:https?:)?\/\/|url\(|@import|style="|<style|\son\w+="|innerHTML\s*=(?!=)[^=]{0,20}location/, path)
+    t.same([
+      status, ...names.map((name) => headers.get(name)), headers.get('content-security-policy')?.split('; ')
+    ], [200, type, kept, 'no-referrer', 'nosniff', 'same-origin', policy], path)
+    if (type.startsWith('text/')) t.notMatch(
+      text,
+      /(?:src|href)="(?:https?:)?\/\/|url\(|@import|style="|<style|\son\w+="|innerHTML\s*=(?!=)[^=]{0,20}location/, path
+    )
     const [head, wrong] = [await server.get(path, { method: 'HEAD' }), await server.post(path, {})]
-    t.same([head.status, head.text, wrong.status, wrong.headers.get('allow'), wrong.body.code], [200, '', 405, 'GET, HEAD, OPTIONS', 'METHOD_NOT_ALLOWED'], path)
+    t.same([
+      head.status, head.text, wrong.status, wrong.headers.get('allow'), wrong.body.code
+    ], [200, '', 405, 'GET, HEAD, OPTIONS', 'METHOD_NOT_ALLOWED'], path)
     const packed = await server.get(path, { headers: { 'accept-encoding': 'gzip' } })
-    t.same([packed.text === text, packed.headers.get('content-encoding')], [true, kept === 'no-store' ? null : 'gzip'], path)
+    t.same(
+      [packed.text === text, packed.headers.get('content-encoding')], [true, kept === 'no-store' ? null : 'gzip'], path
+    )
   }
   t.match(await server.get('/page/other.js'), notFound)
   const locked = await serverFor(t, demo, { accessToken: 'open-sesame', pages: false })
@@ -59,7 +73,9 @@ t.test('the document is sent whole, whatever the request says of an older copy; 
     const { text } = await server.get(path)
     for (const [name, value] of [['if-match', '"a"'], ['if-none-match', '*'], ['if-modified-since', 'Wed, 21 Oct 2099 07:28:00 GMT'], ['if-unmodified-since', 'Wed, 21 Oct 2015 07:28:00 GMT'], ['range', 'bytes=0-9']] as const) {
       const again = await server.get(path, { headers: { [name]: value } })
-      t.same([again.status, again.text === text, ...['etag', 'last-modified', 'accept-ranges'].map((none) => again.headers.get(none))], [200, true, null, null, null], `${path} with ${name}`)
+      t.same([again.status, again.text === text, ...['etag', 'last-modified', 'accept-ranges'].map((none) =>
+        again.headers.get(none)
+      )], [200, true, null, null, null], `${path} with ${name}`)
     }
   }
   const { headers } = await server.get('/sw.js')
@@ -69,8 +85,11 @@ t.test('the document is sent whole, whatever the request says of an older copy; 
 t.test('every file of a page is served, and found below the path of a proxy', async (t) => {
   const server = await pagesFor(t, { docs: true })
   const parts = /(?:href|src)="(?!data:)([^"]+)"/g
-  for (const [page, below, most] of [['/', '/', 2], ['/login', '/', 2], ['/docs', '/docs/static/', 5], ['/docs/', '/docs/static/', 5]] as const) {
-    const links = [...(await server.get(page)).text.matchAll(parts)].map(([, link]) => new URL(link ?? '', `http://proxy.example/music${page}`).pathname)
+  for (const [page, below, most] of [
+    ['/', '/', 2], ['/login', '/', 2], ['/docs', '/docs/static/', 5], ['/docs/', '/docs/static/', 5]
+  ] as const) {
+    const links = [...(await server.get(page)).text.matchAll(parts)]
+      .map(([, link]) => new URL(link ?? '', `http://proxy.example/music${page}`).pathname)
     t.ok(links.length > most, page)
     for (const path of links) {
       t.ok(path.startsWith(`/music${below}`), `${page} links ${path}`)
@@ -86,7 +105,8 @@ t.test('every file of a page is served, and found below the path of a proxy', as
 
 t.test('a request with a body that nobody reads is the last on its connection', async (t) => {
   const { address } = await pagesFor(t, { docs: true })
-  const { answers, closed } = await exchange(address, requestText('GET /docs/static/index.css HTTP/1.1', ['Content-Length: 5'], 'hello') + requestText('GET /health/live HTTP/1.1'))
+  const { answers, closed } =
+    await exchange(address, requestText('GET /docs/static/index.css HTTP/1.1', ['Content-Length: 5'], 'hello') + requestText('GET /health/live HTTP/1.1'))
   t.same([answers.map(({ status, headers }) => [status, headers.get('connection')]), closed], [[[200, 'close']], true])
 })
 
@@ -95,18 +115,28 @@ t.test('the page knows what is in front of and behind the relay, and links only 
     const [, text = ''] = /data-facts="([^"]+)"/.exec((await (await pagesFor(t, options)).get('/')).text) ?? []
     return JSON.parse(text.replaceAll('&quot;', '"').replaceAll('&amp;', '&')) as Record<string, unknown>
   }
-  t.match(await facts({ demo: true, docs: true }), { upstream: 'demo', docs: true, sessions: false, ownLogin: true, globalCookie: false, version: /^\d/ })
+  t.match(await facts({ demo: true, docs: true }), {
+    upstream: 'demo', docs: true, sessions: false, ownLogin: true, globalCookie: false, version: /^\d/
+  })
   t.match(await facts({ docs: true }), { upstream: 'another origin' })
-  t.match(await facts({ upstreamOrigin: '', imageOrigin: '', fallbackMode: false }), { upstream: 'live', docs: false, ownLogin: false, scanPages: '' })
+  t.match(await facts({ upstreamOrigin: '', imageOrigin: '', fallbackMode: false }), {
+    upstream: 'live', docs: false, ownLogin: false, scanPages: ''
+  })
 })
 
 t.test('at an address without a route programs get JSON, and so does everybody without pages; the page has the headers of one, and nothing of the path', async (t) => {
-  const [server, without] = [await serverOnWire(t, await demoFor(t), { pages: true }), await pagesFor(t, { pages: false })] // HEAD has no body on the wire
+  // HEAD has no body on the wire
+  const [server, without] =
+    [await serverOnWire(t, await demoFor(t), { pages: true }), await pagesFor(t, { pages: false })]
   for (const wanted of [undefined, '*/*', 'application/json', 'application/json, text/html', 'text/html;q=0.1, application/json', 'text/html;q=0, */*', 'image/*']) {
-    t.match(await server.get('/nowhere', wanted === undefined ? {} : { headers: { accept: wanted } }), notFound, `${wanted}`)
+    t.match(
+      await server.get('/nowhere', wanted === undefined ? {} : { headers: { accept: wanted } }), notFound, `${wanted}`
+    )
   }
   t.match(await without.get('/nowhere', { headers: { accept } }), notFound)
-  t.match(await server.get('/getRanks?limit=0', { headers: { accept } }), { status: 400, body: { code: 'INVALID_INPUT' } }, 'other failures stay JSON')
+  t.match(await server.get('/getRanks?limit=0', { headers: { accept } }), {
+    status: 400, body: { code: 'INVALID_INPUT' }
+  }, 'other failures stay JSON')
   t.match(await server.post('/nowhere', {}, { headers: { accept } }), notFound)
   t.match((await server.get('/nowhere', { headers: { accept: 'application/json;q=0.5, text/html;level=1' } })).headers.get('content-type'), 'text/html')
 
@@ -126,27 +156,41 @@ t.test('at an address without a route programs get JSON, and so does everybody w
 })
 
 t.test('every code and reason has its Chinese sentence, and every sentence is used', async (t) => {
-  const sentences = [...Object.keys(errorCodes).map((code) => [code, failures[code as keyof typeof failures]]), ...playReasons.flatMap((reason) => [[reason, reasons[reason].title], [reason, reasons[reason].hint]])]
+  const sentences = [
+    ...Object.keys(errorCodes).map((code) => [code, failures[code as keyof typeof failures]]),
+    ...playReasons.flatMap((reason) => [[reason, reasons[reason].title], [reason, reasons[reason].hint]])
+  ]
   t.same(sentences.filter(([, text]) => !/^\p{Script=Han}.*。$/u.test(text ?? '')), [])
   const used = sources.filter((file) => !/zh(?:Failures)?\.ts$/.test(file)).map(source).join('\n')
   const words = (text: string): string => [...text.matchAll(/\{\w+\}/g)].map(String).sort().join()
-  t.same(Object.keys(zh).filter((key) => !used.includes(`'${key}'`) && !used.includes(`"${key}"`) && key !== 'WeChat' && key !== 'QQ'), [])
+  t.same(Object.keys(zh).filter(
+    (key) => !used.includes(`'${key}'`) && !used.includes(`"${key}"`) && key !== 'WeChat' && key !== 'QQ'
+  ), [])
   t.same(Object.entries(zh).filter(([key, text]) => words(text) !== words(key)), [])
 })
 
 t.test('every call has a family of words', async (t) => {
   const families = /families[^{]+\{([^}]+)\}/.exec(source('troubles.ts'))?.[1] ?? ''
-  t.same([...families.matchAll(/(\w+):/g)].map(([, name]) => name).sort(), [...new Set(Object.keys(calls).map((name) => name.split('.', 1)[0] as string))].sort())
+  t.same([...families.matchAll(/(\w+):/g)].map(([, name]) => name).sort(), [
+    ...new Set(Object.keys(calls).map((name) => name.split('.', 1)[0] as string))
+  ].sort())
 })
 
 t.test('a queue keeps its songs and its current one, whatever is done to it', async (t) => {
-  const track = (id: number): Track => ({ mid: `m${id}`, id, name: `Song ${id}`, singers: [], cover: '', seconds: 0, paid: false, vid: '', disc: 1, number: 0, whole: true })
+  const track = (id: number): Track => ({
+    mid: `m${id}`, id, name: `Song ${id}`, singers: [], cover: '', seconds: 0, paid: false, vid: '', disc: 1, number: 0,
+    whole: true
+  })
   const ids = (queue: Queue): number[] => queue.entries.map((entry) => entry.track.id)
   const step = fc.oneof(
-    fc.record({ do: fc.constant('move' as const), a: fc.nat(30), b: fc.nat(30) }), fc.record({ do: fc.constant('shuffle' as const), a: fc.nat(1), b: fc.nat(1) }),
-    fc.record({ do: fc.constant('remove' as const), a: fc.nat(30), b: fc.nat(1) }), fc.record({ do: fc.constant('add' as const), a: fc.nat(3), b: fc.nat(1) })
+    fc.record({ do: fc.constant('move' as const), a: fc.nat(30), b: fc.nat(30) }),
+    fc.record({ do: fc.constant('shuffle' as const), a: fc.nat(1), b: fc.nat(1) }),
+    fc.record({ do: fc.constant('remove' as const), a: fc.nat(30), b: fc.nat(1) }),
+    fc.record({ do: fc.constant('add' as const), a: fc.nat(3), b: fc.nat(1) })
   )
-  fc.assert(fc.property(fc.integer({ min: 1, max: 20 }), fc.nat(19), fc.array(step, { maxLength: 30 }), (length, index, steps) => {
+  fc.assert(fc.property(fc.integer({
+    min: 1, max: 20
+  }), fc.nat(19), fc.array(step, { maxLength: 30 }), (length, index, steps) => {
     let queue = replaced(emptyQueue, Array.from({ length }, (_none, id) => track(id)), index % length)
     let next = length
     for (const { do: what, a, b } of steps) {
@@ -170,9 +214,14 @@ t.test('a queue keeps its songs and its current one, whatever is done to it', as
   }), runs(t, 500))
   const long = Array.from({ length: 800 }, (_none, id) => track(id))
   const cut = replaced(emptyQueue, long, 700)
-  t.same([cut.entries.length, cut.entries[cut.at]?.track.id, added(cut, long).entries.length], [mostSongs, 700, mostSongs])
+  t.same(
+    [cut.entries.length, cut.entries[cut.at]?.track.id, added(cut, long).entries.length], [mostSongs, 700, mostSongs]
+  )
   const last = { ...replaced(emptyQueue, long.slice(0, 3), 2) }
-  t.same([following(last), following({ ...last, repeat: 'all' }), following({ ...last, repeat: 'one' }, true), following({ ...last, repeat: 'one' })], [-1, 0, 2, -1])
+  t.same([
+    following(last), following({ ...last, repeat: 'all' }), following({ ...last, repeat: 'one' }, true),
+    following({ ...last, repeat: 'one' })
+  ], [-1, 0, 2, -1])
 })
 
 const inline = 'document.title += "!"'
@@ -185,7 +234,9 @@ const site = {
 }
 
 /** A relay with this documentation site. */
-async function guideFor (t: Test, options: AppOptions = {}, content: Readonly<Record<string, string>> = site): Promise<Server> {
+async function guideFor (
+  t: Test, options: AppOptions = {}, content: Readonly<Record<string, string>> = site
+): Promise<Server> {
   const guide = mkdtempSync(join(tmpdir(), 'guide-'))
   t.teardown(() => { rmSync(guide, { recursive: true, force: true }) })
   for (const [name, text] of Object.entries(content)) {
@@ -197,11 +248,20 @@ async function guideFor (t: Test, options: AppOptions = {}, content: Readonly<Re
 
 t.test('files of the site come compressed to those who take it, with the headers of a page; nothing else is there', async (t) => {
   const server = await guideFor(t)
-  for (const [path, file] of [['/guide/', 'index.html'], ['/guide/login', 'login.html'], ['/guide/login.html', 'login.html'], ['/guide/endpoints/', 'endpoints/index.html'], ['/guide/endpoints', 'endpoints/index.html'], ['/guide/assets/app.Abcd-123.js', 'assets/app.Abcd-123.js'], ['/guide/assets/colours.css?x', 'assets/colours.css']] as const) {
+  for (const [path, file] of [
+    ['/guide/', 'index.html'], ['/guide/login', 'login.html'], ['/guide/login.html', 'login.html'],
+    ['/guide/endpoints/', 'endpoints/index.html'], ['/guide/endpoints', 'endpoints/index.html'],
+    ['/guide/assets/app.Abcd-123.js', 'assets/app.Abcd-123.js'], ['/guide/assets/colours.css?x', 'assets/colours.css']
+  ] as const) {
     const type = file.endsWith('html') ? 'html' : file.endsWith('js') ? 'javascript' : 'css'
-    for (const [accepted, encoding] of [['gzip, br', 'gzip'], ['br;q=1, GZIP', 'gzip'], ['identity', null], ['gzip;q=0', null], ['gzip;q=0.5', 'gzip']] as const) {
+    for (const [accepted, encoding] of [
+      ['gzip, br', 'gzip'], ['br;q=1, GZIP', 'gzip'], ['identity', null], ['gzip;q=0', null], ['gzip;q=0.5', 'gzip']
+    ] as const) {
       const { status, headers, text } = await server.get(path, { headers: { 'accept-encoding': accepted } })
-      t.same([status, text, ...['content-encoding', 'vary', 'content-type', 'cache-control', 'x-content-type-options', 'x-frame-options', 'referrer-policy', 'cross-origin-resource-policy'].map((name) => headers.get(name))],
+      t.same([status, text, ...[
+        'content-encoding', 'vary', 'content-type', 'cache-control', 'x-content-type-options', 'x-frame-options',
+        'referrer-policy', 'cross-origin-resource-policy'
+      ].map((name) => headers.get(name))],
         [200, site[file], encoding, 'accept-encoding', `text/${type}; charset=utf-8`, file.startsWith('assets/app') ? 'private, max-age=31536000, immutable' : 'no-cache', 'nosniff', 'DENY', 'no-referrer', 'same-origin'], `${path} ${accepted}`)
     }
   }
@@ -211,22 +271,30 @@ t.test('files of the site come compressed to those who take it, with the headers
   t.same([again.status, again.text], [304, ''])
   const moved = await server.get('/guide')
   t.same([moved.status, moved.headers.get('location')], [302, 'guide/'])
-  t.same([(await server.get('/guide/', { method: 'HEAD' })).status, (await server.get('/guide/', { method: 'POST' })).status], [200, 405])
+  t.same([
+    (await server.get('/guide/', { method: 'HEAD' })).status, (await server.get('/guide/', { method: 'POST' })).status
+  ], [200, 405])
   for (const path of ['/guide/nothing', '/guide/index.html.gz', '/guide/../package.json', '/guide/..%2f..%2fpackage.json', '/guide//', '/guide/assets', '/guide/%00', '/guidelines']) {
-    const { answers: [answer] } = await exchange(server.address, requestText(`GET ${path} HTTP/1.1`, ['Connection: close']))
+    const { answers: [answer] } =
+      await exchange(server.address, requestText(`GET ${path} HTTP/1.1`, ['Connection: close']))
     t.match([answer?.status, JSON.parse(answer?.text ?? '')], [404, { code: 'ROUTE_NOT_FOUND' }], path)
   }
 })
 
 t.test('front page and /docs link to the site only where it is, and only who may use the relay reads it', async (t) => {
-  const linked = async (server: Server): Promise<unknown> => [/&quot;guide&quot;:true/.test((await server.get('/')).text), /theme\/guide\.js/.test((await server.get('/docs')).text)]
+  const linked = async (server: Server): Promise<unknown> => [
+    /&quot;guide&quot;:true/.test((await server.get('/')).text),
+    /theme\/guide\.js/.test((await server.get('/docs')).text)
+  ]
   const server = await guideFor(t)
   t.same(await linked(server), [true, true])
   t.match((await server.get('/docs/static/theme/guide.js')).text, 'guide/')
 
   const without = await guideFor(t, {}, {})
   t.same(await linked(without), [false, false])
-  for (const path of ['/guide', '/guide/', '/guide/login']) t.match(await without.get(path), { status: 404, body: { code: 'ROUTE_NOT_FOUND', error: /not built.*npm run site/ } }, path)
+  for (const path of ['/guide', '/guide/', '/guide/login']) t.match(
+    await without.get(path), { status: 404, body: { code: 'ROUTE_NOT_FOUND', error: /not built.*npm run site/ } }, path
+  )
 
   const off = await guideFor(t, { pages: false })
   t.match(await off.get('/guide/'), notFound)

@@ -29,7 +29,8 @@ import * as wires from '../support/wires.ts'
 const [single, , chart] = shapes as [Probe, Probe, Probe]
 const rows: readonly Row[] = [
   ...rowsOf(single, 'http://127.0.0.1:9'), ...emptyMv,
-  ...shapeless.slice(0, 1).map(([name, fault]): Row => ({ name, fault, status: 502, code: 'UPSTREAM_UNREADABLE', outcome: /^bad_shape$/, blame: 'call' }))
+  ...shapeless.slice(0, 1).map(([name, fault]): Row =>
+    ({ name, fault, status: 502, code: 'UPSTREAM_UNREADABLE', outcome: /^bad_shape$/, blame: 'call' }))
 ]
 const rowNamed = (wanted: string): Row => rows.find(({ name }) => name === wanted) as Row
 
@@ -39,7 +40,8 @@ type Ask = (relay: Relay) => Promise<unknown>
 /** Makes a failure and returns it. */
 type Input = (t: Test) => Promise<unknown>
 
-const failureOf = async (answer: Promise<unknown>): Promise<unknown> => await answer.then(() => undefined, (error: unknown) => error)
+const failureOf = async (answer: Promise<unknown>): Promise<unknown> =>
+  await answer.then(() => undefined, (error: unknown) => error)
 const radar: Ask = async (relay) => await relay.getRadarSongs({ limit: 3 })
 const quick = { ...forgetful, retryDelayMinMs: 0, retryDelayMaxMs: 0 }
 
@@ -51,25 +53,35 @@ async function faultServerFor (t: Test, fault: Row['fault']): Promise<FaultServe
 }
 
 /** The last of several questions, while an upstream fails like this row of the matrix. */
-const row = (name: string, { tuning, times = 1, ask = radar }: { tuning?: RelayOptions['tuning'], times?: number, ask?: Ask } = {}): Input => async (t) => {
+const row = (
+  name: string, { tuning, times = 1, ask = radar }: { tuning?: RelayOptions['tuning'], times?: number, ask?: Ask } = {}
+): Input => async (t) => {
   const { settings = {} } = rowNamed(name)
-  const relay = relayFor(t, await faultServerFor(t, rowNamed(name).fault), { ...settings, tuning: { ...quick, ...settings.tuning, ...tuning } })
+  const relay = relayFor(t, await faultServerFor(t, rowNamed(name).fault), {
+    ...settings, tuning: { ...quick, ...settings.tuning, ...tuning }
+  })
   for (let time = 1; time < times; time++) await failureOf(ask(relay))
   return await failureOf(ask(relay))
 }
 /** A question to the demo, some of whose calls fail. */
-const demoed = (faults: Readonly<Record<string, Fault>>, ask: (relay: Relay, demo: DemoUpstream) => Promise<unknown>, { tuning, ...options }: RelayOptions = {}): Input => async (t) => {
+const demoed = (
+  faults: Readonly<Record<string, Fault>>, ask: (relay: Relay, demo: DemoUpstream) => Promise<unknown>,
+  { tuning, ...options }: RelayOptions = {}
+): Input => async (t) => {
   const demo = await demoFor(t)
   for (const [wire, fault] of Object.entries(faults)) demo.next(wire, fault, Infinity)
   return await failureOf(ask(relayFor(t, demo, { ...options, tuning: { ...quick, ...tuning } }), demo))
 }
 const coded = (code: number): Input => demoed({ [wires.radar]: { code } }, radar)
-const at = (origin: (t: Test) => Promise<string>): Input => async (t) => await failureOf(radar(relayFor(t, { origin: await origin(t) }, { tuning: quick })))
+const at = (origin: (t: Test) => Promise<string>): Input =>
+  async (t) => await failureOf(radar(relayFor(t, { origin: await origin(t) }, { tuning: quick })))
 const through = (options: ProxyOptions | 'closed'): Input => async (t) => {
   const proxy = await connectProxy(t, options === 'closed' ? {} : options)
   if (options === 'closed') await proxy.close()
   const isSilent = options !== 'closed' && options.instead === 'nothing'
-  return await failureOf(radar(relayFor(t, { origin: 'http://127.0.0.1:9' }, { upstreamProxy: [proxy.address], tuning: { ...quick, ...isSilent ? { connectTimeoutMs: 300 } : {} } })))
+  return await failureOf(radar(relayFor(t, { origin: 'http://127.0.0.1:9' }, {
+    upstreamProxy: [proxy.address], tuning: { ...quick, ...isSilent ? { connectTimeoutMs: 300 } : {} }
+  })))
 }
 /** What Node says of a connection that a test cannot make on every machine. */
 const node = (error: Error): Input => async () => networkError(error, 'a.call', 'request', new AbortController().signal)
@@ -80,22 +92,26 @@ const collected = 'music.musicasset.AlbumFavRead/CgiGetAlbumFavInfo'
 
 const programs = [wires.lite, wires.signed, wires.phone, wires.desktop]
 /** A search of which nothing else than a program answers. `meta`: what that says. */
-const searched = (fault: Fault, options: RelayOptions = {}, times = 1, type: 'song' | 'lyric' = 'song'): Input => demoed({
-  ...Object.fromEntries([wires.siteSearch, wires.pagesSearch, wires.listSearch, wires.smartbox].map((wire) => [wire, { status: 500 }])),
-  ...Object.fromEntries(programs.map((wire) => [wire, fault]))
-}, async (relay) => {
-  for (let time = 1; time < times; time++) await failureOf(relay.search({ type, key: 'paper' }))
-  return await relay.search({ type, key: 'rain' })
-}, options)
-const filtered = (meta: object): Fault => ({ mutate: ({ data }) => { Object.assign(data, { body: { item_song: [] } }); Object.assign(data.meta, meta) } })
+const searched = (fault: Fault, options: RelayOptions = {}, times = 1, type: 'song' | 'lyric' = 'song'): Input =>
+  demoed({
+    ...Object.fromEntries([wires.siteSearch, wires.pagesSearch, wires.listSearch, wires.smartbox]
+      .map((wire) => [wire, { status: 500 }])),
+    ...Object.fromEntries(programs.map((wire) => [wire, fault]))
+  }, async (relay) => {
+    for (let time = 1; time < times; time++) await failureOf(relay.search({ type, key: 'paper' }))
+    return await relay.search({ type, key: 'rain' })
+  }, options)
+const filtered = (meta: object): Fault =>
+  ({ mutate: ({ data }) => { Object.assign(data, { body: { item_song: [] } }); Object.assign(data.meta, meta) } })
 
-const login = (channel: 'main' | 'alt', hop: string, fault: Fault): Input => demoed({ [hop]: fault }, async (relay, demo) => {
-  const id = demo.login.open(channel)
-  demo.login.confirm(id)
-  const isStart = hop === main.show || hop === alt.page
-  if (channel === 'main') return await (isStart ? relay.getMainLoginQr() : relay.checkMainLoginQr({ qrsig: id }))
-  return await (isStart ? relay.getAltLoginQr() : relay.checkAltLoginQr({ uuid: id }))
-})
+const login = (channel: 'main' | 'alt', hop: string, fault: Fault): Input =>
+  demoed({ [hop]: fault }, async (relay, demo) => {
+    const id = demo.login.open(channel)
+    demo.login.confirm(id)
+    const isStart = hop === main.show || hop === alt.page
+    if (channel === 'main') return await (isStart ? relay.getMainLoginQr() : relay.checkMainLoginQr({ qrsig: id }))
+    return await (isStart ? relay.getAltLoginQr() : relay.checkAltLoginQr({ uuid: id }))
+  })
 const to = (location: string): Fault => ({ status: 302, headers: { location } })
 
 /** An input for each kind: the name of a row of the matrix, or what makes it. */
@@ -109,7 +125,9 @@ const inputs: Readonly<Record<Kind, Input>> = {
   'certificate.early': said('CERT_NOT_YET_VALID'),
   'certificate.expired': said('CERT_HAS_EXPIRED'),
   'certificate.untrusted': said('SELF_SIGNED_CERT_IN_CHAIN'),
-  'tls': at(async (t) => (await listening(t, createServer((socket) => { socket.end('HTTP/1.1 400 Bad Request\r\n\r\n') }))).replace('http:', 'https:')),
+  'tls': at(async (t) => (await listening(
+    t, createServer((socket) => { socket.end('HTTP/1.1 400 Bad Request\r\n\r\n') })
+  )).replace('http:', 'https:')),
   'proxy.connect': through('closed'),
   'proxy.timeout': through({ instead: 'nothing' }),
   'proxy.login': through({ credentials: 'a:b' }),
@@ -131,19 +149,27 @@ const inputs: Readonly<Record<Kind, Input>> = {
   'retired.http': row('HTTP 404'),
   'redirect': row('a redirect to nowhere'),
   'refused.login.http': row('HTTP 401'),
-  'refused.cookie.http': demoed({ [collected]: { status: 401 } }, async (relay, demo) => await relay.getUserCollectedAlbums({}, { cookie: cookieOf(demo, 'member') })),
+  'refused.cookie.http': demoed({ [collected]: { status: 401 } }, async (relay, demo) =>
+    await relay.getUserCollectedAlbums({}, { cookie: cookieOf(demo, 'member') })
+  ),
   'throttled': row('HTTP 429, retry after 7'),
   'pause': row('HTTP 429, retry after 7', { times: 2 }),
   'pause.circuit': row('a reset before the answer', { times: 2, tuning: { circuitFailures: 1 } }),
   'pause.search': searched({ code: 2001 }, {}, 2),
-  'full': demoed({}, async (relay) => { await radar(relay); await radar(relay) }, { upstreamRatePerHost: 1, now: () => 0, tuning: { upstreamBurstSeconds: 1, upstreamQueueMs: 0 } }),
+  'full': demoed({}, async (relay) => { await radar(relay); await radar(relay) }, {
+    upstreamRatePerHost: 1, now: () => 0, tuning: { upstreamBurstSeconds: 1, upstreamQueueMs: 0 }
+  }),
   'full.bytes': async (t) => {
     const server = await faultServerFor(t, ({ write }) => { write(`HTTP/1.1 200 OK\r\ncontent-length: 90000\r\n\r\n${' '.repeat(89_000)}`) })
-    const relay = relayFor(t, server, { maxAnswerBytes: 100_000, tuning: { ...quick, heldAnswerBytes: 0, bodyTimeoutMs: 150 } })
-    const errors = await Promise.all([1, 2, 3].map(async (each) => await failureOf(relay.getLyric({ songmid: song(each) }))))
+    const relay =
+      relayFor(t, server, { maxAnswerBytes: 100_000, tuning: { ...quick, heldAnswerBytes: 0, bodyTimeoutMs: 150 } })
+    const errors =
+      await Promise.all([1, 2, 3].map(async (each) => await failureOf(relay.getLyric({ songmid: song(each) }))))
     return errors.find((error) => (error as UpstreamError).kind !== 'late.body')
   },
-  'full.search': searched(filtered({ is_filter: -2 }), { now: () => 0, tuning: { searchIntervalMs: 60_000, upstreamQueueMs: 0 } }, 2, 'lyric'),
+  'full.search': searched(
+    filtered({ is_filter: -2 }), { now: () => 0, tuning: { searchIntervalMs: 60_000, upstreamQueueMs: 0 } }, 2, 'lyric'
+  ),
   'left': demoed({ [wires.radar]: { hang: true } }, async (relay, demo) => {
     const leaving = new AbortController()
     const answer = relay.getRadarSongs({ limit: 3 }, { signal: leaving.signal })
@@ -166,9 +192,14 @@ const inputs: Readonly<Record<Kind, Input>> = {
   'unreadable.http': row('garbage'),
   'empty': row('no MV in the answer', { ask: async (relay) => await relay.getMvPlay({ vid: 'demoV000004' }) }),
   'missing': demoed({}, async (relay) => await relay.getSongInfo({ songmid: '00DemoSong9999' })),
-  'bug': async () => ({ ...callStatusOf(new TypeError('a bug')), code: 'INTERNAL', fault: 'call', message: kinds.bug.says }),
-  'missing.code': demoed({ [wires.singerSongs]: { code: 104400 } }, async (relay) => await relay.getSingerHotsong({ singermid: '00DemoSing0001' })),
-  'refused.cookie': demoed({ [collected]: { code: 1000 } }, async (relay, demo) => await relay.getUserCollectedAlbums({}, { cookie: cookieOf(demo, 'member') })),
+  'bug': async () =>
+    ({ ...callStatusOf(new TypeError('a bug')), code: 'INTERNAL', fault: 'call', message: kinds.bug.says }),
+  'missing.code': demoed({ [wires.singerSongs]: { code: 104400 } }, async (relay) =>
+    await relay.getSingerHotsong({ singermid: '00DemoSing0001' })
+  ),
+  'refused.cookie': demoed({ [collected]: { code: 1000 } }, async (relay, demo) =>
+    await relay.getUserCollectedAlbums({}, { cookie: cookieOf(demo, 'member') })
+  ),
   'refused.login': row('business code of "not logged in"'),
   'refused.public': searched({ code: 1000 }, {}, 1, 'lyric'),
   'refused.item': searched({ code: 104400 }, {}, 1, 'lyric'),
@@ -202,7 +233,9 @@ const inputs: Readonly<Record<Kind, Input>> = {
   'denied': async () => {
     const recorder = createProbeRecorder(0)
     const call = { name: 'a.call', request: { path: '/', query: {} }, read: () => 0 }
-    return await failureOf(recorder.during('getRanks', async () => await recorder.upstream({} as UpstreamClient).forRequest({ credential: undefined }).send(call), new Set(['a.call'])))
+    return await failureOf(recorder.during('getRanks', async () => await recorder.upstream(
+      {} as UpstreamClient
+    ).forRequest({ credential: undefined }).send(call), new Set(['a.call'])))
   },
   'remote': async (t) => {
     const client = createClient((await serverFor(t, await demoFor(t))).address)
@@ -220,8 +253,12 @@ t.test('every kind is made by a fault, with the code, the word, the cause and th
     const { code, fault, outcome } = kinds[kind]
     const error = await make(t)
     if (kind === 'remote') t.match(error, { kind, code: 'NOT_FOUND', fault: 'caller', outcome: 'remote' })
-    else t.match(error, { kind, code, fault, outcome: outcome ?? /^(?:biz_|filter_|http_)/, message: sentence(kinds[kind]) }, kind)
-    if (error instanceof UpstreamError && kind !== 'remote') t.equal(error.statusCode, kind.startsWith('refused.cookie') ? 401 : errorCodes[code].status, kind)
+    else t.match(
+      error, { kind, code, fault, outcome: outcome ?? /^(?:biz_|filter_|http_)/, message: sentence(kinds[kind]) }, kind
+    )
+    if (error instanceof UpstreamError && kind !== 'remote') {
+      t.equal(error.statusCode, kind.startsWith('refused.cookie') ? 401 : errorCodes[code].status, kind)
+    }
   }
 })
 
@@ -235,12 +272,17 @@ t.test('every fault of the matrix is of a kind, and ends as its row says: again,
   const server = await startFaultServer(healthy)
   t.teardown(async () => { await server.close() })
   const relay = relayFor(t, server, { tuning: quick })
-  for (const each of rowsOf(single, canary.origin).filter((one) => one.code !== undefined && !isSlow(one) && !isHeavy(one))) {
+  for (const each of rowsOf(single, canary.origin).filter(
+    (one) => one.code !== undefined && !isSlow(one) && !isHeavy(one)
+  )) {
     server.heal()
     server.fail(each.fault)
-    const error = await failureOf(radar(each.status === 503 ? relayFor(t, server, { tuning: quick }) : relay)) as UpstreamError
+    const error =
+      await failureOf(radar(each.status === 503 ? relayFor(t, server, { tuning: quick }) : relay)) as UpstreamError
     const { code, outcome = error.outcome, ...facts } = kinds[error.kind]
-    t.match([code, errorCodes[code].status, error.outcome, blameOf({ ...facts, code })], [each.code, each.status, outcome, each.blame], each.name)
+    t.match([
+      code, errorCodes[code].status, error.outcome, blameOf({ ...facts, code })
+    ], [each.code, each.status, outcome, each.blame], each.name)
     t.match(outcome, each.outcome, each.name)
     if (!kindsSeen.has(error.kind)) kindsSeen.set(error.kind, each)
   }

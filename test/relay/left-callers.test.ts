@@ -20,11 +20,16 @@ t.test('a caller who left while its login is renewed gets the refusal, and no ca
   const { demo, accounts } = await household(t)
   /** The end of each renewal under way. */
   const renewals: ((cookie: string) => void)[] = []
-  const book: AccountBook = { ...accounts, replaced: async () => await new Promise((resolve) => { renewals.push(resolve) }) }
-  const app = await buildApp({ docs: false, pages: false, cache: false, logLevel: 'silent', ...unhurried, upstreamOrigin: demo.origin, accounts: book })
+  const book: AccountBook =
+    { ...accounts, replaced: async () => await new Promise((resolve) => { renewals.push(resolve) }) }
+  const app = await buildApp({
+    docs: false, pages: false, cache: false, logLevel: 'silent', ...unhurried, upstreamOrigin: demo.origin,
+    accounts: book
+  })
   t.teardown(async () => { await app.close() })
   const cookie = cookieOf(demo, 'member')
-  const identity = { ...withCookie({ source: 'account', credential: undefined, cookies: [] }, cookie), account: 'member' }
+  const identity =
+    { ...withCookie({ source: 'account', credential: undefined, cookies: [] }, cookie), account: 'member' }
   for (const leaves of [true, false]) {
     demo.reset()
     demo.next(liked, { code: 1000 })
@@ -65,7 +70,9 @@ served('a call that is answered, refused or fails leaves no listener on the sign
 const clock = testClock()
 const hotkeys = 'tencent_musicsoso_hotkey.HotkeyService/GetHotkeyForQQMusicPC'
 
-served('an upstream that never answers is given up after the deadline, not before', { ...clock.options, tuning: { headersTimeoutMs: 600_000, bodyTimeoutMs: 600_000 } }, async ({ t, demo, server }) => {
+served('an upstream that never answers is given up after the deadline, not before', {
+  ...clock.options, tuning: { headersTimeoutMs: 600_000, bodyTimeoutMs: 600_000 }
+}, async ({ t, demo, server }) => {
   demo.next(hotkeys, { hang: true })
   let ended = false
   const answer = server.get('/getHotkey').finally(() => { ended = true })

@@ -2,7 +2,9 @@
 import QRCode from 'qrcode'
 import t, { type Test } from 'tap'
 import { testClock } from '../support/clock.ts'
-import { demoFor, memberUin, relayFor, sample, sampleText, serverFor, until, withoutSamples } from '../support/helper.ts'
+import {
+  demoFor, memberUin, relayFor, sample, sampleText, serverFor, until, withoutSamples
+} from '../support/helper.ts'
 import { alt } from '../support/logins.ts'
 import { settled } from '../support/settled.ts'
 import { sharedStage } from '../support/stage.ts'
@@ -11,7 +13,9 @@ const test = sharedStage('the alternative login')
 
 const { page, picture, poll, exchange } = alt
 
-async function ready (t: Test, options: Parameters<typeof serverFor>[2] = {}, demoOptions: Parameters<typeof demoFor>[1] = {}) {
+async function ready (
+  t: Test, options: Parameters<typeof serverFor>[2] = {}, demoOptions: Parameters<typeof demoFor>[1] = {}
+) {
   const demo = await demoFor(t, demoOptions)
   const server = await serverFor(t, demo, options)
   const fresh = (): string => demo.login.open('alt')
@@ -19,7 +23,10 @@ async function ready (t: Test, options: Parameters<typeof serverFor>[2] = {}, de
   /** A check that the client can abort. */
   const begin = (uuid: string) => {
     const leaving = new AbortController()
-    const reply = fetch(`${server.address}/checkAltLoginQr`, { method: 'POST', body: JSON.stringify({ uuid }), headers: { 'content-type': 'application/json' }, signal: leaving.signal })
+    const reply = fetch(`${server.address}/checkAltLoginQr`, {
+      method: 'POST', body: JSON.stringify({ uuid }), headers: { 'content-type': 'application/json' },
+      signal: leaving.signal
+    })
     return { reply, leave: async () => { leaving.abort(); await reply.catch(() => {}) } }
   }
   return { demo, server, fresh, check, begin }
@@ -40,7 +47,9 @@ t.test('a person scans the code on the demo\'s page, confirms, and the cookie wo
   await demo.login.held(uuid, 1)
   await fetch(url, { method: 'POST', body: new URLSearchParams({ account: 'member' }) })
   const { body } = await second
-  t.match(body, { errcode: 405, isOk: true, status: 'confirmed', session: { loginUin: `o${memberUin}`, uin: `o${memberUin}`, cookieObject: { providerLoginType: '1' } } }, 'nineteen digits, none lost')
+  t.match(body, { errcode: 405, isOk: true, status: 'confirmed', session: {
+    loginUin: `o${memberUin}`, uin: `o${memberUin}`, cookieObject: { providerLoginType: '1' }
+  } }, 'nineteen digits, none lost')
   const { session } = body
   t.same(Object.keys(session.cookieObject), ['uin', 'provider_key', 'provider_keyst', 'euin', 'providerLoginType'])
   t.equal(session.cookie, session.cookieList.join('; '))
@@ -59,13 +68,22 @@ t.test('each hop asks what it should, without the cookie of anybody', async (t) 
   const [paged, pictured, polled, again, exchanged, ...more] = demo.received
   t.same(more, [])
   const redirect_uri = 'https://y.qq.com/portal/wx_redirect.html?login_type=2&surl=https://y.qq.com/'
-  t.match(paged, { host: 'open.weixin.qq.com', query: { appid: 'wx48db31d50e334801', scope: 'snsapi_login', response_type: 'code', redirect_uri } })
+  t.match(paged, { host: 'open.weixin.qq.com', query: {
+    appid: 'wx48db31d50e334801', scope: 'snsapi_login', response_type: 'code', redirect_uri
+  } })
   t.match(pictured, { host: 'open.weixin.qq.com', path: `/connect/qrcode/${uuid}`, headers: { referer: 'https://open.weixin.qq.com/connect/qrconnect' } })
-  t.match(polled, { host: 'lp.open.weixin.qq.com', query: { uuid, _: /^\d{13}$/, last: undefined }, headers: { referer: 'https://open.weixin.qq.com/' } })
+  t.match(polled, {
+    host: 'lp.open.weixin.qq.com', query: { uuid, _: /^\d{13}$/, last: undefined },
+    headers: { referer: 'https://open.weixin.qq.com/' }
+  })
   t.equal(again?.query['last'], '404', 'the upstream is reminded that the scan is no news')
   const comm = { tmeAppID: 'qqmusic', tmeLoginType: '1', g_tk: 5381, ct: 24, cv: 0, platform: 'yqq' }
-  t.match(exchanged, { host: 'u.y.qq.com', body: { comm, req: { module: 'music.login.LoginServer', method: 'Login', param: { strAppid: 'wx48db31d50e334801' } } } })
-  t.same(demo.received.map(({ headers }) => headers['cookie']), [undefined, undefined, undefined, undefined, 'login_type=2'])
+  t.match(exchanged, { host: 'u.y.qq.com', body: {
+    comm, req: { module: 'music.login.LoginServer', method: 'Login', param: { strAppid: 'wx48db31d50e334801' } }
+  } })
+  t.same(
+    demo.received.map(({ headers }) => headers['cookie']), [undefined, undefined, undefined, undefined, 'login_type=2']
+  )
 })
 
 test('the exchange tries its hosts in turn, after a broken connection or a 5xx only', async ({ t, demo, server }) => {
@@ -80,7 +98,9 @@ test('the exchange tries its hosts in turn, after a broken connection or a 5xx o
     for (const ill of [1, 2]) {
       demo.reset()
       demo.next(exchange, fault, ill)
-      t.match(await login(), { status: 200, body: { isOk: true, session: { uin: `o${memberUin}` } }, hosts: hosts.slice(0, ill + 1) }, JSON.stringify(fault))
+      t.match(await login(), {
+        status: 200, body: { isOk: true, session: { uin: `o${memberUin}` } }, hosts: hosts.slice(0, ill + 1)
+      }, JSON.stringify(fault))
     }
     demo.reset()
     demo.next(exchange, fault, 3)
@@ -89,7 +109,9 @@ test('the exchange tries its hosts in turn, after a broken connection or a 5xx o
   for (const fault of [{ code: 1000 }, { body: '<html>' }, { status: 404 }] as const) {
     demo.reset()
     demo.next(exchange, fault)
-    t.match(await login(), { status: 502, body: { code: 'LOGIN_REFUSED' }, hosts: hosts.slice(0, 1) }, `${JSON.stringify(fault)} may have used up the code`)
+    t.match(await login(), {
+      status: 502, body: { code: 'LOGIN_REFUSED' }, hosts: hosts.slice(0, 1)
+    }, `${JSON.stringify(fault)} may have used up the code`)
   }
 })
 
@@ -152,7 +174,10 @@ t.test('a check waits for its own time only, and health and log tell how each ho
   await clock.advance(5000)
   await start
   t.match(await told('login.alt.page'), { verdict: 'unreachable', outcome: 'deadline' })
-  for (const [fault, want] of [[{ reset: true }, { verdict: 'unreachable', outcome: 'reset' }], [{ status: 403 }, { verdict: 'refused', outcome: 'http_403' }]] as const) {
+  for (const [fault, want] of [
+    [{ reset: true }, { verdict: 'unreachable', outcome: 'reset' }],
+    [{ status: 403 }, { verdict: 'refused', outcome: 'http_403' }]
+  ] as const) {
     demo.next(poll, fault)
     await check(fresh())
     t.match(await told('login.alt.poll'), want)
@@ -176,7 +201,9 @@ t.test('a poll that the upstream ends early is repeated within the same check', 
 
   const early = { body: "window.wx_errcode=408;window.wx_code='';" }
   // After the first poll, less of a check's time is left than the pause before the next one.
-  for (const [tuning, polls] of [[{ pollsPerCheck: 4, pollPauseMs: 5 }, 4], [{ pollDeadlineMs: 30_000, pollPauseMs: 30_000 }, 1]] as const) {
+  for (const [tuning, polls] of [
+    [{ pollsPerCheck: 4, pollPauseMs: 5 }, 4], [{ pollDeadlineMs: 30_000, pollPauseMs: 30_000 }, 1]
+  ] as const) {
     demo.reset()
     demo.next(poll, early, 99)
     const server = await serverFor(t, demo, { tuning })
@@ -280,7 +307,9 @@ t.test('real answers of each hop', { skip: withoutSamples }, async (t) => {
   demo.next(page, { body: sampleText('login-alt-1-qrconnect-no-uuid.html.txt') })
   t.equal((await server.get('/getAltLoginQr')).body.code, 'QR_UNAVAILABLE')
 
-  for (const [file, errcode] of [['402', 402], ['403', 403], ['404', 404], ['404-short', 404], ['408', 408], ['500', 402]] as const) {
+  for (const [file, errcode] of [
+    ['402', 402], ['403', 403], ['404', 404], ['404-short', 404], ['408', 408], ['500', 402]
+  ] as const) {
     demo.next(poll, { body: sampleText(`login-alt-3-poll-${file}.txt`) })
     t.equal((await check(`u${file}`)).body.errcode, errcode, file)
   }
@@ -298,7 +327,9 @@ t.test('real answers of each hop', { skip: withoutSamples }, async (t) => {
     t.equal(session.uin, 'o1152921599999999999', 'the account with its "o", not rounded')
     t.same(session.cookieObject, { ...want.cookieObject, uin: session.uin })
     const { comm, req } = sample('login-alt-4-login-request.json')
-    t.same(demo.calls(exchange)[0]?.body, { comm: { ...comm, tmeAppID: 'qqmusic', tmeLoginType: '1', g_tk: 5381 }, req }, 'the comm of 2026-11')
+    t.same(demo.calls(exchange)[0]?.body, {
+      comm: { ...comm, tmeAppID: 'qqmusic', tmeLoginType: '1', g_tk: 5381 }, req
+    }, 'the comm of 2026-11')
   }
   demo.next(poll, { body: sampleText('login-alt-3-poll-405.txt') })
   demo.next(exchange, { body: sampleText('login-alt-4-login-code1000.json') })

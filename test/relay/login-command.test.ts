@@ -30,7 +30,8 @@ async function held (demo: DemoUpstream, count: number): Promise<string> {
 }
 
 /** The command in this process, which stores in `folder`. */
-const commandOf = (demo: DemoUpstream, folder: string, ...args: string[]): ReturnType<typeof run> => run(['login', ...args], { UPSTREAM_ORIGIN: demo.origin, CONFIG_DIR: folder })
+const commandOf = (demo: DemoUpstream, folder: string, ...args: string[]): ReturnType<typeof run> =>
+  run(['login', ...args], { UPSTREAM_ORIGIN: demo.origin, CONFIG_DIR: folder })
 
 test('an expired code is replaced by itself, and --print gives the cookie and stores nothing', async ({ t, demo }) => {
   const folder = t.testdir({})
@@ -38,7 +39,9 @@ test('an expired code is replaced by itself, and --print gives the cookie and st
   demo.login.expire(await held(demo, 1))
   demo.login.confirm(await held(demo, 2), 'member')
   const { code, out, err } = await command
-  t.match([code, err, out], [0, /Waiting[\s\S]*new one \(1 of 3\)[\s\S]*Waiting/, new RegExp(`^uin=o${memberUin}; provider_key=${memberKey}\\S+; provider_keyst=\\S+; euin=\\S+; providerLoginType=1\n$`)])
+  t.match([code, err, out], [0, /Waiting[\s\S]*new one \(1 of 3\)[\s\S]*Waiting/, new RegExp(
+    `^uin=o${memberUin}; provider_key=${memberKey}\\S+; provider_keyst=\\S+; euin=\\S+; providerLoginType=1\n$`
+  )])
   t.notMatch(err, memberKey)
   t.same(readdirSync(folder), [])
 })
@@ -56,16 +59,26 @@ test('a cancelled login ends with 1 and leaves the stored one alone; --json says
 test('wrong use is told apart from a wrong configuration, and both before a code is asked for', async ({ t, demo }) => {
   const folder = t.testdir({ file: '' })
   const unwritable = /: the login could not be stored in .*not a folder.*--print/
-  t.match(await commandOf(demo, join(folder, 'file', 'config')), { code: 78, err: new RegExp(`^music-relay: CONFIG_DIR${unwritable.source}`) })
-  t.match(await run(['login'], { UPSTREAM_ORIGIN: demo.origin, MUSIC_RELAY_CONFIG_DIR: join(folder, 'file') }), { code: 78, err: new RegExp(`^music-relay: MUSIC_RELAY_CONFIG_DIR${unwritable.source}`) })
+  t.match(await commandOf(demo, join(folder, 'file', 'config')), {
+    code: 78, err: new RegExp(`^music-relay: CONFIG_DIR${unwritable.source}`)
+  })
+  t.match(await run(['login'], { UPSTREAM_ORIGIN: demo.origin, MUSIC_RELAY_CONFIG_DIR: join(folder, 'file') }), {
+    code: 78, err: new RegExp(`^music-relay: MUSIC_RELAY_CONFIG_DIR${unwritable.source}`)
+  })
   t.match(await run(['login', 'other'], {}), { code: 2, err: /main, alt/ })
   t.match(await run(['login', '--help'], {}), { code: 0, out: /default is alt, because[\s\S]*--print[\s\S]*Exit codes/ })
   t.equal(demo.received.length, 0)
 })
 
 /** Runs the command in this process, on a terminal that a test can read. `onCode` plays the user with the phone. */
-async function onTerminal (t: Test, channel: Channel, demo: DemoUpstream, onCode: (id: string, count: number) => void, options: { columns?: number, rows?: number, isTTY?: boolean, TERM?: string, folder?: string, json?: boolean, picture?: boolean } = {}): Promise<{ code: number, screen: string, out: string }> {
-  const { columns = 120, rows, isTTY = true, TERM = 'xterm', folder = t.testdir({}), json = false, picture = false } = options
+async function onTerminal (
+  t: Test, channel: Channel, demo: DemoUpstream, onCode: (id: string, count: number) => void,
+  options: {
+    columns?: number, rows?: number, isTTY?: boolean, TERM?: string, folder?: string, json?: boolean, picture?: boolean
+  } = {}
+): Promise<{ code: number, screen: string, out: string }> {
+  const { columns = 120, rows, isTTY = true, TERM = 'xterm', folder = t.testdir({}), json = false, picture = false } =
+    options
   let [screen, out, seen] = ['', '', 0]
   const write = (text: string): void => {
     screen += text
@@ -93,16 +106,20 @@ function seen (lines: readonly string[]): boolean[][] {
   return rows.slice(4, last + 1).map((row) => row.slice(4, -4))
 }
 
-const drawing = (screen: string): string[] => screen.split('\n').filter((line) => line.includes('48;5;231m')).map((line) => line.slice(line.lastIndexOf('\u001b[38')))
+const drawing = (screen: string): string[] => screen.split('\n')
+  .filter((line) => line.includes('48;5;231m')).map((line) => line.slice(line.lastIndexOf('\u001b[38')))
 
 t.test('on a terminal the code of either channel is drawn, and says what the picture says', async (t) => {
   for (const channel of ['main', 'alt'] as const) {
     const demo = await demoFor(t)
     const folder = t.testdir({})
-    const { code, screen, out } = await onTerminal(t, channel, demo, (id) => { demo.login.confirm(id, 'member') }, { folder })
+    const { code, screen, out } =
+      await onTerminal(t, channel, demo, (id) => { demo.login.confirm(id, 'member') }, { folder })
     t.equal(code, 0, screen)
     const info = await userInfoIn(folder).load()
-    t.match(info.renewal, { loginType: channel === 'alt' ? 1 : 2, musicId: memberUin, refreshToken: /./ }, 'the file that is stored is one that is read')
+    t.match(info.renewal, {
+      loginType: channel === 'alt' ? 1 : 2, musicId: memberUin, refreshToken: /./
+    }, 'the file that is stored is one that is read')
     t.notOk((screen + out).includes(info.renewal?.refreshToken ?? ''))
     const { size, data } = QRCode.create(demo.login.scanUrl(latest(demo, channel))).modules
     t.same(seen(drawing(screen)).flat(), Array.from(data, (module) => module === 1), channel)
@@ -168,7 +185,10 @@ test('a check that fails is repeated; one that is over is not, and the other cha
   demo.next(poll, { status: 429, headers: { 'retry-after': '2' } })
   const waited = await onTerminal(t, 'alt', demo, (id) => { demo.login.confirm(id, 'member') }, { isTTY: false })
   t.equal(waited.code, 0, 'the code stays good while the upstream asks to wait')
-  t.match(waited.screen, /Problem, trying again: The upstream asked the relay to wait \(HTTP 429\); try again in 2 s\.[\s\S]*Logged in as/)
+  t.match(
+    waited.screen,
+    /Problem, trying again: The upstream asked the relay to wait \(HTTP 429\); try again in 2 s\.[\s\S]*Logged in as/
+  )
   t.equal(waited.screen.match(/Problem/g)?.length, 1, 'it waits for that long')
 
   demo.reset()
@@ -181,12 +201,15 @@ test('a check that fails is repeated; one that is over is not, and the other cha
   t.equal(refused.code, 1)
   t.match(refused.screen, /HTTP 403[\s\S]*music-relay login alt/)
   demo.next('/ptqrshow', { status: 403 })
-  t.match((await onTerminal(t, 'main', demo, () => {})).screen, /The upstream sent no QR code[\s\S]*music-relay login alt/)
+  t.match(
+    (await onTerminal(t, 'main', demo, () => {})).screen, /The upstream sent no QR code[\s\S]*music-relay login alt/
+  )
 })
 
 test('a login that cannot be written says so and does not pretend', async ({ t, demo }) => {
   const folder = t.testdir({ 'user-info.json': {} })
-  const { code, screen, out } = await onTerminal(t, 'alt', demo, (id) => { demo.login.confirm(id, 'member') }, { folder })
+  const { code, screen, out } =
+    await onTerminal(t, 'alt', demo, (id) => { demo.login.confirm(id, 'member') }, { folder })
   t.equal(code, 1)
   t.match(screen, /user-info\.json cannot be written \(E[A-Z]+\)/)
   t.equal(out, '')
@@ -214,7 +237,10 @@ t.test('a QR code is read out of a picture of any module size, and out of nothin
   }
   const huge = PNG.sync.write(new PNG({ width: 1, height: 1 }))
   huge.writeUInt32BE(50_000, 16)
-  for (const bytes of [picture(() => 255), picture(() => 0), picture((x, y) => (x * y) % 256), huge, Buffer.from('GIF89a'), Buffer.alloc(0), (await QRCode.toBuffer('HELLO')).subarray(0, 60)]) {
+  for (const bytes of [
+    picture(() => 255), picture(() => 0), picture((x, y) => (x * y) % 256), huge, Buffer.from('GIF89a'),
+    Buffer.alloc(0), (await QRCode.toBuffer('HELLO')).subarray(0, 60)
+  ]) {
     t.equal(modulesOfPng(bytes), undefined)
   }
 })
@@ -233,13 +259,23 @@ t.test('one line that changes stays one line, however narrow the terminal is', a
   t.equal(text, 'one\ntwo\n')
 })
 
-const pastedOf = async (demo: DemoUpstream, person: 'ordinary' | 'member'): Promise<{ text: string, key: string, secrets: string[] }> => {
-  const { musickey: key, str_musicid: uin, openid, access_token, refresh_token, unionid, expired_at, musickeyCreateTime } = await loginAs(demo, person === 'member' ? 'alt' : 'main', person)
+const pastedOf = async (
+  demo: DemoUpstream, person: 'ordinary' | 'member'
+): Promise<{ text: string, key: string, secrets: string[] }> => {
+  const {
+    musickey: key, str_musicid: uin, openid, access_token, refresh_token, unionid, expired_at, musickeyCreateTime
+  } = await loginAs(demo, person === 'member' ? 'alt' : 'main', person)
   const own = person === 'member'
     ? { wxuin: uin, wxopenid: openid, wxrefresh_token: refresh_token, wxunionid: unionid }
-    : { uin: `o0${uin}`, psrf_qqopenid: openid, psrf_qqaccess_token: access_token, psrf_qqrefresh_token: refresh_token, psrf_access_token_expiresAt: expired_at, psrf_musickey_createtime: musickeyCreateTime, psrf_qqunionid: unionid }
+    : {
+      uin: `o0${uin}`, psrf_qqopenid: openid, psrf_qqaccess_token: access_token, psrf_qqrefresh_token: refresh_token,
+      psrf_access_token_expiresAt: expired_at, psrf_musickey_createtime: musickeyCreateTime, psrf_qqunionid: unionid
+    }
   const pairs = Object.entries({ nick: '张三', ...own, qm_keyst: key })
-  return { text: JSON.stringify(pairs.map(([name, value]) => ({ domain: '.y.qq.com', name, value: String(value) }))), key, secrets: [key, openid, access_token, refresh_token, unionid] }
+  return {
+    text: JSON.stringify(pairs.map(([name, value]) => ({ domain: '.y.qq.com', name, value: String(value) }))), key,
+    secrets: [key, openid, access_token, refresh_token, unionid]
+  }
 }
 
 test('--cookie takes the login of a browser: stored, renewable, and never shown', async ({ t, demo }) => {
@@ -249,11 +285,15 @@ test('--cookie takes the login of a browser: stored, renewable, and never shown'
     const { code, out, err } = await commandOf(demo, folder, '--cookie', join(folder, 'pasted.json'), '--as', 'home')
     t.match([code, err], [0, /The relay renews this login[\s\S]*Logged in as o/], person)
     const { cookie, renewal } = JSON.parse(readFileSync(join(folder, 'accounts', 'home.json'), 'utf8'))
-    t.match([cookie, renewal], [new RegExp(`^uin=o\\d+; provider_key=${key};`), { musicKey: key, openId: String, refreshToken: String }])
+    t.match([cookie, renewal], [
+      new RegExp(`^uin=o\\d+; provider_key=${key};`), { musicKey: key, openId: String, refreshToken: String }
+    ])
     for (const secret of secrets) t.notMatch(out + err, secret)
     const env = { UPSTREAM_ORIGIN: demo.origin, CONFIG_DIR: folder }
     t.match(await run(['accounts', 'renew', 'home'], env), { code: 0 }, 'the demo renews it')
-    t.equal(demo.keys.of(person).key, JSON.parse(readFileSync(join(folder, 'accounts', 'home.json'), 'utf8')).renewal.musicKey)
+    t.equal(
+      demo.keys.of(person).key, JSON.parse(readFileSync(join(folder, 'accounts', 'home.json'), 'utf8')).renewal.musicKey
+    )
     t.equal(demo.keys.valid(key), false)
     demo.reset()
   }
@@ -262,14 +302,18 @@ test('--cookie takes the login of a browser: stored, renewable, and never shown'
 test('user-info.json takes the same export as it is', async ({ t, demo }) => {
   const { text, key } = await pastedOf(demo, 'ordinary')
   const info = checkUserInfo(`{"cookie":${text}}`, 'user-info.json')
-  t.match(info, { cookie: new RegExp(`; qm_keyst=${key}$`), renewal: { loginType: 2, musicKey: key, keyCreatedAt: Number, accessTokenExpiresAt: Number, unionId: String } })
+  t.match(info, { cookie: new RegExp(`; qm_keyst=${key}$`), renewal: {
+    loginType: 2, musicKey: key, keyCreatedAt: Number, accessTokenExpiresAt: Number, unionId: String
+  } })
   t.same(checkUserInfo(JSON.stringify(info), 'user-info.json'), info, 'written and read again it is the same')
   t.same(checkUserInfo('{"cookie":"uin=1; qm_keyst=k; psrf_qqopenid=x"}', 'user-info.json').renewal, undefined, 'a part of the data is none')
 })
 
 test('--cookie says what is missing, and that a login has ended; nothing is stored', async ({ t, demo }) => {
   const folder = t.testdir({ 'half.txt': 'Cookie: uin=1', 'dead.txt': cookieOf(demo, 'expired') })
-  t.match(await commandOf(demo, folder, '--cookie', join(folder, 'half.txt'), '--json'), { code: 1, err: /the cookie has an account but no key: copy qm_keyst/, out: /"code":"NO_LOGIN"/ })
+  t.match(await commandOf(demo, folder, '--cookie', join(folder, 'half.txt'), '--json'), {
+    code: 1, err: /the cookie has an account but no key: copy qm_keyst/, out: /"code":"NO_LOGIN"/
+  })
   t.match(await commandOf(demo, folder, '--cookie', join(folder, 'dead.txt')), { code: 1, err: /it has ended\. Log in again in the browser/ })
   t.match(await commandOf(demo, folder, '--cookie', join(folder, 'none')), { code: 78, err: /none cannot be read \(ENOENT\)/ })
   t.match(await commandOf(demo, folder, '--cookie'), { code: 1, err: /neither account nor key/ }, 'an empty stdin')

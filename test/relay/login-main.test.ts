@@ -56,23 +56,32 @@ t.test('a person scans the code on the demo\'s page, confirms, and the cookie wo
   t.match({ status, cache: headers.get('cache-control') }, { status: 200, cache: 'no-store' })
   t.same(Object.keys(body).sort(), ['isOk', 'message', 'session'])
   const { session } = body
-  t.match(body, { isOk: true, session: { loginUin: 'o1000000101', uin: 'o1000000101', cookieObject: { providerLoginType: '2' }, cookie: session.cookieList.join('; ') } })
+  t.match(body, { isOk: true, session: {
+    loginUin: 'o1000000101', uin: 'o1000000101', cookieObject: { providerLoginType: '2' },
+    cookie: session.cookieList.join('; ')
+  } })
   t.same(Object.keys(session.cookieObject), ['uin', 'provider_key', 'provider_keyst', 'euin', 'providerLoginType'])
 
   const liked = await server.get(`/user/getUserLikedSongs?limit=2&cookie=${encodeURIComponent(session.cookie)}`)
   t.equal(liked.body.body.response.total, 73)
-  t.equal((await server.get('/user/getCookie', { headers: { 'x-custom-cookie': session.cookie } })).body.data.cookie, session.cookie)
+  t.equal(
+    (await server.get('/user/getCookie', { headers: { 'x-custom-cookie': session.cookie } })).body.data.cookie,
+    session.cookie
+  )
   t.match((await check()).body, { isOk: false, refresh: true, status: 'expired' }, 'a code is good for one login')
   for (const secret of [qrsig, session.cookieObject.provider_key, 'demoPt4']) t.notMatch(server.log.join(''), secret)
 })
 
 t.test('what changed in the record of an exchange is told of that exchange, not of the next', async (t) => {
   const { demo, server, qrsig, check } = await ready(t)
-  const health = async () => (await server.get('/health/upstream')).body.calls.find(({ name }: { name: string }) => name === 'login.main.exchange')
+  const health = async () => (await server.get('/health/upstream')).body.calls
+    .find(({ name }: { name: string }) => name === 'login.main.exchange')
   demo.login.confirm(qrsig)
   demo.next(exchange, { mutate: ({ data }) => { data.encryptUin = 5 } })
   t.equal((await check()).body.isOk, true)
-  t.match(await health(), { verdict: 'drift', findings: [{ path: 'req.data.encryptUin', expected: 'text', seen: 'number', count: 1 }] })
+  t.match(await health(), {
+    verdict: 'drift', findings: [{ path: 'req.data.encryptUin', expected: 'text', seen: 'number', count: 1 }]
+  })
   t.equal((await server.post('/checkMainLoginQr', confirmed(demo))).body.isOk, true)
   t.match(await health(), { verdict: 'ok', findings: [{ count: 1 }] })
 })
@@ -86,9 +95,14 @@ t.test('each hop asks what it should, and a cookie goes only to the host it belo
   t.match(shown, { host: 'ssl.ptlogin2.qq.com', query: { appid: '716027609', daid: '383', pt_3rd_aid: '100497308' } })
   t.match(polled, {
     host: 'ssl.ptlogin2.qq.com', headers: { cookie: `qrsig=${qrsig}`, referer: 'https://xui.ptlogin2.qq.com/' },
-    query: { ptqrtoken: String(hash33(qrsig, 0)), aid: '716027609', u1: 'https://graph.qq.com/oauth2.0/login_jump', from_ui: '1', action: /^0-0-\d{13}$/ }
+    query: {
+      ptqrtoken: String(hash33(qrsig, 0)), aid: '716027609', u1: 'https://graph.qq.com/oauth2.0/login_jump',
+      from_ui: '1', action: /^0-0-\d{13}$/
+    }
   })
-  t.match(signed, { host: signHost, query: { uin: '1000000101', service: 'ptqrlogin', s_url: 'https://graph.qq.com/oauth2.0/login_jump', ptredirect: '100' } })
+  t.match(signed, { host: signHost, query: {
+    uin: '1000000101', service: 'ptqrlogin', s_url: 'https://graph.qq.com/oauth2.0/login_jump', ptredirect: '100'
+  } })
   for (const received of [shown, signed, exchanged]) t.equal(received?.headers['cookie'], undefined)
 
   t.match(authorised, { host: 'graph.qq.com', method: 'POST' })
@@ -96,9 +110,14 @@ t.test('each hop asks what it should, and a cookie goes only to the host it belo
   t.same(cookie.split('; ').map((pair) => pair.split('=', 1)[0]), ['p_uin', 'pt4_token', 'p_skey', 'pt_oauth_token', 'pt_login_type'], 'no key of the whole account')
   const g_tk = hash33(/p_skey=([^;]+)/.exec(cookie)?.[1] ?? '', 5381)
   const form = Object.fromEntries(new URLSearchParams(String(authorised?.body)))
-  t.match(form, { response_type: 'code', client_id: '100497308', redirect_uri: landing, state: 'state', g_tk: String(g_tk), from_ptlogin: '1' })
+  t.match(form, {
+    response_type: 'code', client_id: '100497308', redirect_uri: landing, state: 'state', g_tk: String(g_tk),
+    from_ptlogin: '1'
+  })
   const req = { module: 'QQConnectLogin.LoginServer', method: 'QQLogin', param: { code: /^[0-9A-F]{32}$/ } }
-  t.match(exchanged, { host: 'u.y.qq.com', body: { comm: { ct: 24, cv: 0, platform: 'yqq', g_tk, tmeLoginType: 2 }, req } })
+  t.match(
+    exchanged, { host: 'u.y.qq.com', body: { comm: { ct: 24, cv: 0, platform: 'yqq', g_tk, tmeLoginType: 2 }, req } }
+  )
 })
 
 t.test('a code that expired, was refused or is unknown wants a new one', async (t) => {
@@ -109,7 +128,9 @@ t.test('a code that expired, was refused or is unknown wants a new one', async (
   t.match(await check(), { status: 200, body: { isOk: false, refresh: true, status: 'expired', error: /expired/ } })
   const second: string = (await server.get('/user/getMainLoginQr')).body.qrsig
   demo.login.cancel(second)
-  t.match((await server.post('/checkMainLoginQr', { qrsig: second })).body, { isOk: false, refresh: true, status: 'refused', error: /refused/ })
+  t.match((await server.post('/checkMainLoginQr', { qrsig: second })).body, {
+    isOk: false, refresh: true, status: 'refused', error: /refused/
+  })
   t.match((await server.post('/checkMainLoginQr', { qrsig: 'nobody-knows-this' })).body, { status: 'expired' })
 })
 
@@ -118,7 +139,9 @@ t.test('the key of the sign-on goes on under the name that it came with', async 
   for (const name of ['p_skey', 'p-skey', 'pskey', 'ptsigx'] as const) {
     demo.reset()
     demo.login.nameSignOn(name)
-    t.match(await server.post('/checkMainLoginQr', confirmed(demo)), { status: 200, body: { isOk: true, session: { cookie: /provider_key=/ } } }, name)
+    t.match(await server.post('/checkMainLoginQr', confirmed(demo)), {
+      status: 200, body: { isOk: true, session: { cookie: /provider_key=/ } }
+    }, name)
     t.match(demo.calls(authorise)[0]?.headers['cookie'], new RegExp(`; ${name}=[^;]+; pt_oauth_token`))
   }
 })
@@ -134,7 +157,8 @@ t.test('of a cookie that is set twice the last value counts; dates with commas a
 
 test('all hops together have a deadline, too', async ({ t, demo }) => {
   const clock = testClock()
-  const server = await serverFor(t, demo, { ...clock.options, tuning: { loginStepDeadlineMs: 5000, loginDeadlineMs: 7000 } })
+  const server =
+    await serverFor(t, demo, { ...clock.options, tuning: { loginStepDeadlineMs: 5000, loginDeadlineMs: 7000 } })
   demo.next(sign, { delayMs: 1000 })
   demo.next(authorise, { hang: true })
   let ended = false
@@ -149,7 +173,9 @@ test('all hops together have a deadline, too', async ({ t, demo }) => {
 })
 
 test('what the music service refuses is said in words', async ({ t, demo, relay }) => {
-  for (const [code, words] of [[20450, /banned/], [20279, /too many devices/], [1000, /expired or already used/], [77777, /code 77777\)/]] as const) {
+  for (const [code, words] of [
+    [20450, /banned/], [20279, /too many devices/], [1000, /expired or already used/], [77777, /code 77777\)/]
+  ] as const) {
     demo.next(exchange, { code, data: { feedbackURL: 'https://example.invalid/', errMsg: 'device limit' } })
     await t.rejects(relay.checkMainLoginQr(confirmed(demo)), { code: 'LOGIN_REFUSED', message: words })
   }
@@ -168,9 +194,13 @@ t.test('twelve hostile addresses of the sign step, and a redirect at every hop, 
   const paths = ['/other?uin=1000000101&ptsigx=f00d', '/check_sig/../x?uin=1&ptsigx=f00d', '/check_sig?uin=1%26x&ptsigx=f00d', '/check_sig?uin=1000000101&ptsigx=a%0d%0ab', '/check_sig?uin=1000000101']
   const rest = 'check_sig?uin=1000000101&ptsigx=f00d'
   const others = [`https:\\\\\\\\${signHost}\\\\${rest}`, 'file:///etc/passwd?uin=1&ptsigx=f00d', 'javascript:alert(1)', '']
-  for (const address of [...origins.map((origin) => `${origin}/${rest}`), ...paths.map((path) => `https://${signHost}${path}`), ...others]) {
+  for (const address of [
+    ...origins.map((origin) => `${origin}/${rest}`), ...paths.map((path) => `https://${signHost}${path}`), ...others
+  ]) {
     demo.next(poll, { body: `ptuiCB('0','0','${address}','0','x', 'nick')` })
-    t.match(await server.post('/checkMainLoginQr', { qrsig: 'abc' }), { status: 502, body: { code: 'LOGIN_SIGN_URL', error: /cannot extract checkSigUrl/ } }, address)
+    t.match(await server.post('/checkMainLoginQr', { qrsig: 'abc' }), {
+      status: 502, body: { code: 'LOGIN_SIGN_URL', error: /cannot extract checkSigUrl/ }
+    }, address)
   }
   t.equal(demo.calls(sign).length, 0)
 
@@ -178,7 +208,8 @@ t.test('twelve hostile addresses of the sign step, and a redirect at every hop, 
   for (const hop of [show, poll, sign, authorise, exchange]) {
     const { qrsig } = confirmed(demo)
     demo.next(hop, away)
-    const { status } = hop === show ? await server.get('/getMainLoginQr') : await server.post('/checkMainLoginQr', { qrsig })
+    const { status } = hop === show ? await server.get('/getMainLoginQr')
+      : await server.post('/checkMainLoginQr', { qrsig })
     t.equal(status, 502, hop)
     demo.reset()
   }
@@ -202,14 +233,19 @@ test('the token of a poll is computed here, whatever a caller sends', async ({ t
 t.test('the token of a real signature and all known values of the hash', { skip: withoutSamples }, async (t) => {
   const { vectors } = sample('login-hash33-vectors.json')
   t.ok(vectors.length > 10)
-  for (const { input, seed0, seed5381 } of vectors) t.same([hash33(input, 0), hash33(input, 5381)], [seed0, seed5381], input)
+  for (const { input, seed0, seed5381 } of vectors) {
+    t.same([hash33(input, 0), hash33(input, 5381)], [seed0, seed5381], input)
+  }
 })
 
 test('real answers of each hop', { skip: withoutSamples }, async ({ t, demo, server }) => {
   const check = async () => await server.post('/checkMainLoginQr', { qrsig: 'abc' })
   const replay = (file: string) => {
     const { response } = sample(file)
-    return { status: response.status, headers: response.headers, ...(response.body === undefined ? {} : { body: response.body }) }
+    return {
+      status: response.status, headers: response.headers,
+      ...(response.body === undefined ? {} : { body: response.body })
+    }
   }
 
   const { response, relay } = sample('login-main-1-ptqrshow.json')
@@ -259,7 +295,8 @@ test('logins keep to the pace of their host, and leave one that fails alone for 
   const clock = testClock()
   const paced = await serverFor(t, demo, { ...clock.options, upstreamRatePerHost: 5, tuning: { upstreamQueueMs: 100 } })
   let ended = false
-  const all = Promise.all(Array.from({ length: 100 }, async () => await paced.get('/getMainLoginQr'))).finally(() => { ended = true })
+  const all = Promise.all(Array.from({ length: 100 }, async () => await paced.get('/getMainLoginQr')))
+    .finally(() => { ended = true })
   while (!ended) {
     await settled()
     await clock.advance(100)
@@ -267,7 +304,9 @@ test('logins keep to the pace of their host, and leave one that fails alone for 
   const refused = (await all).filter(({ status }) => status !== 200)
   t.ok(demo.calls(show).length < 40, `a burst of twenty, not ${demo.calls(show).length}`)
   t.equal(refused.length, 100 - demo.calls(show).length)
-  for (const { status, body, headers } of refused) t.same([status, body.code, headers.get('retry-after')], [503, 'OVERLOADED', '1'])
+  for (const { status, body, headers } of refused) {
+    t.same([status, body.code, headers.get('retry-after')], [503, 'OVERLOADED', '1'])
+  }
 
   for (const [start, name] of [['/getMainLoginQr', show], ['/getAltLoginQr', '/connect/qrconnect']] as const) {
     demo.reset()

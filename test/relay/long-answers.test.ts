@@ -14,7 +14,8 @@ t.test('thousands of liked songs and a playlist of thousands never hold the loop
   const demo = await demoFor(t, { memberLikes: whole ? 10_000 : 2000 })
   const clock = testClock()
   const app = await buildApp({
-    docs: false, pages: false, logLevel: 'silent', ...unhurried, ...clock.options, upstreamOrigin: demo.origin, imageOrigin: demo.origin, subsonicPassword: password,
+    docs: false, pages: false, logLevel: 'silent', ...unhurried, ...clock.options, upstreamOrigin: demo.origin,
+    imageOrigin: demo.origin, subsonicPassword: password,
     cacheBytes: 256 * 1024 * 1024, playerCookie: () => cookieOf(demo, 'member'), rateLimit: 0, upstreamRatePerHost: 0
   })
   t.teardown(async () => { await app.close() })
@@ -25,7 +26,10 @@ t.test('thousands of liked songs and a playlist of thousands never hold the loop
   }
   await ask('getStarred2', {}) // the pages are in the cache from here on
   const { sliceBytes } = app.runtime.answers.limits
-  for (const [method, more] of [['getStarred2', { f: 'json' }], ['getStarred', {}], ['getPlaylist', { id: 'li-liked', f: 'json' }], ['getPlaylist', { id: 'li-liked' }]] as const) {
+  for (const [method, more] of [
+    ['getStarred2', { f: 'json' }], ['getStarred', {}], ['getPlaylist', { id: 'li-liked', f: 'json' }],
+    ['getPlaylist', { id: 'li-liked' }]
+  ] as const) {
     let text = ''
     const first = await turnsOf(async () => { text = await ask(method, more) })
     t.ok(text.length > 1_000_000, `${text.length}`)
@@ -42,7 +46,9 @@ t.test('thousands of liked songs and a playlist of thousands never hold the loop
   t.ok(demo.received.length > questions, 'the pages are not fresh any more')
 })
 
-householdTest('a finished answer is for one account, one format, and not for a key with other rights', { cache: true }, async ({ t, accounts, secrets, play, bare }) => {
+householdTest('a finished answer is for one account, one format, and not for a key with other rights', {
+  cache: true
+}, async ({ t, accounts, secrets, play, bare }) => {
   const blind = await accounts.addKey('member', 'blind', { noLoginEndpoints: true })
   const of = async (apiKey: string): Promise<any> => (await play('getStarred2', { apiKey })).body
   await of(secrets.member) // from here on, the index of the library is in memory, with its numbers of albums

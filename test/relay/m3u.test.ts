@@ -8,8 +8,11 @@ const test = sharedStage('M3U')
 
 /** Lengths, titles and addresses of a list. Throws if a line is neither. */
 function rowsOf (text: string): { seconds: number, title: string, address: string }[] {
-  if (!/^#EXTM3U\n(?:# .+\n)*(?:#EXTINF:(?:-1|\d+),.+\nhttps?:.+\n)*$/.test(text)) throw new Error(`no list: ${text.slice(0, 200)}`)
-  return [...text.matchAll(/#EXTINF:(.+?),(.+)\n(.+)\n/g)].map(([, seconds, title = '', address = '']) => ({ seconds: Number(seconds), title, address }))
+  if (!/^#EXTM3U\n(?:# .+\n)*(?:#EXTINF:(?:-1|\d+),.+\nhttps?:.+\n)*$/.test(text)) {
+    throw new Error(`no list: ${text.slice(0, 200)}`)
+  }
+  return [...text.matchAll(/#EXTINF:(.+?),(.+)\n(.+)\n/g)]
+    .map(([, seconds, title = '', address = '']) => ({ seconds: Number(seconds), title, address }))
 }
 
 const [chart, album] = ['/getRanks?topId=62&limit=1&format=m3u', '/getAlbumInfo?albummid=00DemoAlbu0001']
@@ -23,12 +26,19 @@ test('charts, albums, playlists, songs of singers, liked songs and searches', as
     ['/getSingerHotsong?singermid=00DemoSing0001&limit=3', 3], ['/getSearchByKey?key=paper&limit=3', 3], ['/user/getUserLikedSongs?limit=3', 3]] as const) {
     const asked = await server.get(path, { headers: { ...headers, accept: 'audio/x-mpegurl' } })
     const rows = rowsOf(asked.text)
-    t.match([rows.length, asked.headers.get('content-type'), asked.headers.get('cache-control')], [count, 'audio/x-mpegurl; charset=utf-8', 'no-store'], path)
-    t.same(rows.filter(({ address }) => !/^\w+\.mp3$/.test(address.slice(prefix.length)) || !address.startsWith(prefix)), [])
+    t.match([
+      rows.length, asked.headers.get('content-type'), asked.headers.get('cache-control')
+    ], [count, 'audio/x-mpegurl; charset=utf-8', 'no-store'], path)
+    t.same(
+      rows.filter(({ address }) => !/^\w+\.mp3$/.test(address.slice(prefix.length)) || !address.startsWith(prefix)), []
+    )
     t.same(rowsOf((await server.get(`${path}${path.includes('?') ? '&' : '?'}format=m3u`, { headers })).text), rows)
   }
   const [first] = (await server.get(album)).body.data.songs
-  t.same(rowsOf((await server.get(`${album}&format=m3u`)).text)[0], { seconds: first.interval, title: `${first.singer.map(({ name }: { name: string }) => name).join('/')} - First Light`, address: at(song(1)) })
+  t.same(rowsOf((await server.get(`${album}&format=m3u`)).text)[0], {
+    seconds: first.interval, title: `${first.singer.map(({ name }: { name: string }) => name).join('/')} - First Light`,
+    address: at(song(1))
+  })
   t.equal(rowsOf((await server.get(chart)).text)[0]?.seconds, -1, 'charts have no lengths')
 })
 
@@ -36,8 +46,13 @@ test('both forms come from one cache entry, and caches in between keep them apar
   const server = await serverFor(t, demo, { cache: true })
   const list = await server.get(`${album}&format=m3u`)
   const json = await server.get(album)
-  t.match([list.headers.get('x-cache'), json.headers.get('x-cache'), json.headers.get('vary')], ['MISS', 'HIT', /\baccept\b/])
-  t.equal((await server.get(`${album}&format=m3u`, { headers: { 'if-none-match': json.headers.get('etag') ?? '' } })).status, 200)
+  t.match(
+    [list.headers.get('x-cache'), json.headers.get('x-cache'), json.headers.get('vary')], ['MISS', 'HIT', /\baccept\b/]
+  )
+  t.equal(
+    (await server.get(`${album}&format=m3u`, { headers: { 'if-none-match': json.headers.get('etag') ?? '' } })).status,
+    200
+  )
   t.equal((await server.get(`${album}&format=json`, { headers: { accept: 'audio/x-mpegurl' } })).headers.get('content-type'), 'application/json; charset=utf-8')
   t.equal(server.cacheKeys().length, 1)
   t.match(await server.get(`${album}&format=xspf`), { status: 400, body: { code: 'INVALID_INPUT', error: /^format: / } })
@@ -46,17 +61,26 @@ test('both forms come from one cache entry, and caches in between keep them apar
 })
 
 test('addresses begin with the public origin and its prefix, or what a trusted proxy says', async ({ t, demo }) => {
-  for (const [options, begin] of [[{ publicOrigin: 'https://music.example/relay' }, 'https://music.example/relay'], [{ trustProxy: ['127.0.0.1'] }, 'https://localhost:8443']] as const) {
-    const { text } = await (await serverFor(t, demo, options as object)).get(chart, { headers: { 'x-forwarded-proto': 'https', 'x-forwarded-host': 'localhost:8443' } })
+  for (const [options, begin] of [
+    [{ publicOrigin: 'https://music.example/relay' }, 'https://music.example/relay'],
+    [{ trustProxy: ['127.0.0.1'] }, 'https://localhost:8443']
+  ] as const) {
+    const { text } = await (await serverFor(t, demo, options as object))
+      .get(chart, { headers: { 'x-forwarded-proto': 'https', 'x-forwarded-host': 'localhost:8443' } })
     t.match(rowsOf(text)[0]?.address, RegExp(`^${begin}/stream/00DemoSong\\d{4}\\.mp3$`))
   }
 })
 
 test('a list that is cut says so, with the parameter that has the next songs; following it gives every song once', async ({ t, server }) => {
   for (const [path, said] of [
-    ['/getSongListDetail?disstid=7700000005&limit=100', '100 of 420 songs; offset=100 has the next ones'], ['/getSongListDetail?disstid=7700000005&limit=100&offset=300', '100 of 420 songs from number 301 on; offset=400 has the next ones'],
-    ['/getSongListDetail?disstid=7700000005&limit=100&offset=400', undefined], ['/getSongListDetail?disstid=7700000005', undefined], ['/getRanks?topId=62&limit=10', /^10 of \d+ songs; page=1 has the next ones$/],
-    ['/getRanks?topId=62&limit=10&page=2', /^10 of \d+ songs from number 21 on; page=3 has/], ['/getSingerHotsong?singermid=00DemoSing0001&limit=3&page=0', /^3 of \d+ songs; page=2 has/], ['/getSearchByKey?key=paper&limit=3', /^3 of \d+ songs; page=2 has/],
+    ['/getSongListDetail?disstid=7700000005&limit=100', '100 of 420 songs; offset=100 has the next ones'],
+    ['/getSongListDetail?disstid=7700000005&limit=100&offset=300', '100 of 420 songs from number 301 on; offset=400 has the next ones'],
+    ['/getSongListDetail?disstid=7700000005&limit=100&offset=400', undefined],
+    ['/getSongListDetail?disstid=7700000005', undefined],
+    ['/getRanks?topId=62&limit=10', /^10 of \d+ songs; page=1 has the next ones$/],
+    ['/getRanks?topId=62&limit=10&page=2', /^10 of \d+ songs from number 21 on; page=3 has/],
+    ['/getSingerHotsong?singermid=00DemoSing0001&limit=3&page=0', /^3 of \d+ songs; page=2 has/],
+    ['/getSearchByKey?key=paper&limit=3', /^3 of \d+ songs; page=2 has/],
     ['/search?type=song&key=paper&limit=3&page=2', /^3 of \d+ songs from number 4 on; page=3 has/], [album, undefined]
   ] as const) {
     const { text } = await server.get(`${path}&format=m3u`)
@@ -83,7 +107,9 @@ test('a list that is cut says so, with the parameter that has the next songs; fo
 
 t.test('what is made of a list is at most a few times its size', async (t) => {
   for (const text of ['"', '\u0001', '\u2028', 'x', '\n']) for (const length of [0, 1, 5000]) {
-    const songs = Array.from({ length: 300 }, () => ({ mid: '00DemoSong0001', title: text.repeat(length), artist: text.repeat(length), seconds: 1 }))
+    const songs = Array.from({ length: 300 }, () => ({
+      mid: '00DemoSong0001', title: text.repeat(length), artist: text.repeat(length), seconds: 1
+    }))
     t.ok(m3uOf(songs, 'https://music.example').length <= 2 * JSON.stringify(songs).length, `${text.codePointAt(0)} ${length}`)
   }
 })

@@ -1,6 +1,6 @@
 /**
- * What the relay makes of the upstream's answers, at every route: never more than its budget, and never much in one turn of the
- * event loop, whatever the answers hold.
+ * What the relay makes of the upstream's answers, at every route: never more than its budget, and never much in one
+ * turn of the event loop, whatever the answers hold.
  */
 import t from 'tap'
 import { demo } from '../faults/matrix.ts'
@@ -17,7 +17,8 @@ t.test('bytes out are at most a hundred times the bytes in, and a turn of the lo
   server.fail(fault)
   const app = await relayOver(t, server.origin)
   const { madeBytes, madeFactor, largestAnswerBytes } = app.runtime.answers.limits
-  const growths: readonly Growth[] = [{ rows: 1000, text: 0, at: 0 }, ...[0, 1, 2, 5].map((at) => ({ rows: 300, text: 60_000, at }))]
+  const growths: readonly Growth[] =
+    [{ rows: 1000, text: 0, at: 0 }, ...[0, 1, 2, 5].map((at) => ({ rows: 300, text: 60_000, at }))]
   let grown = 0
   for (const [turn, each] of growths.entries()) {
     growth = each
@@ -28,7 +29,10 @@ t.test('bytes out are at most a hundred times the bytes in, and a turn of the lo
         const title = `${question.method} ${question.url} ${JSON.stringify(each)}`
         if (!again) {
           if (rawPayload.length > 50_000) grown++
-          t.ok(rawPayload.length <= Math.min(largestAnswerBytes, madeBytes + madeFactor * sent), `${title}: ${rawPayload.length} of ${sent}`)
+          t.ok(
+            rawPayload.length <= Math.min(largestAnswerBytes, madeBytes + madeFactor * sent),
+            `${title}: ${rawPayload.length} of ${sent}`
+          )
         }
         t.ok(statusCode < 500 || statusCode > 501, `${title}: ${statusCode}`)
         // Several answers of the upstream may arrive in one turn: nobody chooses when.

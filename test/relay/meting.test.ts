@@ -10,7 +10,16 @@ import { cookieOf, demoFor, serverFor, song } from '../support/helper.ts'
 import { exchange } from '../support/raw.ts'
 import { sampleOf } from '../support/whole.ts'
 
-interface Item { readonly name: string, readonly title: string, readonly artist: string, readonly author: string, readonly url: string, readonly pic: string, readonly cover: string, readonly lrc: string }
+interface Item {
+  readonly name: string
+  readonly title: string
+  readonly artist: string
+  readonly author: string
+  readonly url: string
+  readonly pic: string
+  readonly cover: string
+  readonly lrc: string
+}
 type Names = Record<string, string>
 type Stage = Awaited<ReturnType<typeof relay>>
 
@@ -34,18 +43,26 @@ async function relay (t: Test, options: AppOptions = {}, known?: DemoUpstream) {
 }
 
 /** A test of a relay. `account`: with the operator's, to which song 2 belongs and strangers are refused. */
-function test (title: string, { account = false, ...options }: AppOptions & { account?: boolean }, body: (stage: Stage) => Promise<void>): void {
+function test (
+  title: string, { account = false, ...options }: AppOptions & { account?: boolean },
+  body: (stage: Stage) => Promise<void>
+): void {
   t.test(title, async (t) => {
     const demo = await demoFor(t)
-    await body(await relay(t, account ? { useGlobalCookie: true, globalCookie: () => cookieOf(demo, 'ordinary'), corsOrigins: [blog], ...options } : options, demo))
+    await body(await relay(t, account ? {
+      useGlobalCookie: true, globalCookie: () => cookieOf(demo, 'ordinary'), corsOrigins: [blog], ...options
+    } : options, demo))
   })
 }
 
-const withCookie = (demo: DemoUpstream): unknown[] => demo.received.filter(({ headers }) => headers['cookie'] !== undefined)
+const withCookie = (demo: DemoUpstream): unknown[] =>
+  demo.received.filter(({ headers }) => headers['cookie'] !== undefined)
 const authOf = (item: Item | undefined): string => new URL(item?.url ?? '').searchParams.get('auth') ?? ''
 
 test('every kind of list has items that both families of widgets read', {}, async ({ t, server, demo, list }) => {
-  t.match(await (await serverFor(t, demo)).get('/meting?type=song&id=1'), { status: 404, body: { code: 'ROUTE_NOT_FOUND' } }, 'only with the setting')
+  t.match(await (await serverFor(t, demo)).get('/meting?type=song&id=1'), {
+    status: 404, body: { code: 'ROUTE_NOT_FOUND' }
+  }, 'only with the setting')
   const [only, ...none] = await list(`type=song&id=${song(1)}`)
   t.same(none, [])
   t.same(Object.keys(only ?? {}), ['name', 'title', 'artist', 'author', 'url', 'pic', 'cover', 'lrc'])
@@ -75,9 +92,13 @@ test('a list that is cut says so in a header, and its pages are the list', {}, a
 test('`server` may be left out and must otherwise name this provider; what is unknown is 404', {}, async ({ t, server }) => {
   t.equal((await server.get(`/meting?type=song&id=${song(1)}`)).status, 200)
   for (const query of [`server=netease&type=song&id=${song(1)}`, 'type=song', 'id=1', 'type=tea&id=1', 'type=search&id=%20', 'type=song&id=a-b', 'type=playlist&id=x', `type=search&id=${'x'.repeat(201)}`]) {
-    t.match(await server.get(`/meting?${query}`), { status: 400, body: { code: 'INVALID_INPUT', error: /^(server|type|id): / } }, query)
+    t.match(await server.get(`/meting?${query}`), {
+      status: 400, body: { code: 'INVALID_INPUT', error: /^(server|type|id): / }
+    }, query)
   }
-  for (const query of ['type=playlist&id=99', 'type=song&id=00DemoSong9999999', 'type=song&id=9999999', 'type=album&id=00DemoAlbu999999']) t.match(await server.get(`/meting?${query}`), { status: 404, body: { code: 'NOT_FOUND' } }, query)
+  for (const query of [
+    'type=playlist&id=99', 'type=song&id=00DemoSong9999999', 'type=song&id=9999999', 'type=album&id=00DemoAlbu999999'
+  ]) t.match(await server.get(`/meting?${query}`), { status: 404, body: { code: 'NOT_FOUND' } }, query)
 })
 
 test('the links lead to audio, picture and lyric; a song that cannot be played is 404, with the reason and what to do', {}, async ({ t, demo, list, follow }) => {
@@ -88,9 +109,13 @@ test('the links lead to audio, picture and lyric; a song that cannot be played i
   const picture = await follow(item?.pic)
   t.match([picture.status, picture.headers.get('location')], [302, new RegExp(`^${demo.origin}/.*300x300`)])
   const lyric = await follow(item?.lrc)
-  t.match([lyric.headers.get('content-type'), lyric.headers.get('access-control-allow-origin'), lyric.text], ['text/plain; charset=utf-8', '*', /^\[ti:First Light\]\n/])
+  t.match([lyric.headers.get('content-type'), lyric.headers.get('access-control-allow-origin'), lyric.text], [
+    'text/plain; charset=utf-8', '*', /^\[ti:First Light\]\n/
+  ])
   const [refused] = await list(`type=song&id=${song(2)}`)
-  t.match(await follow(refused?.url), { status: 404, body: { code: 'NOT_PLAYABLE', reason: 'NO_COOKIE', hint: String } })
+  t.match(
+    await follow(refused?.url), { status: 404, body: { code: 'NOT_PLAYABLE', reason: 'NO_COOKIE', hint: String } }
+  )
 })
 
 test('a translation stands behind its line, even where the two write the time in different ways; no lyric is an empty text', { cache: false }, async ({ t, demo, server, list, follow }) => {
@@ -100,12 +125,17 @@ test('a translation stands behind its line, even where the two write the time in
   const merged = text.split('\n')
   const both = (lines as { text: string, trans?: string }[]).filter(({ trans }) => trans !== undefined)
   t.ok(both.length > 3)
-  t.same(both.filter(({ text, trans }) => !merged.some((one) => one.startsWith('[') && one.endsWith(`]${`${text} (${trans})`.trimStart()}`))), [])
+  t.same(both.filter(({ text, trans }) => !merged.some(
+    (one) => one.startsWith('[') && one.endsWith(`]${`${text} (${trans})`.trimStart()}`)
+  )), [])
   t.notMatch(text, '//')
   const [without] = await list(`type=song&id=${song(4)}`)
   t.match(await follow(without?.lrc), { status: 200, text: '' })
   const encoded = (text: string): string => Buffer.from(text).toString('base64')
-  demo.next('/lyric/fcgi-bin/fcg_query_lyric_new.fcg', { mutate: () => ({ retcode: 0, code: 0, subcode: 0, lyric: encoded('[0:01.00]one\n[00:02:50]two\n[00:02.50]'), trans: encoded('[00:01.00]eins\n[00:02.50]zwei') }) })
+  demo.next('/lyric/fcgi-bin/fcg_query_lyric_new.fcg', { mutate: () => ({
+    retcode: 0, code: 0, subcode: 0, lyric: encoded('[0:01.00]one\n[00:02:50]two\n[00:02.50]'),
+    trans: encoded('[00:01.00]eins\n[00:02.50]zwei')
+  }) })
   t.equal((await follow(translated?.lrc)).text, '[00:01.00]one (eins)\n[00:02.50]two (zwei)\n[00:02.50]')
 })
 
@@ -140,7 +170,9 @@ test('whatever an id is, the answer is a list, a refusal or nothing found, and n
     }
   }
   const signed = createLinks(secret, Date.now)
-  for (const type of ['url', 'pic', 'lrc'] as const) t.equal((await server.get(`/meting?type=${type}&id=a%20b&auth=${signed.sign(type, 'a b', 'anonymous')}`)).status, 400, type)
+  for (const type of ['url', 'pic', 'lrc'] as const) t.equal(
+    (await server.get(`/meting?type=${type}&id=a%20b&auth=${signed.sign(type, 'a b', 'anonymous')}`)).status, 400, type
+  )
   const [item] = await list(`type=song&id=${song(1)}`)
   t.ok(server.log.length > 0)
   t.notMatch(server.log.join(''), authOf(item))
@@ -148,10 +180,18 @@ test('whatever an id is, the answer is a list, a refusal or nothing found, and n
 
 test('a page of a listed origin plays on the operator\'s account, a page of another one does not', { account: true }, async ({ t, demo, list, follow }) => {
   const query = `type=song&id=${song(2)}`
-  const [[ours], [theirs], [program]] = [await list(query, { origin: blog }), await list(query, { origin: other, 'sec-fetch-site': 'cross-site' }), await list(query)]
+  const [[ours], [theirs], [program]] = [
+    await list(query, { origin: blog }), await list(query, { origin: other, 'sec-fetch-site': 'cross-site' }),
+    await list(query)
+  ]
   // What a browser adds by itself does not decide; what a program names counts.
-  for (const headers of [{}, { 'sec-fetch-site': 'cross-site' }, { origin: other }, { origin: blog }, { referer: `${other}/` }, { cookie: cookieOf(demo, 'ordinary') }] as Names[]) {
-    t.same([(await follow(ours?.url, headers)).status, (await follow(theirs?.url, headers)).status], [302, 404], `the audio with ${JSON.stringify(headers)}`)
+  for (const headers of [
+    {}, { 'sec-fetch-site': 'cross-site' }, { origin: other }, { origin: blog }, { referer: `${other}/` },
+    { cookie: cookieOf(demo, 'ordinary') }
+  ] as Names[]) {
+    t.same([
+      (await follow(ours?.url, headers)).status, (await follow(theirs?.url, headers)).status
+    ], [302, 404], `the audio with ${JSON.stringify(headers)}`)
   }
   t.equal((await follow(theirs?.url, { 'x-custom-cookie': cookieOf(demo, 'ordinary') })).status, 302)
   t.equal((await follow(program?.url)).status, 302, 'a program is not a page')
@@ -161,21 +201,31 @@ test('a page of a listed origin plays on the operator\'s account, a page of anot
 })
 
 test('after half a day a link plays as those of anonymous callers', { account: true }, async ({ t, follow }) => {
-  const statusOf = async (id: string, hours: number): Promise<number> => (await follow(`/meting?type=url&id=${id}&auth=${createLinks(secret, () => Date.now() - hours * 3_600_000).sign('url', id, 'operator')}`)).status
-  t.same([await statusOf(song(2), 11), await statusOf(song(2), 13), await statusOf(song(1), 13)], [302, 404, 302], 'a song that is free for all still plays')
+  const statusOf = async (id: string, hours: number): Promise<number> =>
+    (await follow(`/meting?type=url&id=${id}&auth=${createLinks(secret, () => Date.now() - hours * 3_600_000).sign('url', id, 'operator')}`)).status
+  t.same([
+    await statusOf(song(2), 11), await statusOf(song(2), 13), await statusOf(song(1), 13)
+  ], [302, 404, 302], 'a song that is free for all still plays')
   const [early, late] = [createLinks(secret, () => 1), createLinks(secret, () => 9 * 60_000)]
   t.equal(early.sign('url', 'x', 'operator'), late.sign('url', 'x', 'operator'), 'lists of the same minutes are equal')
 })
 
-test('with an access token the widgets still play, and only listed origins on the operator\'s account', { account: true, accessToken: 'secret-token' }, async ({ t, demo, server, list, follow }) => {
+test('with an access token the widgets still play, and only listed origins on the operator\'s account', {
+  account: true, accessToken: 'secret-token'
+}, async ({ t, demo, server, list, follow }) => {
   const query = `type=song&id=${song(2)}`
   t.equal((await server.get('/getHotkey')).status, 401)
-  const ways: readonly (readonly [Names, number])[] = [[{ origin: blog }, 302], [{ origin: other }, 404], [{}, 404], [{ authorization: 'Bearer secret-token' }, 302]]
-  for (const [headers, status] of ways) t.equal((await follow((await list(query, headers))[0]?.url)).status, status, JSON.stringify(headers))
+  const ways: readonly (readonly [Names, number])[] =
+    [[{ origin: blog }, 302], [{ origin: other }, 404], [{}, 404], [{ authorization: 'Bearer secret-token' }, 302]]
+  for (const [headers, status] of ways) {
+    t.equal((await follow((await list(query, headers))[0]?.url)).status, status, JSON.stringify(headers))
+  }
   demo.reset()
   await list('type=playlist&id=7700000001', { origin: blog })
   t.same(withCookie(demo), [], 'but lists are read without it: any program can name an origin')
-  t.match(await server.get(`/meting?${query}`, { headers: { authorization: 'Bearer wrong' } }), { status: 401, body: { code: 'TOKEN_REQUIRED' } })
+  t.match(await server.get(`/meting?${query}`, { headers: { authorization: 'Bearer wrong' } }), {
+    status: 401, body: { code: 'TOKEN_REQUIRED' }
+  })
 })
 
 t.test('pages may read lists, lyrics and errors of any origin, and links begin with the address that the caller uses', async (t) => {
@@ -183,7 +233,9 @@ t.test('pages may read lists, lyrics and errors of any origin, and links begin w
   const path = `/meting?type=song&id=${song(1)}`
   for (const corsOrigins of [[], [blog]]) {
     const { server } = await relay(t, { corsOrigins, publicOrigin: 'https://music.example/relay' }, demo)
-    for (const each of [path, '/meting?type=playlist&id=99', '/meting?type=lrc&id=x']) t.equal((await server.get(each, { headers: { origin: other } })).headers.get('access-control-allow-origin'), '*', each)
+    for (const each of [path, '/meting?type=playlist&id=99', '/meting?type=lrc&id=x']) t.equal(
+      (await server.get(each, { headers: { origin: other } })).headers.get('access-control-allow-origin'), '*', each
+    )
     t.match((await server.get(path)).body[0].url, /^https:\/\/music\.example\/relay\/meting\?/)
   }
   const { server } = await relay(t, { host: '0.0.0.0' }, demo)
@@ -193,7 +245,9 @@ t.test('pages may read lists, lyrics and errors of any origin, and links begin w
   t.same(demo.received, [])
 })
 
-test('lists and lyrics come from the cache, and count like any request', { cache: true, host: '0.0.0.0', allowedHosts: ['127.0.0.1'], rateLimit: 4 }, async ({ t, demo, server, list, follow }) => {
+test('lists and lyrics come from the cache, and count like any request', {
+  cache: true, host: '0.0.0.0', allowedHosts: ['127.0.0.1'], rateLimit: 4
+}, async ({ t, demo, server, list, follow }) => {
   const [item] = await list('type=playlist&id=7700000001')
   await follow(item?.lrc)
   demo.reset()
@@ -206,7 +260,8 @@ test('lists and lyrics come from the cache, and count like any request', { cache
 t.test('the secret is made once for all instances of a folder, and only its owner reads it; where none can be kept, the log says so', async (t) => {
   const folder = t.testdir({ kept: {}, broken: { [linkSecretFile]: '{"secret": "short"}' }, file: '' })
   const warnings: string[] = []
-  const secretIn = async (name: string): Promise<string> => await linkSecretIn(join(folder, name), { warn: (line: string) => { warnings.push(line) } } as never)()
+  const secretIn = async (name: string): Promise<string> =>
+    await linkSecretIn(join(folder, name), { warn: (line: string) => { warnings.push(line) } } as never)()
   const secrets = await Promise.all(Array.from({ length: 5 }, async () => await secretIn('kept')))
   t.same(new Set([...secrets, await secretIn('kept')]).size, 1, 'after a restart, too')
   t.match(secrets[0], /^[0-9a-f]{64}$/)
@@ -216,13 +271,18 @@ t.test('the secret is made once for all instances of a folder, and only its owne
   t.same(warnings, [])
   for (const name of ['broken', 'file']) t.match(await secretIn(name), /^[0-9a-f]{64}$/)
   t.equal(warnings.length, 2)
-  for (const line of warnings) t.match(line, /link-secret\.json: .*: links are signed with a secret that ends with this process$/)
+  for (const line of warnings) {
+    t.match(line, /link-secret\.json: .*: links are signed with a secret that ends with this process$/)
+  }
 })
 
 t.test('instances with the same REDIS_SECRET take each other\'s links', async (t) => {
   const demo = await demoFor(t)
   const one = await relay(t, { redisSecret: 'shared', linkSecret: async () => 'one' }, demo)
-  const [two, three] = [await relay(t, { redisSecret: 'shared', linkSecret: async () => 'two' }, demo), await relay(t, { redisSecret: 'other' }, demo)]
+  const [two, three] = [
+    await relay(t, { redisSecret: 'shared', linkSecret: async () => 'two' }, demo),
+    await relay(t, { redisSecret: 'other' }, demo)
+  ]
   const path = (await one.list(`type=song&id=${song(1)}`))[0]?.lrc.replace(one.server.address, '')
   t.same([(await two.follow(path)).status, (await three.follow(path)).status], [200, 401])
 })

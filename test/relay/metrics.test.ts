@@ -46,13 +46,15 @@ served('requests, their time, the cache and the upstream are counted by route pa
   ] as const) t.equal(valueOf(lines, `music_relay_${name}`), value, name)
   t.ok((valueOf(lines, 'music_relay_cache_bytes') ?? 0) > 100)
   t.equal(lines.filter((line) => line.startsWith('music_relay_upstream_calls_total')).length, 1)
-  t.ok(lines.some((line) => line.startsWith('nodejs_eventloop_lag_seconds ')) && lines.some((line) => line.startsWith('process_resident_memory_bytes ')))
+  t.ok(lines.some((line) => line.startsWith('nodejs_eventloop_lag_seconds '))
+    && lines.some((line) => line.startsWith('process_resident_memory_bytes ')))
   t.equal((await server.get('/metrics', { method: 'HEAD' })).status, 200)
   t.same((await server.post('/metrics')).headers.get('allow'), 'GET, HEAD, OPTIONS')
 })
 
 test('an upstream in trouble shows: drift, an open circuit, a call that is left out, who waits for a login', async ({ t, demo }) => {
-  const server = await serverFor(t, demo, { metrics: true, tuning: { circuitFailures: 2, retryBurst: 0, fallbackFailures: 1 } })
+  const server =
+    await serverFor(t, demo, { metrics: true, tuning: { circuitFailures: 2, retryBurst: 0, fallbackFailures: 1 } })
   demo.next(hotkeys, { mutate: (answer) => { answer.data.vec_hotkey[0].score = 'many' } })
   await server.get('/getHotkey')
   const uuid = (await server.get('/getAltLoginQr')).body.uuid as string
@@ -80,8 +82,13 @@ test('an upstream in trouble shows: drift, an open circuit, a call that is left 
     await server.get('/user/getUserPlaylists?uin=1000000101')
   }
   lines = await series(server)
-  t.ok(lines.some((line) => /^music_relay_upstream_host_state\{host="\w+",state="open"\} 1$/.test(line)), lines.filter((line) => line.includes('host_state')).join('\n'))
-  t.same((await server.get('/health/upstream')).body.hosts.filter(({ state }: { state: string }) => state === 'open'), [{ host: 'u.y.qq.com', state: 'open' }])
+  t.ok(
+    lines.some((line) => /^music_relay_upstream_host_state\{host="\w+",state="open"\} 1$/.test(line)),
+    lines.filter((line) => line.includes('host_state')).join('\n')
+  )
+  t.same((await server.get('/health/upstream')).body.hosts.filter(({ state }: { state: string }) => state === 'open'), [
+    { host: 'u.y.qq.com', state: 'open' }
+  ])
   t.ok(lines.some((line) => /^music_relay_upstream_calls_total\{call="[^"]+",outcome="reset"\} \d+$/.test(line)))
 })
 
@@ -114,7 +121,9 @@ test('after everything was called in many ways there are fewer than 2,000 series
   const lines = await series(server)
   t.ok(lines.length > (whole ? 500 : 50) && lines.length < 2000, `${lines.length} series`)
   const text = lines.join('\n').toLowerCase()
-  for (const word of [...canaries, account, mark, '127.0.0.1', 'cookie=', 'songmid=']) t.notOk(text.includes(word.toLowerCase()), word)
+  for (const word of [...canaries, account, mark, '127.0.0.1', 'cookie=', 'songmid=']) {
+    t.notOk(text.includes(word.toLowerCase()), word)
+  }
 })
 
 test('without the setting there is no such route, the access token guards it, and relays of one process count apart', async ({ t, demo }) => {

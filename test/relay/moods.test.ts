@@ -1,6 +1,6 @@
 /**
- * Each mood of the demo upstream: what every endpoint answers meanwhile, to everybody and to an account. `npm test` tries a sample of the
- * moods, and with each the requests that it changes and some others.
+ * Each mood of the demo upstream: what every endpoint answers meanwhile, to everybody and to an account. `npm test`
+ * tries a sample of the moods, and with each the requests that it changes and some others.
  */
 import { createServer } from 'node:http'
 import t from 'tap'
@@ -22,19 +22,30 @@ const settings = { rateLimitLoginStarts: 0, tuning: { retryDelayMinMs: 1, retryD
 const asks: Readonly<Record<string, MoodAsk>> = {
   ...moodAsks,
   // Those that lead to a file answer no JSON, and play what getMusicPlay plays.
-  ...Object.fromEntries(Object.entries(endpoints).filter(([name, { envelope }]) => !named.has(name) && envelope.delivers === undefined).map(([name, { example }]) => [name, { endpoint: name, input: example } as MoodAsk]))
+  ...Object.fromEntries(Object.entries(endpoints).filter(
+    ([name, { envelope }]) => !named.has(name) && envelope.delivers === undefined
+  ).map(([name, { example }]) => [name, { endpoint: name, input: example } as MoodAsk]))
 }
-const endpointOf = (name: string): (typeof endpoints)[string] => endpoints[asks[name.replace(/ \(member\)$/, '')]?.endpoint ?? ''] as (typeof endpoints)[string]
+const endpointOf = (name: string): (typeof endpoints)[string] =>
+  endpoints[asks[name.replace(/ \(member\)$/, '')]?.endpoint ?? ''] as (typeof endpoints)[string]
 
 async function send (server: Server, name: string, cookie?: string): Promise<Reply> {
   const { endpoint, input } = asks[name] as MoodAsk
-  return await askEndpoint(server, endpoint, { input, ...(cookie === undefined ? {} : { headers: { 'x-custom-cookie': cookie } }) })
+  return await askEndpoint(
+    server, endpoint, { input, ...(cookie === undefined ? {} : { headers: { 'x-custom-cookie': cookie } }) }
+  )
 }
 
-interface Answer { readonly error?: string, readonly sources: readonly string[], readonly parts: Readonly<Record<string, string>> }
+interface Answer {
+  readonly error?: string
+  readonly sources: readonly string[]
+  readonly parts: Readonly<Record<string, string>>
+}
 
 /** What one server answers to every request: by its name, and with `(member)` for somebody logged in. */
-async function answersOf (server: Server, demo: DemoUpstream, asked: (name: string) => boolean): Promise<Map<string, Answer>> {
+async function answersOf (
+  server: Server, demo: DemoUpstream, asked: (name: string) => boolean
+): Promise<Map<string, Answer>> {
   const answers = new Map<string, Answer>()
   for (const cookie of [undefined, cookieOf(demo, 'member')]) for (const [name, ask] of Object.entries(asks)) {
     const endpoint = endpoints[ask.endpoint] as (typeof endpoints)[string]
@@ -45,7 +56,8 @@ async function answersOf (server: Server, demo: DemoUpstream, asked: (name: stri
     answers.set(cookie === undefined ? name : `${name} (member)`, {
       ...(status === 200 ? {} : { error: `${status} ${body.code}` }),
       sources: (headers.get('x-relay-source') ?? '').split(', ').sort(),
-      parts: Object.fromEntries(Object.entries(parts).map(([part, value]) => [part, JSON.stringify(value ?? null).replaceAll(demo.origin, '')]))
+      parts: Object.fromEntries(Object.entries(parts)
+        .map(([part, value]) => [part, JSON.stringify(value ?? null).replaceAll(demo.origin, '')]))
     })
   }
   return answers
@@ -54,32 +66,43 @@ async function answersOf (server: Server, demo: DemoUpstream, asked: (name: stri
 /** How a part that is not the healthy one looks: the length of a list, or the value. */
 function shown (json: string): string {
   const value: unknown = JSON.parse(json)
-  return Array.isArray(value) ? String(value.length) : typeof value === 'object' && value !== null ? 'other' : String(value)
+  return Array.isArray(value) ? String(value.length)
+    : typeof value === 'object' && value !== null ? 'other' : String(value)
 }
 
 /** The difference in one line: the error, or the sources instead, and the parts that are not the same. Empty without one. */
 function difference ({ error, sources, parts }: Answer, healthy: Answer): string {
   if (error !== healthy.error) return error ?? 'no error'
   const instead = sources.filter((source) => !healthy.sources.includes(source))
-  const changed = Object.entries(parts).filter(([part, json]) => json !== healthy.parts[part]).map(([part, json]) => `${part} ${shown(json)}`)
+  const changed = Object.entries(parts)
+    .filter(([part, json]) => json !== healthy.parts[part]).map(([part, json]) => `${part} ${shown(json)}`)
   const without = healthy.sources.filter((source) => !sources.includes(source))
-  const by = instead.length > 0 ? [`by ${instead.join(', ')}`] : changed.length > 0 && without.length > 0 ? [`without ${without.join(', ')}`] : []
+  const by = instead.length > 0 ? [`by ${instead.join(', ')}`]
+    : changed.length > 0 && without.length > 0 ? [`without ${without.join(', ')}`] : []
   return [...by, ...changed].join('; ')
 }
 
 t.test('a mood changes the answers that it is about, and no other; what stands in has its own stand-in', { timeout: 600_000 }, async (t) => {
   const demo = await demoFor(t)
-  t.same([...Object.keys(moodAnswers), 'slow', 'down', 'paced-searches'].sort(), demo.moods.list().map(({ name }) => name).sort(), 'the table has every mood')
+  t.same(
+    [...Object.keys(moodAnswers), 'slow', 'down', 'paced-searches'].sort(),
+    demo.moods.list().map(({ name }) => name).sort(), 'the table has every mood'
+  )
   const healthy = await answersOf(await serverFor(t, demo, settings), demo, () => true)
-  for (const [name, { error }] of healthy) t.equal(error, endpointOf(name).login === 'required' && !name.endsWith('(member)') ? '401 LOGIN_REQUIRED' : undefined, name)
+  for (const [name, { error }] of healthy) t.equal(
+    error, endpointOf(name).login === 'required' && !name.endsWith('(member)') ? '401 LOGIN_REQUIRED' : undefined, name
+  )
 
   /** What changes while these moods are on, for a relay that knows nothing yet: the difference of each answer that has one. */
-  async function changesUnder (moods: readonly string[], asked: (name: string) => boolean): Promise<Record<string, string>> {
+  async function changesUnder (
+    moods: readonly string[], asked: (name: string) => boolean
+  ): Promise<Record<string, string>> {
     demo.reset()
     for (const mood of moods) demo.moods.on(mood)
     const answers = await answersOf(await serverFor(t, demo, settings), demo, asked)
     for (const mood of moods) demo.moods.off(mood)
-    return Object.fromEntries([...answers].map(([name, answer]) => [name, difference(answer, healthy.get(name) as Answer)] as const).filter(([, change]) => change !== ''))
+    return Object.fromEntries([...answers].map(([name, answer]) =>
+      [name, difference(answer, healthy.get(name) as Answer)] as const).filter(([, change]) => change !== ''))
   }
 
   for (const [turn, [mood, changes]] of sampleOf(Object.entries(moodAnswers), 20).entries()) {
@@ -89,12 +112,16 @@ t.test('a mood changes the answers that it is about, and no other; what stands i
     t.same(await changesUnder([mood], (name) => asked.has(name)), changes, mood)
   }
   for (const [moods, changes] of sampleOf(Object.entries(secondLines), 8)) {
-    t.same(await changesUnder(moods.split(' + '), (name) => Object.hasOwn(changes, name) || Object.hasOwn(changes, `${name} (member)`)), changes, moods)
+    t.same(await changesUnder(
+      moods.split(' + '), (name) => Object.hasOwn(changes, name) || Object.hasOwn(changes, `${name} (member)`)
+    ), changes, moods)
   }
   const down = new Set(sampleOf(Object.keys(asks), 12))
   const changes = await changesUnder(['down'], (name) => down.has(name))
   for (const [name, { error }] of healthy) {
-    if (error === undefined && endpointOf(name).probe !== 'none' && down.has(name.replace(/ \(member\)$/, ''))) t.match(changes[name], /^50[23] /, `down: ${name}`)
+    if (error === undefined && endpointOf(name).probe !== 'none' && down.has(name.replace(/ \(member\)$/, ''))) {
+      t.match(changes[name], /^50[23] /, `down: ${name}`)
+    }
   }
 })
 
@@ -110,8 +137,11 @@ t.test('a refused search is asked again after a minute, not before, and has all 
   const demo = await demoFor(t, { now: () => clock, moods: ['programs-2001'] })
   const server = await serverFor(t, demo, { ...settings, now: () => clock })
   const albums = async (limit: number, cookie?: string): Promise<number> =>
-    (await askEndpoint(server, 'getSearchByKey', { input: { key: 'paper', limit }, ...(cookie === undefined ? {} : { headers: { 'x-custom-cookie': cookie } }) })).body.data.album.list.length
-  const programs = (): number => demo.received.filter(({ calls }) => calls.some((call) => call.includes('/DoSearchFor'))).length
+    (await askEndpoint(server, 'getSearchByKey', {
+      input: { key: 'paper', limit }, ...(cookie === undefined ? {} : { headers: { 'x-custom-cookie': cookie } })
+    })).body.data.album.list.length
+  const programs = (): number =>
+    demo.received.filter(({ calls }) => calls.some((call) => call.includes('/DoSearchFor'))).length
   const member = cookieOf(demo, 'member')
   t.same([await albums(5), await albums(6, member), programs()], [2, 2, 4], 'two programs for everybody, two for the account')
   clock += 59_000
@@ -138,11 +168,15 @@ served('after a rotation a new login works at once, and a key that was only thou
   const { body: { uuid } } = await server.get('/getAltLoginQr')
   demo.login.confirm(uuid)
   const { body: { session } } = await server.post('/checkAltLoginQr', { uuid })
-  t.strictSame([await liked(session.cookie), (await send(server, 'play', session.cookie)).body.data.reason], ['140 songs', undefined])
+  t.strictSame([
+    await liked(session.cookie), (await send(server, 'play', session.cookie)).body.data.reason
+  ], ['140 songs', undefined])
   t.equal(await liked(old), dead)
 })
 
-served('an answer with a part missing is kept for seconds, not for hours', { ...settings, cache: true, demo: { moods: ['song-500', 'programs-500', 'playlist-empty'] } }, async ({ t, server }) => {
+served('an answer with a part missing is kept for seconds, not for hours', {
+  ...settings, cache: true, demo: { moods: ['song-500', 'programs-500', 'playlist-empty'] }
+}, async ({ t, server }) => {
   for (const name of ['song', 'songs', 'search']) {
     const { headers } = await send(server, name)
     t.equal(headers.get('cache-control'), 'public, max-age=10', name)
@@ -152,15 +186,22 @@ served('an answer with a part missing is kept for seconds, not for hours', { ...
 
 served('a list without a song is believed when a second call says so, and kept for seconds when no other call answers', { ...settings, cache: true }, async ({ t, demo, server }) => {
   const detail = '/getSongListDetail?disstid=7700000001'
-  const bare = { mutate: (answer: any) => { Object.assign(answer.data, { songlist: [], songlist_size: 0, total_song_num: 0, hasmore: 0 }).dirinfo.songnum = 0 } }
+  const bare = { mutate: (answer: any) => {
+    Object.assign(answer.data, { songlist: [], songlist_size: 0, total_song_num: 0, hasmore: 0 }).dirinfo.songnum = 0
+  } }
   const wires = ['music.srfDissInfo.DissInfo/CgiGetDiss', 'music.srfDissInfo.aiDissInfo/uniform_get_Dissinfo']
   for (const wire of wires) demo.next(wire, bare)
   const believed = await server.get(detail)
-  t.match([believed.body.data.songnum, believed.headers.get('cache-control'), demo.received.length], [0, 'public, max-age=600', 2])
+  t.match([
+    believed.body.data.songnum, believed.headers.get('cache-control'), demo.received.length
+  ], [0, 'public, max-age=600', 2])
 
   demo.reset()
   demo.next(wires[0] as string, bare)
-  for (const wire of [wires[1] as string, '/v8/fcg-bin/fcg_v8_playlist_cp.fcg', '/qzone-music/fcg-bin/fcg_ucc_getcdinfo_byids_cp.fcg', '/qzone/fcg-bin/fcg_ucc_getcdinfo_byids_cp.fcg']) demo.next(wire, { status: 404 })
+  for (const wire of [
+    wires[1] as string, '/v8/fcg-bin/fcg_v8_playlist_cp.fcg', '/qzone-music/fcg-bin/fcg_ucc_getcdinfo_byids_cp.fcg',
+    '/qzone/fcg-bin/fcg_ucc_getcdinfo_byids_cp.fcg'
+  ]) demo.next(wire, { status: 404 })
   const doubtful = await server.get(`${detail}&limit=5`)
   t.match([doubtful.body.data.songnum, doubtful.headers.get('cache-control')], [0, 'public, max-age=10'])
 })
@@ -168,16 +209,25 @@ served('a list without a song is believed when a second call says so, and kept f
 t.test('answers that say nothing are a failure of the upstream, at every endpoint, and nobody keeps it', async (t) => {
   // An empty object; and a success without a part for any call.
   for (const [turn, body] of ['{}', '{"code":0}'].entries()) {
-    const upstream = createServer((request, response) => { request.resume().on('end', () => { response.setHeader('content-type', 'application/json').end(body) }) })
+    const upstream = createServer((request, response) => {
+      request.resume().on('end', () => { response.setHeader('content-type', 'application/json').end(body) })
+    })
     // Nothing is remembered of a call that says nothing: each request is the first one.
-    const server = await serverFor(t, { origin: await listening(t, upstream) }, { ...settings, cache: true, tuning: { ...settings.tuning, fallbackFailures: Infinity } })
-    for (const cookie of [undefined, 'uin=1000000101; provider_key=Q_H_L_key']) for (const [name, { endpoint }] of sampleOf(Object.entries(asks), 10, turn)) {
+    const server = await serverFor(t, { origin: await listening(t, upstream) }, {
+      ...settings, cache: true, tuning: { ...settings.tuning, fallbackFailures: Infinity }
+    })
+    for (const cookie of [
+      undefined, 'uin=1000000101; provider_key=Q_H_L_key'
+    ]) for (const [name, { endpoint }] of sampleOf(Object.entries(asks), 10, turn)) {
       const { probe, login } = endpointOf(name)
       if (probe === 'none' || (cookie === undefined && login === 'required')) continue
       const reply = await send(server, name, cookie)
       // No QR code without a picture: the code of that step says so.
       const code = endpoint.endsWith('LoginQr') && endpoint.startsWith('get') ? 'QR_UNAVAILABLE' : /^UPSTREAM_/
-      t.match([reply.status, reply.headers.get('cache-control'), reply.body.code], [502, 'no-store', code], `${name}${cookie === undefined ? '' : ' (member)'} ${body}: ${reply.text.slice(0, 200)}`)
+      t.match(
+        [reply.status, reply.headers.get('cache-control'), reply.body.code], [502, 'no-store', code],
+        `${name}${cookie === undefined ? '' : ' (member)'} ${body}: ${reply.text.slice(0, 200)}`
+      )
     }
   }
 })

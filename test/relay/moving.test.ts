@@ -4,7 +4,8 @@ import { formsOf } from '../../src/relay/endpoint.ts'
 import { moved as places } from '../../build/docs/moved.ts'
 import { oldRoutes } from '../../src/players/relays/oldRoutes.ts'
 import { distance } from '../../src/common/distance.ts'
-// @ts-expect-error no types. The routes of @sansenjian/qq-music-api 2.2.10, as its own router lists them (npm run foreign compares).
+// The routes of @sansenjian/qq-music-api 2.2.10, as its own router lists them (npm run foreign compares).
+// @ts-expect-error no types.
 import { routes as published } from '../foreign/rows.js'
 import { queryOf } from '../support/asks.ts'
 import { endpoints } from '../support/helper.ts'
@@ -12,11 +13,15 @@ import { sharedStage } from '../support/stage.ts'
 
 const test = sharedStage('apps of other relays')
 
-const ours = new Map(Object.values(endpoints).flatMap((endpoint) => formsOf(endpoint).map(({ path }) => [path, endpoint.method] as const)))
+const ours = new Map(Object.values(endpoints)
+  .flatMap((endpoint) => formsOf(endpoint).map(({ path }) => [path, endpoint.method] as const)))
 
 t.test('the table names every route of the published relay, its own routes exist, and no alias hides a route', async (t) => {
-  const known = new Set(oldRoutes.filter(({ of }) => of.includes('S')).map(({ method, path }) => `${method} ${path.replaceAll('?', '')}`))
-  for (const route of Object.keys(published as object)) t.ok(known.has(route) || known.has(`${route}/:limit/:categoryId/:sortId`), route)
+  const known = new Set(oldRoutes.filter(({ of }) => of.includes('S'))
+    .map(({ method, path }) => `${method} ${path.replaceAll('?', '')}`))
+  for (const route of Object.keys(published as object)) {
+    t.ok(known.has(route) || known.has(`${route}/:limit/:categoryId/:sortId`), route)
+  }
   t.equal(new Set(oldRoutes.map(({ method, path }) => `${method} ${path}`)).size, oldRoutes.length, 'each once')
   for (const { method, path, fate, here } of oldRoutes) {
     if (fate === 'same') t.equal(ours.get(path), method, path)
@@ -28,13 +33,17 @@ t.test('the table names every route of the published relay, its own routes exist
 })
 
 test('where a value moved to, there it is in the answer', async ({ t, server }) => {
-  const routes = oldRoutes.filter(({ path }) => !path.includes(':')).map((route) => ({ ...route, moved: /[SR]/.test(route.of) ? places[route.path] : undefined }))
+  const routes = oldRoutes.filter(({ path }) => !path.includes(':'))
+    .map((route) => ({ ...route, moved: /[SR]/.test(route.of) ? places[route.path] : undefined }))
   for (const { method, path, here, moved, added } of routes) {
     if (moved === undefined) continue
     // All charts have no example, because that of the route here is one chart.
-    const example = path === '/getTopLists' ? {} : { ...Object.values(endpoints).find((endpoint) => endpoint.path === here)?.example, ...added }
-    const { status, body } = method === 'POST' ? await server.post(path, example) : await server.get(`${path}?${queryOf(example)}`)
-    const value = moved.here.split(/[.[\]]+/).filter((name) => name !== '').reduce<unknown>((record, name) => (record as Record<string, unknown> | undefined)?.[name], body)
+    const example = path === '/getTopLists' ? {}
+      : { ...Object.values(endpoints).find((endpoint) => endpoint.path === here)?.example, ...added }
+    const { status, body } = method === 'POST' ? await server.post(path, example)
+      : await server.get(`${path}?${queryOf(example)}`)
+    const value = moved.here.split(/[.[\]]+/).filter((name) => name !== '')
+      .reduce<unknown>((record, name) => (record as Record<string, unknown> | undefined)?.[name], body)
     t.equal(status, 200, path)
     t.ok(value, `${path}: ${moved.here}`)
     t.not(moved.earlier, moved.here, path)
@@ -97,7 +106,9 @@ test('a path in other letters is the route itself: methods, path parameters and 
   t.match(await server.get('/STREAM/00DemoSong0001'), { status: 302 })
   t.match(server.log.map((line) => JSON.parse(line) as unknown), [{ route: '/stream/:songmid' }])
   t.match(await server.get('/getsonginfo/00demosong0001'), { status: 404, body: { code: 'NOT_FOUND' } }, 'an id keeps its letters')
-  for (const path of ['/HEALTH', '/Docs', '/Login']) t.match(await server.get(path), { status: 404, body: { code: 'ROUTE_NOT_FOUND' } }, `${path} is no endpoint`)
+  for (const path of ['/HEALTH', '/Docs', '/Login']) {
+    t.match(await server.get(path), { status: 404, body: { code: 'ROUTE_NOT_FOUND' } }, `${path} is no endpoint`)
+  }
 })
 
 test('every alias that needs no login leads to its route', async ({ t, server }) => {
@@ -135,11 +146,19 @@ test('a 404 says what the path was probably meant to be, in words of its own', a
 
 test('a word with a slash in a path is refused with how to write it; the paths of the other relays remain', async ({ t, server }) => {
   for (const path of ['/getSearchByKey/AC/DC', '/getSearchByKey/AC/DC/7', '/getSearchByKey/7/AC', '/getSearchByKey/22/7', '/getSearchByKey/22/7/1/0/5', '/getsmartbox/AC/DC', '/getSearchByKey/AC//DC', `/getSearchByKey/${'a'.repeat(80)}/b`]) {
-    t.match(await server.get(path), { status: 400, body: { code: 'INVALID_INPUT', error: /^path: key is one part .*%2F.*\?key=.*斜杠/ } }, path)
+    t.match(await server.get(path), {
+      status: 400, body: { code: 'INVALID_INPUT', error: /^path: key is one part .*%2F.*\?key=.*斜杠/ }
+    }, path)
   }
-  for (const path of ['/getSearchByKey/AC%2FDC', '/getSearchByKey/22%2F7', '/getSearchByKey/First/7', '/getSearchByKey/22/7/1', '/getSearchByKey/First/2/0/1', '/getSmartbox/AC%2FDC']) t.match(await server.get(path), { status: 200 }, path)
+  for (const path of [
+    '/getSearchByKey/AC%2FDC', '/getSearchByKey/22%2F7', '/getSearchByKey/First/7', '/getSearchByKey/22/7/1',
+    '/getSearchByKey/First/2/0/1', '/getSmartbox/AC%2FDC'
+  ]) t.match(await server.get(path), { status: 200 }, path)
 })
 
 t.test('the distance of two words is the number of letters to change, up to a bound', async (t) => {
-  for (const [a, b, far] of [['abc', 'abc', 0], ['abc', 'abd', 1], ['abc', 'ab', 1], ['', 'ab', 2], ['kitten', 'sitting', 3], ['abcdef', 'uvwxyz', 4]] as const) t.equal(distance(a, b, 4), far, `${a} ${b}`)
+  for (const [a, b, far] of [
+    ['abc', 'abc', 0], ['abc', 'abd', 1], ['abc', 'ab', 1], ['', 'ab', 2], ['kitten', 'sitting', 3],
+    ['abcdef', 'uvwxyz', 4]
+  ] as const) t.equal(distance(a, b, 4), far, `${a} ${b}`)
 })

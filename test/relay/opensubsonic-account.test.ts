@@ -6,16 +6,27 @@ import { householdFor, idsOf, playerFor, playerTest, type Parameters } from '../
 const who = 'music.UserInfo.userInfoServer/GetLoginUserInfo'
 
 t.test('the licence is the login: its subscription, and whether the provider still accepts it', async (t) => {
-  const rows = [['member', { valid: true, licenseExpires: '2027-03-01T15:59:59.000Z' }], ['ordinary', { valid: true }], ['expired', { valid: false }], ['nobody', { valid: true }]] as const
-  for (const [account, license] of rows) t.same(await (await playerFor(t, { account })).read('getLicense'), license, account)
+  const rows = [
+    ['member', { valid: true, licenseExpires: '2027-03-01T15:59:59.000Z' }], ['ordinary', { valid: true }],
+    ['expired', { valid: false }], ['nobody', { valid: true }]
+  ] as const
+  for (const [account, license] of rows) {
+    t.same(await (await playerFor(t, { account })).read('getLicense'), license, account)
+  }
 })
 
 t.test('the licence asks once for a while, for this account only, and a provider that does not say changes nothing', async (t) => {
   const { demo, accounts, secrets, play } = await householdFor(t, { cache: true })
-  const licence = async (u: 'member' | 'ordinary', p = secrets[u]): Promise<unknown> => (await play('getLicense', { u, p })).body.license
-  t.match([await licence('member'), await licence('ordinary'), await licence('member')], [{ licenseExpires: /^2027-03-01/ }, { valid: true, licenseExpires: undefined }, { licenseExpires: /^2027-03-01/ }])
+  const licence = async (u: 'member' | 'ordinary', p = secrets[u]): Promise<unknown> =>
+    (await play('getLicense', { u, p })).body.license
+  t.match([await licence('member'), await licence('ordinary'), await licence('member')], [
+    { licenseExpires: /^2027-03-01/ }, { valid: true, licenseExpires: undefined }, { licenseExpires: /^2027-03-01/ }
+  ])
   t.equal(demo.calls(who).length, 2)
-  t.same(await licence('member', await accounts.addKey('member', 'lamp', { noLoginEndpoints: true })), { valid: true }, 'a key that may not use the login')
+  t.same(
+    await licence('member', await accounts.addKey('member', 'lamp', { noLoginEndpoints: true })), { valid: true },
+    'a key that may not use the login'
+  )
   const down = await playerFor(t)
   for (const fault of dead) down.demo.next(who, fault, 9)
   t.same(await down.read('getLicense'), { valid: true })
@@ -36,11 +47,18 @@ playerTest('radio stations: each is an endless stream under its address, and a p
 })
 
 playerTest('radio stations: behind a proxy they have its address, and without a login and with an access token, or in an outage, there are none', { publicOrigin: 'https://music.example/relay' }, async ({ t, read, demo }) => {
-  t.match((await read('getInternetRadioStations')).internetRadioStation[0].streamUrl, /^https:\/\/music\.example\/relay\/radio\/199\.mp3\?/)
-  t.same(await (await playerFor(t, { upstream: demo, accessToken: 'open-sesame', account: 'nobody' })).read('getInternetRadioStations'), { internetRadioStation: [] })
+  t.match(
+    (await read('getInternetRadioStations')).internetRadioStation[0].streamUrl,
+    /^https:\/\/music\.example\/relay\/radio\/199\.mp3\?/
+  )
+  t.same(await (await playerFor(
+    t, { upstream: demo, accessToken: 'open-sesame', account: 'nobody' }
+  )).read('getInternetRadioStations'), { internetRadioStation: [] })
   const down = await playerFor(t, { upstream: demo })
   for (const call of ['pf.radiosvr/GetRadiolist', '/v8/fcg-bin/fcg_v8_radiolist.fcg']) demo.next(call, { status: 500 }, 9)
-  t.match(await down.ask('getInternetRadioStations'), { status: 'ok', body: { internetRadioStations: { internetRadioStation: [] } } })
+  t.match(await down.ask('getInternetRadioStations'), {
+    status: 'ok', body: { internetRadioStations: { internetRadioStation: [] } }
+  })
   t.match(down.server.log.join(''), 'the radio stations are missing')
 })
 
@@ -48,9 +66,14 @@ const link = (token: string): string => `https://c6.y.qq.com/base/fcgi-bin/u?__=
 const words = 'https://example.com/n/ryqq/songDetail/00DemoSong0001'
 
 playerTest('a link finds the song, the album, the singer, the songs of the playlist or chart, in both searches', async ({ t, read, demo }) => {
-  const [playlist, chart] = [idsOf((await read('getPlaylist', { id: 'pl-7700000001' })).entry), idsOf((await read('getPlaylist', { id: 'ch-62' })).entry)]
+  const [playlist, chart] = [
+    idsOf((await read('getPlaylist', { id: 'pl-7700000001' })).entry),
+    idsOf((await read('getPlaylist', { id: 'ch-62' })).entry)
+  ]
   const [one, album, singer, first] = ['so-00DemoSong0001', 'al-00DemoAlbu0001', 'ar-00DemoSing0001', link('s00DemoSong0001')]
-  const rows: readonly (readonly [query: string, songs?: readonly string[], albums?: readonly string[], artists?: readonly string[], more?: Parameters])[] = [
+  const rows: readonly (readonly [
+    query: string, songs?: readonly string[], albums?: readonly string[], artists?: readonly string[], more?: Parameters
+  ])[] = [
     [`《First Light》 ${first} @QQ音乐`, [one]],
     ['y.qq.com/n/ryqq/songDetail/00DemoSong0001', [one]],
     [`"${link('a00DemoAlbu0001')}"`, [], [album]], // as a client quotes it
@@ -58,7 +81,8 @@ playerTest('a link finds the song, the album, the singer, the songs of the playl
     [link('p7700000001'), playlist, [], [], { songCount: 500 }],
     [link('p7700000001'), playlist.slice(2, 5), [], [], { songCount: 3, songOffset: 2 }],
     ['https://y.qq.com/n/ryqq/toplist/62', chart.slice(0, 4), [], [], { songCount: 4 }],
-    ['https://y.qq.com/n/ryqq/mv/demoV000004'], [link('sNobody')], [link('u1')], ['https://y.qq.com/n/ryqq/songDetail/Nobody'],
+    ['https://y.qq.com/n/ryqq/mv/demoV000004'], [link('sNobody')], [link('u1')],
+    ['https://y.qq.com/n/ryqq/songDetail/Nobody'],
     [first, [], [], [], { songCount: 0 }], [first, [], [], [], { songOffset: 1 }],
     // A link of somebody else is words, which find nothing; so is what only looks like a link.
     [words]
@@ -76,5 +100,7 @@ playerTest('a link finds the song, the album, the singer, the songs of the playl
 playerTest('what the upstream refuses is a failure, and a text that is too long is refused', { cache: false }, async ({ t, ask, demo }) => {
   demo.next('/base/fcgi-bin/u', { status: 403 })
   t.match(await ask('search3', { query: link('s00DemoSong0001') }), { status: 'failed', error: { code: 0 } })
-  for (const length of [1201, 300]) t.match(await ask('search3', { query: 'a'.repeat(length) }), { status: 'failed' }, 'links have 1,200 characters at most, words 200')
+  for (const length of [1201, 300]) {
+    t.match(await ask('search3', { query: 'a'.repeat(length) }), { status: 'failed' }, 'links have 1,200 characters at most, words 200')
+  }
 })

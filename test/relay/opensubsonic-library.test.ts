@@ -21,20 +21,29 @@ async function pages (size: number, ask: (offset: number) => Promise<readonly Ro
   }
 }
 
-const songsOf = async ({ ask }: Pick<Player, 'ask'>, songCount: number, songOffset: number, query = ''): Promise<Row[]> => (await ask('search3', { ...none, query, songCount, songOffset }, { view: true })).body.searchResult3.song
+const songsOf = async (
+  { ask }: Pick<Player, 'ask'>, songCount: number, songOffset: number, query = ''
+): Promise<Row[]> =>
+  (await ask('search3', { ...none, query, songCount, songOffset }, { view: true })).body.searchResult3.song
 
 /** Strawberry: all albums by name, then each with its songs, five at once. */
 async function byAlbums ({ ask }: Player): Promise<{ albums: Row[], opened: Row[], songs: Row[] }> {
-  const albums = await pages(500, async (offset) => (await ask('getAlbumList2', { type: 'alphabeticalByName', size: 500, offset }, { view: true })).body.albumList2.album)
+  const albums = await pages(500, async (offset) => (await ask(
+    'getAlbumList2', { type: 'alphabeticalByName', size: 500, offset }, { view: true }
+  )).body.albumList2.album)
   const opened: Row[] = []
-  for (let at = 0; at < albums.length; at += 5) opened.push(...await Promise.all(albums.slice(at, at + 5).map(async ({ id }) => (await ask('getAlbum', { id }, { view: true })).body.album)))
+  for (let at = 0; at < albums.length; at += 5) opened.push(...await Promise.all(
+    albums.slice(at, at + 5).map(async ({ id }) => (await ask('getAlbum', { id }, { view: true })).body.album)
+  ))
   return { albums, opened, songs: opened.flatMap(({ song }) => song) }
 }
 
 /** Symfonium: a search without words, page by page, for one kind after the other. */
 async function bySearch ({ ask }: Player): Promise<Row[][]> {
   const all = async (kind: 'artist' | 'album' | 'song'): Promise<Row[]> =>
-    await pages(500, async (offset) => (await ask('search3', { ...none, query: '""', [`${kind}Offset`]: offset, [`${kind}Count`]: 500 }, { view: true })).body.searchResult3[kind])
+    await pages(500, async (offset) => (await ask(
+      'search3', { ...none, query: '""', [`${kind}Offset`]: offset, [`${kind}Count`]: 500 }, { view: true }
+    )).body.searchResult3[kind])
   return [await all('artist'), await all('album'), await all('song')]
 }
 
@@ -42,7 +51,10 @@ async function bySearch ({ ask }: Player): Promise<Row[][]> {
 function isComplete (t: Test, songs: readonly Row[], expected: number): void {
   t.same([songs.length, new Set(idsOf(songs)).size], [expected, expected], 'complete, and nothing twice')
   const fields = ['id', 'title', 'size', 'suffix', 'contentType', 'duration', 'type', 'isDir', 'album', 'albumId', 'artist', 'artistId', 'coverArt', 'starred']
-  t.same(songs.filter((song) => fields.some((field) => song[field] === undefined) || !song['albumId'].startsWith('la-')), [], 'every song has every field')
+  t.same(
+    songs.filter((song) => fields.some((field) => song[field] === undefined) || !song['albumId'].startsWith('la-')), [],
+    'every song has every field'
+  )
 }
 
 /** Songs of a library, and how many questions to the provider may copy it. The demo has 140 unless it is told otherwise. */
@@ -61,17 +73,30 @@ for (const [likes, most] of sizes) {
     isComplete(t, songs, likes)
     t.equal(new Set(idsOf(albums)).size, albums.length, 'no album twice')
     t.same(idsOf(songs).sort(), idsOf((await player.read('getStarred2')).song).sort())
-    t.same(opened.filter(({ id, song: [first], artist, artistId, coverArt }) => id !== noAlbum && (first.artists[0].id !== artistId || first.artists[0].name !== artist || first.coverArt !== coverArt)), [])
+    t.same(
+      opened.filter(({ id, song: [first], artist, artistId, coverArt }) => id !== noAlbum
+        && (first.artists[0].id !== artistId || first.artists[0].name !== artist || first.coverArt !== coverArt)),
+      []
+    )
     t.same(albums.filter(({ songCount, duration }, at) => {
       const { song } = opened[at] as Row
-      return song.length !== songCount || song.reduce((sum: number, each: Row) => sum + each['duration'], 0) !== duration || song.some(({ albumId }: Row) => albumId !== albums[at]?.id)
+      return song.length !== songCount
+        || song.reduce((sum: number, each: Row) => sum + each['duration'], 0) !== duration
+        || song.some(({ albumId }: Row) => albumId !== albums[at]?.id)
     }), [], 'albums say how many songs they have, and how long they are')
     const collator = new Intl.Collator('zh', { numeric: true })
-    t.same(albums.map(({ name }) => name), albums.map(({ name }) => name as string).sort((a, b) => collator.compare(a, b)), 'in the order that was asked for')
+    t.same(
+      albums.map(({ name }) => name), albums.map(({ name }) => name as string).sort((a, b) => collator.compare(a, b)),
+      'in the order that was asked for'
+    )
     const { index } = await player.read('getArtists')
     const singers: Row[] = index.flatMap(({ artist }: Row) => artist)
-    t.same(singers.filter(({ id, albumCount }) => albumCount !== albums.filter(({ artistId }) => artistId === id).length), [])
-    t.same(new Set(idsOf(singers)), new Set(songs.filter(({ albumId }) => albumId !== noAlbum).map(({ artistId }) => artistId)))
+    t.same(
+      singers.filter(({ id, albumCount }) => albumCount !== albums.filter(({ artistId }) => artistId === id).length), []
+    )
+    t.same(new Set(idsOf(singers)), new Set(
+      songs.filter(({ albumId }) => albumId !== noAlbum).map(({ artistId }) => artistId)
+    ))
     const initials: string[] = index.map(({ name }: Row) => name)
     t.same(initials, [...initials].sort((a, b) => (a === '#' ? 1 : 0) - (b === '#' ? 1 : 0) || a.localeCompare(b)))
     player.demo.reset()
@@ -81,14 +106,20 @@ for (const [likes, most] of sizes) {
 
   t.test(`the first copy of ${likes} songs by search asks the provider at most ${most} times`, async (t) => {
     const player = await playerFor(t, likes === 140 ? {} : { likes })
-    const { most: inTurn, value: [artists = [], albums = [], songs = []] } = await turnsOf(async () => await bySearch(player))
+    const { most: inTurn, value: [artists = [], albums = [], songs = []] } =
+      await turnsOf(async () => await bySearch(player))
     t.ok(inTurn < mostInTurn, `${inTurn} characters in one turn`)
     t.ok(player.demo.received.length <= most, `${player.demo.received.length} questions`)
     isComplete(t, songs, likes)
     for (const rows of [artists, albums]) t.equal(new Set(idsOf(rows)).size, rows.length, 'nothing twice')
     t.same(new Set(songs.map(({ albumId }) => albumId)), new Set(idsOf(albums)))
-    t.same(new Set(idsOf(artists)), new Set(songs.filter(({ albumId }) => albumId !== noAlbum).map(({ artistId }) => artistId)))
-    t.same(idsOf(await pages(60, async (offset) => await songsOf(player, 60, offset))), idsOf(songs), 'the other form of no words, at another size of page, has the same in the same order')
+    t.same(new Set(idsOf(artists)), new Set(
+      songs.filter(({ albumId }) => albumId !== noAlbum).map(({ artistId }) => artistId)
+    ))
+    t.same(
+      idsOf(await pages(60, async (offset) => await songsOf(player, 60, offset))), idsOf(songs),
+      'the other form of no words, at another size of page, has the same in the same order'
+    )
   })
 }
 
@@ -103,20 +134,31 @@ large('as much is given at once as the reference says, for as few questions as t
   await ask('getSong', { id: 'so-00DemoSong0001' }) // reads what the account may play, and the first page
   for (const [method, input, times] of [
     ['search3', { artistCount: 0, albumCount: 0, songCount: 50, songOffset: 300 }, 1], // no other page, and no index
-    ['getScanStatus', {}, 0], ['search3', { artistCount: 0, albumCount: 0, songCount: 100 }, 0], // the first page says how many there are
-    ['getArtists', {}, 8], ['getPlaylist', { id: 'li-liked' }, 0], ['search3', { query: 'light', songOffset: 1000, albumCount: 0, artistCount: 0 }, 0],
+    // the first page says how many there are
+    ['getScanStatus', {}, 0], ['search3', { artistCount: 0, albumCount: 0, songCount: 100 }, 0],
+    ['getArtists', {}, 8], ['getPlaylist', { id: 'li-liked' }, 0],
+    ['search3', { query: 'light', songOffset: 1000, albumCount: 0, artistCount: 0 }, 0],
     ['getCoverArt', { id: 'ch-62' }, 2], ['getCoverArt', { id: 'ch-62' }, 0]
   ] as const) t.equal(await asked(method, input), times, `${method} ${JSON.stringify(input)}`)
-  t.same([(await read('getPlaylist', { id: 'li-liked' })).songCount, (await songsOf({ ask }, 9999, 0)).length, (await read('getRandomSongs', { size: 9999 })).song.length], [1000, 500, 500])
+  t.same([
+    (await read('getPlaylist', { id: 'li-liked' })).songCount, (await songsOf({ ask }, 9999, 0)).length,
+    (await read('getRandomSongs', { size: 9999 })).song.length
+  ], [1000, 500, 500])
 })
 
 large('a page that begins or ends anywhere fits the others', async ({ t, ask, read }) => {
   const all = idsOf((await read('getStarred2')).song)
   t.equal(all.length, 1000)
-  for (const [from, count] of [[0, 1], [99, 2], [100, 100], [150, 33], [199, 302], [950, 500], [999, 1], [1000, 10], [5000, 500], [0, 0], [37, 499]] as const) {
-    for (const query of ['', '""']) t.same(idsOf(await songsOf({ ask }, count, from, query)), all.slice(from, from + count), `${count} from ${from}`)
+  for (const [from, count] of [
+    [0, 1], [99, 2], [100, 100], [150, 33], [199, 302], [950, 500], [999, 1], [1000, 10], [5000, 500], [0, 0], [37, 499]
+  ] as const) {
+    for (const query of ['', '""']) {
+      t.same(idsOf(await songsOf({ ask }, count, from, query)), all.slice(from, from + count), `${count} from ${from}`)
+    }
   }
-  t.same([idsOf((await read('getPlaylist', { id: 'li-liked' })).entry), (await read('getScanStatus')).count], [all, 1000])
+  t.same(
+    [idsOf((await read('getPlaylist', { id: 'li-liked' })).entry), (await read('getScanStatus')).count], [all, 1000]
+  )
 })
 
 large('many questions at once for a library that nobody has read yet read it once', async ({ t, demo, ...known }) => {
@@ -144,7 +186,9 @@ small('Music Assistant looks at each album and each lyric while it copies', asyn
   const songs = await pages(100, async (offset) => await songsOf({ ask }, 100, offset))
   demo.reset()
   for (const { albumId, id } of songs.slice(0, 20)) {
-    for (const [method, asked] of [['getAlbum', albumId], ['getAlbumInfo2', albumId], ['getLyricsBySongId', id]] as const) t.equal((await ask(method, { id: asked }, { view: true })).status, 'ok', `${method} ${asked}`)
+    for (const [method, asked] of [
+      ['getAlbum', albumId], ['getAlbumInfo2', albumId], ['getLyricsBySongId', id]
+    ] as const) t.equal((await ask(method, { id: asked }, { view: true })).status, 'ok', `${method} ${asked}`)
   }
   t.ok(demo.received.length <= 60, `${demo.received.length} questions for 20 songs`)
 })
@@ -153,7 +197,8 @@ small('an id that nobody was given does not have the library read anew, again an
   const clock = { now: 1_000_000 }
   const { ask } = await playerFor(t, { upstream: demo, cache: false, now: () => clock.now })
   const unknown = async (times: number): Promise<number> => {
-    const answers = await Promise.all(Array.from({ length: times }, async () => await ask('getAlbum', { id: 'la-00NobodysAlb' })))
+    const answers =
+      await Promise.all(Array.from({ length: times }, async () => await ask('getAlbum', { id: 'la-00NobodysAlb' })))
     t.same(answers.filter(({ error }) => error.code !== 70), [])
     return demo.received.length
   }
@@ -191,7 +236,9 @@ t.test('what the library has got since is found, and an index serves while a new
   // An index is trusted for ten seconds.
   clock.now = 10_000
   demo.next(likedCall, { mutate: ({ data }) => { data.songlist[0].album.mid = '00NewAlbum0001' } }, 4)
-  t.match(await ask('getAlbum', { id: 'la-00NewAlbum0001' }), { status: 'ok', body: { album: { songCount: 2, song: { length: 2 } } } })
+  t.match(await ask('getAlbum', { id: 'la-00NewAlbum0001' }), {
+    status: 'ok', body: { album: { songCount: 2, song: { length: 2 } } }
+  })
   demo.reset()
   clock.now += 599_000
   t.equal(await index(), before)

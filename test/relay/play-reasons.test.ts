@@ -33,12 +33,18 @@ test('without an address the answer says why and what to do', async ({ t, demo, 
 })
 
 test('hints name the qualities there are, and the trial; what the song does not have is not asked for', async ({ t, demo, relay }) => {
-  t.match(await relay.getMusicPlay({ songmid: song(9), quality: 'flac' }), { hint: /one of aac192, ogg192, 128, m4a/, availableQualities: ['aac192', 'ogg192', '128', 'm4a', 'ogg96', 'aac48', 'trial'] })
+  t.match(await relay.getMusicPlay({ songmid: song(9), quality: 'flac' }), {
+    hint: /one of aac192, ogg192, 128, m4a/,
+    availableQualities: ['aac192', 'ogg192', '128', 'm4a', 'ogg96', 'aac48', 'trial']
+  })
   t.match(await relay.getMusicPlay({ songmid: song(8) }), { hint: /no file at all/, availableQualities: [] })
   t.match(await relay.getMusicPlay({ songmid: song(3) }), { hint: /quality=trial/ })
   t.notMatch((await relay.getMusicPlay({ songmid: song(1), quality: 'flac' })).hint, /trial/)
   demo.next(detail, { mutate: ({ data }) => { delete data.track_info.file.size_flac } })
-  t.notOk((await relay.getMusicPlay({ songmid: song(1) })).availableQualities?.includes('flac'), 'a size that is not told is that of no file')
+  t.notOk(
+    (await relay.getMusicPlay({ songmid: song(1) })).availableQualities?.includes('flac'),
+    'a size that is not told is that of no file'
+  )
   demo.reset()
   await relay.getMusicPlay({ songmid: `${song(9)},${song(8)},nosuchsong`, quality: 'flac' })
   t.equal(demo.calls(vkey).length, 0)
@@ -53,7 +59,10 @@ test('whose cookie it is gets asked only after a denial', async ({ t, demo, rela
   t.equal(demo.calls(whoAmI).length, 1)
   for (const fault of [{ code: 500003 }, { status: 500 }] as const) {
     demo.next(whoAmI, fault)
-    t.match(await relay.getMusicPlay({ songmid: song(3) }, { cookie }), { reason: 'PAID' }, 'an unanswered question is no verdict')
+    t.match(
+      await relay.getMusicPlay({ songmid: song(3) }, { cookie }), { reason: 'PAID' },
+      'an unanswered question is no verdict'
+    )
   }
   const server = await serverFor(t, demo, { logLevel: 'debug' })
   const said = async (account: 'ordinary' | 'expired'): Promise<number> => {
@@ -66,17 +75,30 @@ test('whose cookie it is gets asked only after a denial', async ({ t, demo, rela
 
 test('codes of one file and of the whole call become reasons', async ({ t, demo, relay }) => {
   const cookie = cookieOf(demo, 'member')
-  for (const [result, reason] of [[104003, 'NO_COOKIE'], [101404, 'NOT_FOUND'], [104004, 'RISK_CONTROL'], [104013, 'RISK_CONTROL'], [0, 'UNKNOWN'], [7, 'UNKNOWN']] as const) {
+  for (const [result, reason] of [
+    [104003, 'NO_COOKIE'], [101404, 'NOT_FOUND'], [104004, 'RISK_CONTROL'], [104013, 'RISK_CONTROL'], [0, 'UNKNOWN'],
+    [7, 'UNKNOWN']
+  ] as const) {
     demo.next(vkey, { mutate: (answer) => { Object.assign(answer.data.midurlinfo[0], { purl: '', result }) } })
-    t.match(await relay.getMusicPlay({ songmid: `${song(1)},${song(5)}` }), { url: '', reason, playUrl: { [song(5)]: { quality: '128' } } }, `${result}`)
+    t.match(await relay.getMusicPlay({ songmid: `${song(1)},${song(5)}` }), {
+      url: '', reason, playUrl: { [song(5)]: { quality: '128' } }
+    }, `${result}`)
   }
-  for (const [code, withCookie, reason] of [[1000, false, 'NO_COOKIE'], [104401, false, 'NO_COOKIE'], [1000, true, 'COOKIE_EXPIRED'], [104400, true, 'COOKIE_EXPIRED'], [2001, false, 'RISK_CONTROL'], [104604, true, 'RISK_CONTROL']] as const) {
+  for (const [code, withCookie, reason] of [
+    [1000, false, 'NO_COOKIE'], [104401, false, 'NO_COOKIE'], [1000, true, 'COOKIE_EXPIRED'],
+    [104400, true, 'COOKIE_EXPIRED'], [2001, false, 'RISK_CONTROL'], [104604, true, 'RISK_CONTROL']
+  ] as const) {
     for (const name of [vkey, newerVkey]) demo.next(name, { code })
-    t.match(await relay.getMusicPlay({ songmid: `${song(1)},nosuchsong` }, withCookie ? { cookie } : {}), { url: '', reason, playUrl: { nosuchsong: { reason: 'NOT_FOUND' } } }, `${code}`)
+    t.match(await relay.getMusicPlay({ songmid: `${song(1)},nosuchsong` }, withCookie ? { cookie } : {}), {
+      url: '', reason, playUrl: { nosuchsong: { reason: 'NOT_FOUND' } }
+    }, `${code}`)
     demo.reset()
   }
   demo.next(detail, { code: 1000 })
-  t.match(await relay.getMusicPlay({ songmid: song(1) }, { cookie }), { reason: 'COOKIE_EXPIRED' }, 'also when the look-up says so')
+  t.match(
+    await relay.getMusicPlay({ songmid: song(1) }, { cookie }), { reason: 'COOKIE_EXPIRED' },
+    'also when the look-up says so'
+  )
   demo.next(vkey, { mutate: (answer) => { answer.data.midurlinfo = [] } })
   t.match(await relay.getMusicPlay({ songmid: song(1) }), { reason: 'UNKNOWN' })
 })
@@ -101,8 +123,13 @@ test('no file granted and no code is no success: the newer call is asked, and wh
       demo.next(vkey, fault)
       demo.next(newerVkey, fault)
       const { status, text, body } = await server.get(`/getMusicPlay?songmid=${song(1)},${song(5)}`, { headers })
-      t.match({ status, body }, { status: 200, body: { data: { url: '', reason, hint: /^[A-Z].*\.$/, playUrl: { [song(5)]: { reason } } } } })
-      if (reason === 'RISK_CONTROL') t.equal(/pass the cookie/.test(body.data.hint), Object.keys(headers).length === 0, 'who is logged in needs no advice to log in')
+      t.match({ status, body }, {
+        status: 200, body: { data: { url: '', reason, hint: /^[A-Z].*\.$/, playUrl: { [song(5)]: { reason } } } }
+      })
+      if (reason === 'RISK_CONTROL') t.equal(
+        /pass the cookie/.test(body.data.hint), Object.keys(headers).length === 0,
+        'who is logged in needs no advice to log in'
+      )
       t.notMatch(text, /203\.0\.113|invalidq/, 'the address of the relay is not told')
     }
   }
@@ -110,7 +137,9 @@ test('no file granted and no code is no success: the newer call is asked, and wh
   for (const [mood, reason] of [['play-104009', 'RISK_CONTROL'], ['play-empty', 'UNKNOWN']] as const) {
     demo.moods.on(mood)
     t.match((await server.get(`/getMusicPlay?songmid=${song(1)}`)).body, { data: { url: '', reason } }, mood)
-    t.match((await server.get(`/downloadProviderMusic?songmid=${song(1)}`)).body, { response: { data: { url: '', filename: '', reason } } }, mood)
+    t.match((await server.get(`/downloadProviderMusic?songmid=${song(1)}`)).body, {
+      response: { data: { url: '', filename: '', reason } }
+    }, mood)
     t.match((await server.get('/getLyric/00DemoSong0001')).status, 200, 'and nothing else changes')
     demo.moods.off(mood)
   }
@@ -118,12 +147,17 @@ test('no file granted and no code is no success: the newer call is asked, and wh
 })
 
 test('real answers become play addresses', { skip: withoutSamples }, async ({ t, demo, relay }) => {
-  const item = (file: string, at = 0): { filename: string, purl: string } => sample(`${file}.json`).req_0.data.midurlinfo[at]
+  const item = (file: string, at = 0): { filename: string, purl: string } =>
+    sample(`${file}.json`).req_0.data.midurlinfo[at]
   /** An https address with what the answer says, and not the root that fails. */
-  const at = (file: string, place = 0): { test: (url: string) => boolean } => ({ test: (url) => url.startsWith('https://') && !url.startsWith('https://ws.') && url.endsWith(`/${item(file, place).purl}`) })
+  const at = (file: string, place = 0): { test: (url: string) => boolean } => ({ test: (url) =>
+    url.startsWith('https://') && !url.startsWith('https://ws.') && url.endsWith(`/${item(file, place).purl}`) })
   const none = { test: (url: string) => url === '' }
   // The answers to the play call and to the look-up of the song, which fails without one.
-  const rows: readonly (readonly [grant: string, look: string | undefined, songmid: string, quality: Quality, account: Account, url: { test: (url: string) => boolean }, fields: object, files?: readonly string[]])[] = [
+  const rows: readonly (readonly [
+    grant: string, look: string | undefined, songmid: string, quality: Quality, account: Account,
+    url: { test: (url: string) => boolean }, fields: object, files?: readonly string[]
+  ])[] = [
     ['getMusicPlay', undefined, '001wpSDz2m33r4', 'm4a', 'nobody', at('getMusicPlay'), { quality: 'm4a', size: 0 }],
     ['getMusicPlay.trial', 'getSongInfo.by-id', '001qHjVZ4SfmWQ', 'trial', 'nobody', at('getMusicPlay.trial'), { quality: 'trial', size: 960887 }, ['RS02060zUy9N3UaRny.mp3', item('getMusicPlay.trial').filename]],
     ['getMusicPlay.denied', 'getSongInfo', '0039MnYb0qxYhV', '128', 'nobody', none, {
@@ -141,7 +175,8 @@ test('real answers become play addresses', { skip: withoutSamples }, async ({ t,
     else demo.next(detail, { mutate: () => subAnswers(`${look}.json`)[0] })
     demo.next(vkey, { mutate: () => subAnswers(`${grant}.json`)[0] })
     demo.next(dispatch, { code: 500003 })
-    const play = await relay.getMusicPlay({ songmid, quality }, account === 'nobody' ? {} : { cookie: cookieOf(demo, account) })
+    const play =
+      await relay.getMusicPlay({ songmid, quality }, account === 'nobody' ? {} : { cookie: cookieOf(demo, account) })
     t.same(partOf(play, fields), fields, grant)
     t.ok(url.test(play.url), `${grant}: ${play.url}`)
     if (files !== undefined) t.match(demo.calls(vkey)[0]?.body, { req_0: { param: { filename: files } } })

@@ -27,7 +27,10 @@ test('a file that the first host does not have is read from the next one of the 
     const usual = await server.get(`/stream/${song(1)}`, { method })
     demo.next(vkey, { mutate: deadFirst })
     const found = await server.get(`/stream/${song(1)}`, { method })
-    t.match([usual.status, found.status, found.headers.get('content-type'), found.headers.get('content-length'), found.text.length], [200, 200, 'audio/mpeg', usual.headers.get('content-length'), usual.text.length], method)
+    t.match([
+      usual.status, found.status, found.headers.get('content-type'), found.headers.get('content-length'),
+      found.text.length
+    ], [200, 200, 'audio/mpeg', usual.headers.get('content-length'), usual.text.length], method)
   }
   const [item] = (await server.get(`/meting?type=song&id=${song(1)}`)).body
   demo.next(vkey, { mutate: deadFirst })
@@ -36,26 +39,38 @@ test('a file that the first host does not have is read from the next one of the 
   const stream = await relayFor(t, demo).stream({ songmid: song(1) }, { range: 'bytes=0-9' })
   t.equal(stream.status, 206, 'the library')
   t.equal((await new Response(stream.body as ReadableStream).arrayBuffer()).byteLength, 10)
-  t.same((await server.get('/metrics')).text.match(/_calls_total\{call="play.audio".*/g)?.filter((line) => !line.includes('"ok"')).map((line) => line.slice(-2)), [' 3'], 'each try is counted')
+  t.same((await server.get('/metrics')).text.match(/_calls_total\{call="play.audio".*/g)?.filter((line) =>
+    !line.includes('"ok"')
+  ).map((line) => line.slice(-2)), [' 3'], 'each try is counted')
   const { body } = await server.get(`/stream/${song(1)}`, { headers: { accept: 'application/json' } })
-  t.match(body.others.map(({ url, quality }: any) => [url.split('?')[0].slice(demo.origin.length), quality]).slice(0, 2), [[`/audio/backup/M500${song(1)}.mp3`, '128'], [`/audio/C400${song(1)}.m4a`, 'm4a']])
+  t.match(
+    body.others.map(({ url, quality }: any) => [url.split('?')[0].slice(demo.origin.length), quality]).slice(0, 2),
+    [[`/audio/backup/M500${song(1)}.mp3`, '128'], [`/audio/C400${song(1)}.m4a`, 'm4a']]
+  )
 })
 
 test('as long as one of the named hosts has the file, it comes; any ending of the address chooses nothing', async ({ t, demo }) => {
   const server = await serverFor(t, demo, relayed)
   const usual = (await server.get(`/stream/${song(1)}`)).text.length
-  await fc.assert(fc.asyncProperty(fc.array(fc.boolean(), { minLength: 1, maxLength: 4 }), fc.constantFrom('', '.mp3', '.m4a', '.flac', '.ogg'), async (alive, ending) => {
+  await fc.assert(fc.asyncProperty(fc.array(
+    fc.boolean(), { minLength: 1, maxLength: 4 }
+  ), fc.constantFrom('', '.mp3', '.m4a', '.flac', '.ogg'), async (alive, ending) => {
     const roots = alive.map((is) => `${demo.origin}/${is ? 'audio' : 'nosuch'}/`)
     demo.next(vkey, { mutate: ({ data }) => { data.sip = roots } })
     const { status, text } = await server.get(`/stream/${song(1)}${ending}`)
-    t.same(alive.includes(true) ? [status, text.length] : status, alive.includes(true) ? [200, usual] : 502, `${alive.join()} ${ending}`)
+    t.same(
+      alive.includes(true) ? [status, text.length] : status, alive.includes(true) ? [200, usual] : 502,
+      `${alive.join()} ${ending}`
+    )
     demo.reset()
   }), runs(t, 100))
 })
 
 test('a file that no host has is replaced by the next lower quality; without any, a sentence says so', async ({ t, demo }) => {
   const server = await serverFor(t, demo, relayed)
-  const lost = (count: number) => ({ data }: any): void => { for (const item of data.midurlinfo.slice(0, count)) item.purl = item.purl.replace(/File|Song/, 'Lost') }
+  const lost = (count: number) => ({ data }: any): void => {
+    for (const item of data.midurlinfo.slice(0, count)) item.purl = item.purl.replace(/File|Song/, 'Lost')
+  }
   const lengths = []
   for (const count of [0, 1, 2]) {
     demo.next(vkey, { mutate: lost(count) })
@@ -63,7 +78,10 @@ test('a file that no host has is replaced by the next lower quality; without any
     lengths.push(status === 200 ? Number(headers.get('content-length')) : status)
   }
   const [usual, lower, lowest] = lengths
-  t.ok(Number(usual) > Number(lower) && lower === lowest && Number(lowest) > 1000, 'MP3, then AAC and Ogg with the same size in the demo')
+  t.ok(
+    Number(usual) > Number(lower) && lower === lowest && Number(lowest) > 1000,
+    'MP3, then AAC and Ogg with the same size in the demo'
+  )
   demo.next(vkey, { mutate: lost(9) })
   t.match(await server.get(`/stream/${song(1)}`), { status: 502, body: { code: 'UPSTREAM_REFUSED', error: /^The hosts of the provider \(6 addresses were tried\) do not send the file of this song\. Try again later, or request another quality\.$/ } })
   demo.next(vkey, { mutate: denied((name) => name.startsWith('M500')) })
@@ -80,7 +98,9 @@ t.test('the next address is tried when a host refuses, breaks off or sends a pag
       const error = outcomes[Number(url)]
       if (error !== undefined) throw error
       return opened
-    }, outcomes.map((_, at) => ({ url: String(at), type: 'audio/mpeg' })), {}, undefined, (outcome) => { tried.push(outcome) }).catch((error: unknown) => error)
+    }, outcomes.map((_, at) => ({ url: String(at), type: 'audio/mpeg' })), {}, undefined, (outcome) => {
+      tried.push(outcome)
+    }).catch((error: unknown) => error)
     return [answer === opened, tried]
   }
   for (const error of [failed('refused.http'), failed('reset'), failed('connect'), failed('unreadable'), failed('down')]) {
@@ -90,7 +110,10 @@ t.test('the next address is tried when a host refuses, breaks off or sends a pag
   t.same(await ask(new RelayError('RANGE_NOT_SATISFIABLE', 'beyond'), undefined), [false, ['refused']])
   const alone = openFirst(async () => { throw failed('reset') }, [{ url: '', type: 'audio/mpeg' }], {}, undefined)
   await t.rejects(alone, { message: /^The host of the provider does not send/ })
-  t.same((await ask(...Array.from({ length: 20 }, () => failed('refused.http'))) as [boolean, string[]])[1].length, 6, 'a bound')
+  t.same(
+    (await ask(...Array.from({ length: 20 }, () => failed('refused.http'))) as [boolean, string[]])[1].length, 6,
+    'a bound'
+  )
 })
 
 t.test('the addresses of a file: each listed host once, with https where it is named with http', async (t) => {
@@ -102,7 +125,9 @@ t.test('the addresses of a file: each listed host once, with https where it is n
 
 test('before an account is told to pay, the other play call is asked once, as a phone', async ({ t, demo, relay }) => {
   const cookie = cookieOf(demo, 'member')
-  for (const [quality, which] of [['320', () => true], ['best', (name: string) => !/^(?:M500|C400|O400|C200)/.test(name)]] as const) {
+  for (const [quality, which] of [
+    ['320', () => true], ['best', (name: string) => !/^(?:M500|C400|O400|C200)/.test(name)]
+  ] as const) {
     demo.reset()
     demo.next(vkey, { mutate: denied(which) })
     demo.next(detail, { mutate: ({ data: { track_info: track } }) => { track.type = 113 } })
@@ -110,15 +135,23 @@ test('before an account is told to pay, the other play call is asked once, as a 
     t.match(play, { quality: quality === 'best' ? 'flac' : quality, url: /audio/ })
     t.notOk('reason' in play)
     const [again] = demo.calls(newerVkey)
-    t.match([demo.calls(newerVkey).length, commOf(again).ct, paramOf(again).filename.every(which)], [1, 11, true], quality)
+    t.match(
+      [demo.calls(newerVkey).length, commOf(again).ct, paramOf(again).filename.every(which)], [1, 11, true], quality
+    )
     t.same([...new Set(paramOf(again).songtype)], [113], 'with the type of the song')
   }
   demo.reset()
-  t.match(await relay.getMusicPlay({ songmid: song(3), quality: '320' }, { cookie: cookieOf(demo, 'ordinary') }), { reason: 'PAID' })
+  t.match(
+    await relay.getMusicPlay({ songmid: song(3), quality: '320' }, { cookie: cookieOf(demo, 'ordinary') }),
+    { reason: 'PAID' }
+  )
   t.equal(demo.calls(newerVkey).length, 1, 'once')
   demo.reset()
   demo.next(newerVkey, { status: 500 })
-  t.match(await relay.getMusicPlay({ songmid: song(3) }, { cookie: cookieOf(demo, 'ordinary') }), { reason: 'PAID' }, 'its failure changes nothing')
+  t.match(
+    await relay.getMusicPlay({ songmid: song(3) }, { cookie: cookieOf(demo, 'ordinary') }), { reason: 'PAID' },
+    'its failure changes nothing'
+  )
   demo.reset()
   await relay.getMusicPlay({ songmid: song(3) })
   await relay.getMusicPlay({ songmid: song(3) }, { cookie: cookieOf(demo, 'expired') })
@@ -132,7 +165,10 @@ test('the file in the address counts, not the requested one; a trial is one, and
     t.match(await relay.downloadProviderMusic({ songmid: song(1) }), { quality, filename: name, url: new RegExp(name) })
   }
   for (const [name, type] of [['RS02x.mp3', 'audio/mpeg'], ['O802x.ogg', 'audio/ogg']] as const) {
-    for (const [account, reason, hint] of [[undefined, 'NO_COOKIE', /^This is only a short part\. Log in/], ['ordinary', 'PAID', /^This is only a short part\. This account/]] as const) {
+    for (const [account, reason, hint] of [
+      [undefined, 'NO_COOKIE', /^This is only a short part\. Log in/],
+      ['ordinary', 'PAID', /^This is only a short part\. This account/]
+    ] as const) {
       demo.next(vkey, { mutate: instead(name) })
       const options = account === undefined ? {} : { cookie: cookieOf(demo, account) }
       t.match(await relay.getMusicPlay({ songmid: song(3) }, options), { quality: 'trial', reason, hint })
@@ -143,9 +179,15 @@ test('the file in the address counts, not the requested one; a trial is one, and
       t.match(await relay.getMusicPlay({ songmid: song(number) }, options), { quality: 'trial', reason })
     }
     demo.next(vkey, { mutate: instead(name) })
-    t.match(await relay.getMusicPlay({ songmid: song(3) }, { cookie: cookieOf(demo, 'member') }), { quality: '128', reason: undefined }, 'the phone gets the song')
+    t.match(
+      await relay.getMusicPlay({ songmid: song(3) }, { cookie: cookieOf(demo, 'member') }),
+      { quality: '128', reason: undefined }, 'the phone gets the song'
+    )
     demo.next(vkey, { mutate: instead(name) })
-    t.match((await (await serverFor(t, demo)).get(`/stream/${song(3)}`, { headers: { accept: 'application/json' } })).body, { quality: 'trial', type })
+    t.match(
+      (await (await serverFor(t, demo)).get(`/stream/${song(3)}`, { headers: { accept: 'application/json' } })).body,
+      { quality: 'trial', type }
+    )
   }
   demo.next(vkey, { mutate: instead('O8M0x.mgg') })
   await t.rejects(relay.stream({ songmid: song(1) }), NotPlayable, 'an encrypted file is none')

@@ -10,8 +10,18 @@ import { dispatch, newerVkey, songDetail as detail, songTracks as tracks, vkey }
 
 const test = sharedStage('play addresses')
 
-interface VkeyParam { guid: string, songmid: string[], filename: string[], songtype: number[], uin: string, loginflag?: number, platform?: string, ctx?: number }
-const asked = (demo: DemoUpstream, name = vkey): VkeyParam[] => demo.calls(name).map(({ body }) => (body as { req_0: { param: VkeyParam } }).req_0.param)
+interface VkeyParam {
+  guid: string
+  songmid: string[]
+  filename: string[]
+  songtype: number[]
+  uin: string
+  loginflag?: number
+  platform?: string
+  ctx?: number
+}
+const asked = (demo: DemoUpstream, name = vkey): VkeyParam[] =>
+  demo.calls(name).map(({ body }) => (body as { req_0: { param: VkeyParam } }).req_0.param)
 const lengthOf = async (url: string): Promise<number> => (await (await fetch(url)).arrayBuffer()).byteLength
 
 test('the address of a free song opens, and is the file that size and quality say', async ({ t, relay }) => {
@@ -25,9 +35,12 @@ t.test('what a listener opens first plays without a login: the tops of all chart
   // On a busy machine the last one of thirty searches waits longer for its turn than callers do.
   const relay = relayFor(t, await demoFor(t), { tuning: { upstreamQueueMs: 60_000 } })
   const { topLists = [] } = await relay.getRanks({ limit: 1 })
-  const charts = await Promise.all(topLists.map(async ({ id }) => (await relay.getRanks({ topId: id, limit: 10, resolveMid: true })).songInfoList.map(({ song_mid = '' }) => song_mid)))
+  const charts = await Promise.all(topLists.map(async ({ id }) => (await relay.getRanks({
+    topId: id, limit: 10, resolveMid: true
+  })).songInfoList.map(({ song_mid = '' }) => song_mid)))
   const { hotkey } = await relay.getHotkey()
-  const found = await Promise.all([...hotkey.map(({ k }) => k), 'paper', 'light', '月'].map(async (key) => (await relay.getSearchByKey({ key })).song.list.slice(0, 1).map(({ mid }) => mid)))
+  const found = await Promise.all([...hotkey.map(({ k }) => k), 'paper', 'light', '月']
+    .map(async (key) => (await relay.getSearchByKey({ key })).song.list.slice(0, 1).map(({ mid }) => mid)))
   t.ok(charts.length > 15 && found.length > 20)
   for (const mids of [...charts.filter(({ length }) => length > 0), ...found]) {
     const { playUrl } = await relay.getMusicPlay({ songmid: mids.join(',') })
@@ -39,14 +52,21 @@ test('the upstream is asked exactly as its own player asks', async ({ t, demo, r
   await relay.getMusicPlay({ songmid: song(2) })
   await relay.getMusicPlay({ songmid: song(2) }, { cookie: cookieOf(demo, 'ordinary') })
   t.same(demo.received.map(({ calls }) => calls), [[detail], [vkey], [detail], [vkey]])
-  t.match(demo.received[0]?.body, { req_0: { module: 'music.pf_song_detail_svr', method: 'get_song_detail_yqq', param: { song_mid: song(2) } } })
+  t.match(demo.received[0]?.body, {
+    req_0: { module: 'music.pf_song_detail_svr', method: 'get_song_detail_yqq', param: { song_mid: song(2) } }
+  })
   const [anonymous, account] = asked(demo)
-  const files = { songmid: [song(2)], filename: ['M50000DemoFile0002.mp3'], songtype: [0], loginflag: 1, platform: '20' }
-  t.same([anonymous, account], [{ guid: anonymous?.guid, ...files, uin: '0' }, { guid: account?.guid, ...files, uin: '1000000101' }])
+  const files =
+    { songmid: [song(2)], filename: ['M50000DemoFile0002.mp3'], songtype: [0], loginflag: 1, platform: '20' }
+  t.same([anonymous, account], [
+    { guid: anonymous?.guid, ...files, uin: '0' }, { guid: account?.guid, ...files, uin: '1000000101' }
+  ])
   t.match(anonymous?.guid, /^[0-9a-f]{32}$/)
   t.not(anonymous?.guid, account?.guid, 'a new guid for every request')
   t.notMatch(demo.received[1]?.body, { comm: { authst: String } })
-  t.match(demo.received[3], { body: { comm: { uin: '1000000101', authst: /^Q_H_L_/ } }, headers: { cookie: /qm_keyst=Q_H_L_/, referer: 'https://y.qq.com/' } })
+  t.match(demo.received[3], { body: { comm: { uin: '1000000101', authst: /^Q_H_L_/ } }, headers: {
+    cookie: /qm_keyst=Q_H_L_/, referer: 'https://y.qq.com/'
+  } })
   demo.next(vkey, { mutate: (answer) => { answer.data.sip.splice(1) } })
   await relay.getMusicPlay({ songmid: song(2) })
   t.equal(demo.calls(dispatch).length, 0, 'one root is enough')
@@ -72,13 +92,19 @@ test('each quality is a file of its own, with its own size', async ({ t, demo, r
   }
   t.ok(sizes.size >= 8, 'the sizes differ')
   demo.reset()
-  t.match(await relay.getMusicPlay({ songmid: song(2), quality: 'trial' }), { quality: 'trial', url: /RS0200DemoTria0002\.mp3/, size: 64128 })
+  t.match(await relay.getMusicPlay({ songmid: song(2), quality: 'trial' }), {
+    quality: 'trial', url: /RS0200DemoTria0002\.mp3/, size: 64128
+  })
   t.same(asked(demo)[0]?.filename, ['RS0200DemoTria0002.mp3', 'RS0200DemoFile0002.mp3'], 'a trial goes by a MID of its own')
 })
 
 test('best asks once, with falling qualities, and takes the first that is granted', async ({ t, demo, relay }) => {
-  for (const [number, account, quality] of [[1, undefined, 'aac192'], [1, 'ordinary', '320'], [2, 'member', 'flac'], [1, 'member', 'master']] as const) {
-    t.equal((await relay.getMusicPlay({ songmid: song(number), quality: 'best' }, account === undefined ? {} : { cookie: cookieOf(demo, account) })).quality, quality)
+  for (const [number, account, quality] of [
+    [1, undefined, 'aac192'], [1, 'ordinary', '320'], [2, 'member', 'flac'], [1, 'member', 'master']
+  ] as const) {
+    t.equal((await relay.getMusicPlay(
+      { songmid: song(number), quality: 'best' }, account === undefined ? {} : { cookie: cookieOf(demo, account) }
+    )).quality, quality)
   }
   t.equal(demo.calls(vkey).length, 4)
   const { filename = [], songmid, songtype } = asked(demo)[0] ?? {}
@@ -86,16 +112,23 @@ test('best asks once, with falling qualities, and takes the first that is grante
   t.match([songmid, songtype], [{ length: 12 }, { length: 12 }])
   demo.reset()
   const mids = Array.from({ length: 50 }, (_, at) => song(at + 10))
-  const { playUrl } = await relay.getMusicPlay({ songmid: mids.join(','), quality: 'best' }, { cookie: cookieOf(demo, 'member') })
+  const { playUrl } =
+    await relay.getMusicPlay({ songmid: mids.join(','), quality: 'best' }, { cookie: cookieOf(demo, 'member') })
   t.same(Object.keys(playUrl), mids)
   t.ok(Object.values(playUrl).filter(({ url }) => url !== '').length > 40)
-  t.ok(asked(demo).length > 1 && asked(demo).every(({ filename }) => filename.length <= 100), 'fifty songs stay within a hundred files per call')
+  t.ok(
+    asked(demo).length > 1 && asked(demo).every(({ filename }) => filename.length <= 100),
+    'fifty songs stay within a hundred files per call'
+  )
   t.same(demo.calls(detail).map(({ calls }) => calls.length), [20, 20, 10])
 })
 
 test('several songs are looked up in one request and granted in one; the path takes as many as the query does', async ({ t, demo, relay, server }) => {
-  const { url, playUrl } = await relay.getMusicPlay({ songmid: [song(5), 'nosuchsong', song(1), song(3), song(5)].join() })
-  t.same(Object.entries(playUrl).map(([mid, play]) => [mid, play.quality || (play as { reason: string }).reason]), [[song(5), '128'], ['nosuchsong', 'NOT_FOUND'], [song(1), '128'], [song(3), 'NO_COOKIE']], 'in order, each once')
+  const { url, playUrl } =
+    await relay.getMusicPlay({ songmid: [song(5), 'nosuchsong', song(1), song(3), song(5)].join() })
+  t.same(Object.entries(playUrl).map(([mid, play]) => [mid, play.quality || (play as { reason: string }).reason]), [
+    [song(5), '128'], ['nosuchsong', 'NOT_FOUND'], [song(1), '128'], [song(3), 'NO_COOKIE']
+  ], 'in order, each once')
   t.equal(url, playUrl[song(5)]?.url)
   t.equal(demo.received.length, 2)
   t.match(asked(demo)[0], { songmid: [song(5), song(1), song(3)], songtype: [0, 0, 0] })
@@ -122,7 +155,9 @@ test('a number beside a MID is what the song is looked up by, and never changes 
   }
   t.same(await play({ songmid: song(5), songid: 5000005 }), right)
   t.same(demo.calls(detail).map(paramOf), [{ song_id: 5000005 }], 'the right number costs no further request')
-  t.match(await play({ songmid: 'nobody', songid: 5000005 }), { file: '', reason: 'NOT_FOUND', hint: 'There is no such song: check the songmid and the songid.' })
+  t.match(await play({ songmid: 'nobody', songid: 5000005 }), {
+    file: '', reason: 'NOT_FOUND', hint: 'There is no such song: check the songmid and the songid.'
+  })
   t.match(await play({ songmid: 'nobody' }), { reason: 'NOT_FOUND', hint: 'There is no such song: check the songmid.' })
   demo.next(detail, { mutate: (answer) => { answer.data = {} } }, 2)
   t.match(await play({ songmid: song(5), songid: 4999999 }), right)
@@ -131,12 +166,17 @@ test('a number beside a MID is what the song is looked up by, and never changes 
   t.same(asked(demo)[0]?.filename, ['M500otherFile.mp3', `M500${song(1)}.mp3`])
   const plain = await relay.getSongInfo({ songmid: song(5) })
   t.same(await relay.getSongInfo({ songmid: song(5), songid: 4999999 }), plain)
-  t.same(await relay.batchGetSongInfo({ songs: [[song(5), 5000001], [song(5), 4999999], [song(5), '5000009']] }), [plain, plain, plain])
+  t.same(
+    await relay.batchGetSongInfo({ songs: [[song(5), 5000001], [song(5), 4999999], [song(5), '5000009']] }),
+    [plain, plain, plain]
+  )
 })
 
 test('the type of a song goes along with its file, and is 0 else', async ({ t, demo, relay }) => {
   for (const type of [113, undefined]) {
-    demo.next(detail, { mutate: ({ data: { track_info: track } }) => { if (type === undefined) delete track.type; else track.type = type } })
+    demo.next(detail, {
+      mutate: ({ data: { track_info: track } }) => { if (type === undefined) delete track.type; else track.type = type }
+    })
     await relay.getMusicPlay({ songmid: song(1) })
   }
   t.same(asked(demo).map(({ songtype }) => songtype), [[113], [0]])
@@ -147,14 +187,20 @@ test('the newer play call needs a root, which it asks for; without any it is the
     demo.reset()
     demo.next(vkey, { code: 500003 })
     if (fault !== undefined) demo.next(dispatch, fault, Infinity)
-    t.match((await relay.getMusicPlay({ songmid: song(1) })).url, fault === undefined ? /\/M500/ : /^https:\/\/[\w.]+\/M500/)
-    t.match(demo.calls(dispatch)[0]?.body, { req_0: { param: { guid: asked(demo, newerVkey)[0]?.guid, uid: '0', use_new_domain: 1, use_ipv6: 1 } } })
+    t.match(
+      (await relay.getMusicPlay({ songmid: song(1) })).url, fault === undefined ? /\/M500/ : /^https:\/\/[\w.]+\/M500/
+    )
+    t.match(demo.calls(dispatch)[0]?.body, {
+      req_0: { param: { guid: asked(demo, newerVkey)[0]?.guid, uid: '0', use_new_domain: 1, use_ipv6: 1 } }
+    })
   }
 })
 
 test('when the look-up dies the older one finds the file, and without any the MID is tried once, then twice', async ({ t, demo, relay }) => {
   demo.next(detail, { code: 500003 })
-  t.match(await relay.getMusicPlay({ songmid: song(2) }, { cookie: cookieOf(demo, 'ordinary') }), { quality: '128', size: 2144256, url: /M50000DemoFile0002\.mp3/ })
+  t.match(await relay.getMusicPlay({ songmid: song(2) }, { cookie: cookieOf(demo, 'ordinary') }), {
+    quality: '128', size: 2144256, url: /M50000DemoFile0002\.mp3/
+  })
   t.match(demo.calls(tracks)[0]?.body, { req_0: { param: { mids: [song(2)], types: [0] } } })
   for (const name of [detail, tracks]) demo.next(name, { code: 500003 })
   const blind = await relay.getMusicPlay({ songmid: song(1) })
@@ -169,7 +215,9 @@ test('when the look-up dies the older one finds the file, and without any the MI
 
 test('failures of the look-up and of the play calls say what they are', async ({ t, demo, hasty }) => {
   for (const [dead, fault, code] of [
-    [[detail, tracks], { reset: true }, 'UPSTREAM_UNREACHABLE'], [[vkey, newerVkey], { code: 500003 }, 'UPSTREAM_REFUSED'], [[vkey, newerVkey], { body: '{"code":0}' }, 'UPSTREAM_UNREADABLE']
+    [[detail, tracks], { reset: true }, 'UPSTREAM_UNREACHABLE'],
+    [[vkey, newerVkey], { code: 500003 }, 'UPSTREAM_REFUSED'],
+    [[vkey, newerVkey], { body: '{"code":0}' }, 'UPSTREAM_UNREADABLE']
   ] as const) for (const call of ['getMusicPlay', 'downloadProviderMusic'] as const) {
     demo.reset()
     for (const name of dead) demo.next(name, fault)
@@ -195,7 +243,8 @@ t.test('the root is https where there is one, and not one of the hosts that fail
 })
 
 test('a download has address, size, quality and file name', async ({ t, demo, relay }) => {
-  const { url, size, availableQualities: _, ...named } = await relay.downloadProviderMusic({ songmid: song(1), quality: 'm4a' })
+  const { url, size, availableQualities: _, ...named } =
+    await relay.downloadProviderMusic({ songmid: song(1), quality: 'm4a' })
   t.same(named, { quality: 'm4a', filename: `C400${song(1)}.m4a` })
   t.equal(await lengthOf(url), size)
   t.equal((await relay.downloadProviderMusic({ songmid: song(1) })).quality, '128')

@@ -8,7 +8,10 @@ import { testClock } from '../support/clock.ts'
 import { cookieOf, demoFor, serverFor, timesAsked, until } from '../support/helper.ts'
 import { settled } from '../support/settled.ts'
 import { relayFor, sharedStage } from '../support/stage.ts'
-import { gatewayTags, newAlbums, playlist as diss, playlistClassic, playlistOwn, playlistSibling as sibling, playlistWhole, playlistsByTag as byTag, playlistsSquare as square, tagConf } from '../support/wires.ts'
+import {
+  gatewayTags, newAlbums, playlist as diss, playlistClassic, playlistOwn, playlistSibling as sibling, playlistWhole,
+  playlistsByTag as byTag, playlistsSquare as square, tagConf
+} from '../support/wires.ts'
 
 const test = sharedStage('playlists')
 
@@ -16,7 +19,8 @@ const sources = [diss, sibling, playlistWhole, playlistClassic, playlistOwn]
 
 const ids = ({ playlists }: Pick<PlaylistPage, 'playlists'>): string[] => playlists.map(({ dissid }) => dissid)
 const mids = ({ songlist }: PlaylistDetail): string[] => songlist.map(({ songmid }) => songmid)
-const listed = (list: readonly object[], sum: number): Fault => ({ mutate: ({ data }) => { Object.assign(data, { list, sum }) } })
+const listed = (list: readonly object[], sum: number): Fault =>
+  ({ mutate: ({ data }) => { Object.assign(data, { list, sum }) } })
 
 test('playlists have a name, a creator and a count, and a category and an order choose', async ({ t, demo, relay }) => {
   const found = await relay.getSongLists({ limit: 3 })
@@ -41,8 +45,12 @@ test('an empty list is asked for once more with a charset, and "all" then at the
   demo.reset()
   demo.next(byTag, listed([], 0))
   demo.next(byTag, listed([{ dissid: '77', dissname: 'A&#38;B', listennum: '5' }], 1))
-  t.same((await relay.getSongLists({ categoryId: 6 })).playlists, [{ dissid: '77', dissname: 'A&B', creator: '', listen_num: 5, imgurl: '' }])
-  t.same(await relay.getSongLists({ categoryId: 3317 }), { categoryId: 3317, sum: 0, playlists: [], skipped: 0 }, 'an unknown category is empty')
+  t.same((await relay.getSongLists({ categoryId: 6 })).playlists, [{
+    dissid: '77', dissname: 'A&B', creator: '', listen_num: 5, imgurl: ''
+  }])
+  t.same(await relay.getSongLists({ categoryId: 3317 }), {
+    categoryId: 3317, sum: 0, playlists: [], skipped: 0
+  }, 'an unknown category is empty')
   t.equal(demo.calls(square).length, 0)
   demo.next(byTag, listed([], 9), 2)
   await t.rejects(relay.getSongLists({ categoryId: 6 }), { code: 'UPSTREAM_EMPTY' }, 'nine playlists, and none of them there')
@@ -53,7 +61,10 @@ test('categories come in one list with the name of their group', async ({ t, dem
   const all = { id: 10000000, name: '全部', group: '热门' }
   t.same(categories[0], all)
   t.ok(categories.some(({ id, name }) => id === 8 && name === 'R&B'), 'names are unescaped')
-  for (const [fault, code] of [[{ code: 4 }, 'UPSTREAM_REFUSED'], [{ subcode: 1 }, 'UPSTREAM_REFUSED'], [{ body: '{"code":0,"data":{"categories":[]}}' }, 'UPSTREAM_EMPTY'], [{ body: '<html>' }, 'UPSTREAM_UNREADABLE']] as const) {
+  for (const [fault, code] of [
+    [{ code: 4 }, 'UPSTREAM_REFUSED'], [{ subcode: 1 }, 'UPSTREAM_REFUSED'],
+    [{ body: '{"code":0,"data":{"categories":[]}}' }, 'UPSTREAM_EMPTY'], [{ body: '<html>' }, 'UPSTREAM_UNREADABLE']
+  ] as const) {
     demo.next(tagConf, fault)
     demo.next(gatewayTags, { code: 500003 })
     await t.rejects(relay.getSongListCategories(), { code, statusCode: 502 })
@@ -68,7 +79,9 @@ test('categories come in one list with the name of their group', async ({ t, dem
 })
 
 test('playlists in the Chinese charset, with or without its name, are read', async ({ t, demo, relay }) => {
-  const body = gbkEncoder()(JSON.stringify({ code: 0, data: { sum: 1, list: [{ dissid: '77', dissname: '旧歌单', listennum: 5, creator: { name: '甲' } }] } }))
+  const body = gbkEncoder()(JSON.stringify({
+    code: 0, data: { sum: 1, list: [{ dissid: '77', dissname: '旧歌单', listennum: 5, creator: { name: '甲' } }] }
+  }))
   for (const type of ['application/json', 'application/json; charset=GBK', 'text/html; charset=gb2312']) {
     demo.next(byTag, { body, headers: { 'content-type': type } })
     t.match(await relay.getSongLists({ categoryId: 6 }), { playlists: [{ dissname: '旧歌单', creator: '甲' }] }, type)
@@ -77,11 +90,18 @@ test('playlists in the Chinese charset, with or without its name, are read', asy
 
 test('a playlist has its songs; a bad row costs itself only; an empty one is empty', async ({ t, demo, relay, server }) => {
   const found = await relay.getSongListDetail({ disstid: '7700000001', limit: 3 })
-  t.match(found, { disstid: '7700000001', dissname: 'Demo "favourites" & <friends> 🎶', desc: /^.+\nMade for tests, it's true\.$/, creator: '纸飞机1', listen_num: 681106, songnum: 55 })
-  t.ok(found.songlist.length === 3 && found.songlist.every(({ songid, songmid, songname, singer, interval, albumname }) => songid > 0 && interval > 0 && ![songmid, songname, singer, albumname].includes('')))
+  t.match(found, {
+    disstid: '7700000001', dissname: 'Demo "favourites" & <friends> 🎶', desc: /^.+\nMade for tests, it's true\.$/,
+    creator: '纸飞机1', listen_num: 681106, songnum: 55
+  })
+  t.ok(found.songlist.length === 3 && found.songlist.every((
+    { songid, songmid, songname, singer, interval, albumname }
+  ) => songid > 0 && interval > 0 && ![songmid, songname, singer, albumname].includes('')))
   t.same((await server.get('/getSongListDetail/7700000001?limit=3')).body.data, found, 'in the path')
   demo.next(diss, { mutate: ({ data }) => { delete data.songlist[1].title; delete data.songlist[1].name } })
-  t.same(mids(await relay.getSongListDetail({ disstid: '7700000001', limit: 3 })), mids(found).filter((_, at) => at !== 1))
+  t.same(
+    mids(await relay.getSongListDetail({ disstid: '7700000001', limit: 3 })), mids(found).filter((_, at) => at !== 1)
+  )
   t.match(await relay.getSongListDetail({ disstid: '7700000004' }), { songnum: 0, songlist: { length: 0 } })
 })
 
@@ -91,7 +111,9 @@ test('the source that stops at song 1000 is not believed to be at the end, and n
   /** Songs from `begin` on of a list that the source knows `total` songs of. */
   const stretch = (begin: number, num: number, total: number): Fault => ({
     mutate: ({ data }) => {
-      const songlist = Array.from({ length: Math.min(num, total - begin) }, (_, at) => ({ id: begin + at + 1, mid: `s${begin + at}`, title: 'Demo', singer: [] }))
+      const songlist = Array.from({ length: Math.min(num, total - begin) }, (_, at) => ({
+        id: begin + at + 1, mid: `s${begin + at}`, title: 'Demo', singer: []
+      }))
       Object.assign(data, { songlist, total_song_num: total, hasmore: begin + songlist.length < total ? 1 : 0 })
     }
   })
@@ -102,7 +124,10 @@ test('the source that stops at song 1000 is not believed to be at the end, and n
   demo.next(diss, { code: 500003 })
   demo.next(sibling, stretch(900, 100, 1000))
   demo.next(diss, stretch(1000, 100, 1250))
-  t.same((await ask({ offset: 900, limit: 200 })).songlist.map(({ songid }) => songid), Array.from({ length: 200 }, (_, at) => 901 + at))
+  t.same(
+    (await ask({ offset: 900, limit: 200 })).songlist.map(({ songid }) => songid),
+    Array.from({ length: 200 }, (_, at) => 901 + at)
+  )
   t.match(demo.calls(sibling)[0]?.body, { req_0: { param: { song_begin: 900, song_num: 100 } } })
 
   demo.reset()
@@ -115,13 +140,19 @@ test('a long playlist is whole, however few songs the upstream sends at a time',
   const disstid = '7700000005'
   const whole = mids(await relay.getSongListDetail({ disstid }))
   t.equal(whole.length, 420)
-  const ten: Fault = { mutate: ({ data }) => { Object.assign(data, { songlist: data.songlist.slice(0, 10), hasmore: 1 }) } }
+  const ten: Fault =
+    { mutate: ({ data }) => { Object.assign(data, { songlist: data.songlist.slice(0, 10), hasmore: 1 }) } }
   demo.next(diss, ten, Infinity)
   t.same(mids(await relay.getSongListDetail({ disstid, limit: 45 })), whole.slice(0, 45), 'ten at a time')
   demo.reset()
   demo.next(diss, ten)
-  for (const source of sources) demo.next(source, { mutate: (answer) => { if (source === diss || source === sibling) answer.data = {}; else Object.assign(answer, { cdlist: [], data: {} }) } })
-  t.match(await relay.getSongListDetail({ disstid, limit: 45 }), { songnum: 420, songlist: { length: 10 } }, 'a list that was there is not called missing when the rest of it cannot be had')
+  for (const source of sources) demo.next(source, { mutate: (answer) => {
+    if (source === diss || source === sibling) answer.data = {}; else Object.assign(answer, { cdlist: [], data: {} })
+  } })
+  t.match(
+    await relay.getSongListDetail({ disstid, limit: 45 }), { songnum: 420, songlist: { length: 10 } },
+    'a list that was there is not called missing when the rest of it cannot be had'
+  )
 })
 
 test('an unknown playlist, and one that is not public, is not found; one that its owner hides is said to be hidden', async ({ t, demo }) => {
@@ -129,7 +160,9 @@ test('an unknown playlist, and one that is not public, is not found; one that it
   const ask = async (disstid: string) => await server.get(`/getSongListDetail/${disstid}`)
   for (const disstid of ['7700000002', '7700000003', '12', '0', '9007199254740993', '9999999999999999999']) {
     demo.reset()
-    t.match(await ask(disstid), { status: 404, body: { code: 'NOT_FOUND', error: new RegExp(`The playlist ${disstid} .*not public`) } })
+    t.match(await ask(disstid), {
+      status: 404, body: { code: 'NOT_FOUND', error: new RegExp(`The playlist ${disstid} .*not public`) }
+    })
     t.equal(demo.received.length, disstid.length > 15 ? 0 : sources.length, 'all sources are asked')
   }
   const hidden = { status: 404, body: { code: 'NOT_FOUND', error: /^The playlist 7700000501 is hidden by its owner\./ } }
@@ -147,15 +180,21 @@ test('an unknown playlist, and one that is not public, is not found; one that it
   t.match([dead.status, dead.headers.get('x-relay-warning')], [200, /rejects the cookie/])
   demo.next(diss, { code: 1000 })
   for (const source of sources.slice(0, 4)) demo.next(source, { code: 500003 })
-  t.match(await server.get('/getSongListDetail/7700000001', { headers: { 'x-custom-cookie': cookieOf(demo, 'expired') } }), { status: 502, body: { code: 'COOKIE_REJECTED' } }, 'without any answer the refusal is the error')
+  t.match(
+    await server.get('/getSongListDetail/7700000001', { headers: { 'x-custom-cookie': cookieOf(demo, 'expired') } }),
+    { status: 502, body: { code: 'COOKIE_REJECTED' } }, 'without any answer the refusal is the error'
+  )
 })
 
 test('new albums have their singers and days', async ({ t, demo, relay }) => {
   const { albums } = await relay.getNewDisks({ limit: 5, page: 2 })
   t.equal(albums.length, 5)
   const picture = `${demo.origin}/music/photo_new/T002R300x300M000`
-  t.ok(albums.every(({ albumName, singerName, publicTime, albumPic }) => albumName !== '' && singerName !== '' && /^\d{4}-\d\d-\d\d$/.test(publicTime) && albumPic.startsWith(picture)))
-  for (const [fault, code] of [[{ code: 500003 }, 'UPSTREAM_REFUSED'], [{ mutate: (answer: any) => { answer.data.albums = [] } }, 'UPSTREAM_EMPTY']] as const) {
+  t.ok(albums.every(({ albumName, singerName, publicTime, albumPic }) => albumName !== ''
+    && singerName !== '' && /^\d{4}-\d\d-\d\d$/.test(publicTime) && albumPic.startsWith(picture)))
+  for (const [fault, code] of [
+    [{ code: 500003 }, 'UPSTREAM_REFUSED'], [{ mutate: (answer: any) => { answer.data.albums = [] } }, 'UPSTREAM_EMPTY']
+  ] as const) {
     demo.next(newAlbums, fault)
     await t.rejects(relay.getNewDisks(), { code }, 'no row on the first page of 55')
   }
@@ -166,18 +205,27 @@ const outline = (batch: PlaylistBatch): string[] => batch.map((element) =>
   `${'categoryId' in element ? element.categoryId : element.disstid} ${'error' in element ? element.code : 'playlists' in element ? element.playlists.length : element.songlist.length}`)
 
 test('a batch holds its categories and then its playlists, each as its own endpoint answers', async ({ t, relay, server }) => {
-  t.same(await relay.batchGetSongLists({ categoryIds: [165, 10000000], page: 1, limit: 4, sortId: 2, disstid: '7700000001, 7700000005' }), [
-    await relay.getSongLists({ categoryId: 165, page: 1, limit: 4, sortId: 2 }), await relay.getSongLists({ page: 1, limit: 4, sortId: 2 }),
+  t.same(await relay.batchGetSongLists({
+    categoryIds: [165, 10000000], page: 1, limit: 4, sortId: 2, disstid: '7700000001, 7700000005'
+  }), [
+    await relay.getSongLists({ categoryId: 165, page: 1, limit: 4, sortId: 2 }),
+    await relay.getSongLists({ page: 1, limit: 4, sortId: 2 }),
     await relay.getSongListDetail({ disstid: '7700000001' }), await relay.getSongListDetail({ disstid: '7700000005' })
   ])
   for (const [asked, expected] of [
-    [undefined, ['10000000 19']], [{}, ['10000000 19']], [{ limit: 2 }, ['10000000 2']], [{ categoryIds: [6, 6], limit: 1 }, ['6 1', '6 1']], [{ categoryIds: [] }, []], [{ disstid: '7700000004' }, ['7700000004 0']]
-  ] as const) t.same(outline((await server.post('/batchGetSongLists', asked)).body.data), expected, JSON.stringify(asked))
+    [undefined, ['10000000 19']], [{}, ['10000000 19']], [{ limit: 2 }, ['10000000 2']],
+    [{ categoryIds: [6, 6], limit: 1 }, ['6 1', '6 1']], [{ categoryIds: [] }, []],
+    [{ disstid: '7700000004' }, ['7700000004 0']]
+  ] as const) {
+    t.same(outline((await server.post('/batchGetSongLists', asked)).body.data), expected, JSON.stringify(asked))
+  }
 })
 
 /** Makes every request for this category fail. */
 const refuse = (demo: DemoUpstream, categoryId: number): void => {
-  demo.next(byTag, { mutate: (answer: any) => answer.data.categoryId === categoryId ? { code: 4, subcode: 4, message: 'category closed' } : answer }, Infinity)
+  demo.next(byTag, { mutate: (answer: any) => answer.data.categoryId === categoryId ? {
+    code: 4, subcode: 4, message: 'category closed'
+  } : answer }, Infinity)
 }
 
 test('what fails in a batch stays in its place and says why', async ({ t, demo, relay }) => {
@@ -185,17 +233,25 @@ test('what fails in a batch stays in its place and says why', async ({ t, demo, 
   const batch = await relay.batchGetSongLists({ categoryIds: [165, 6, 15], limit: 2, disstid: '7700000002,7700000001' })
   t.same(outline(batch), ['165 2', '6 UPSTREAM_REFUSED', '15 2', '7700000002 NOT_FOUND', '7700000001 55'])
   t.match(batch[1], { categoryId: 6, error: /code 4 "category closed"/ })
-  t.same(outline(await relay.batchGetSongLists({ categoryIds: [6], disstid: '7700000002' })), ['6 UPSTREAM_REFUSED', '7700000002 NOT_FOUND'], 'even when all fail')
+  t.same(outline(await relay.batchGetSongLists({ categoryIds: [6], disstid: '7700000002' })), [
+    '6 UPSTREAM_REFUSED', '7700000002 NOT_FOUND'
+  ], 'even when all fail')
 })
 
 test('a batch fails as a whole only when the upstream is away for all of it', async ({ t, demo }) => {
-  for (const [fault, code] of [[{ status: 500 }, 'UPSTREAM_UNREACHABLE'], [{ body: '<html>' }, 'UPSTREAM_UNREADABLE'], [{ hang: true }, 'UPSTREAM_TIMEOUT']] as const) {
-    for (const [dead, wanted] of [[[byTag, ...sources], code], [[byTag], [`6 ${code}`, `165 ${code}`, '7700000001 55']]] as const) {
+  for (const [fault, code] of [
+    [{ status: 500 }, 'UPSTREAM_UNREACHABLE'], [{ body: '<html>' }, 'UPSTREAM_UNREADABLE'],
+    [{ hang: true }, 'UPSTREAM_TIMEOUT']
+  ] as const) {
+    for (const [dead, wanted] of [
+      [[byTag, ...sources], code], [[byTag], [`6 ${code}`, `165 ${code}`, '7700000001 55']]
+    ] as const) {
       demo.reset()
       for (const call of dead) demo.next(call, fault, Infinity)
       const clock = testClock()
       const relay = relayFor(t, demo, { ...clock.options, deadlineMs: 60_000 })
-      const asked = relay.batchGetSongLists({ categoryIds: [6, 165], disstid: '7700000001' }).then(outline, (error: { code: string }) => error.code)
+      const asked = relay.batchGetSongLists({ categoryIds: [6, 165], disstid: '7700000001' })
+        .then(outline, (error: { code: string }) => error.code)
       if ('hang' in fault) {
         await until(() => timesAsked(demo, byTag) === 2 && timesAsked(demo, diss) === 1)
         await settled()
@@ -208,7 +264,8 @@ test('a batch fails as a whole only when the upstream is away for all of it', as
 
 t.test('a batch asks for at most five things at a time', async (t) => {
   const demo = await demoFor(t, { latencyMs: 40 })
-  const batch = await relayFor(t, demo).batchGetSongLists({ categoryIds: Array.from({ length: 50 }, (_, at) => at), limit: 100 })
+  const batch = await relayFor(t, demo)
+    .batchGetSongLists({ categoryIds: Array.from({ length: 50 }, (_, at) => at), limit: 100 })
   t.equal(batch.length, 50)
   t.equal(demo.maxInFlight(byTag), 5)
 })

@@ -8,12 +8,16 @@ import { exchange } from '../support/raw.ts'
 
 /** Returns what the relay takes for its address in requests with these header lines. */
 async function relayWith (t: Test, options: RelayOptions = {}): Promise<(...lines: string[]) => Promise<unknown>> {
-  const app = await buildApp({ docs: false, pages: false, logLevel: 'silent', allowedHosts: ['music.example', 'inner.example'], host: '0.0.0.0', ...options })
+  const app = await buildApp({
+    docs: false, pages: false, logLevel: 'silent', allowedHosts: ['music.example', 'inner.example'], host: '0.0.0.0',
+    ...options
+  })
   app.get('/where', (request, reply) => { void reply.send(JSON.stringify({ at: requirePublicOrigin(request) })) })
   const address = await app.listen({ host: '127.0.0.1', port: 0 })
   t.teardown(async () => { await app.close() })
   return async (...lines) => {
-    const { answers: [answer] } = await exchange(address, ['GET /where HTTP/1.1', ...lines, 'Connection: close', '', ''].join('\r\n'))
+    const { answers: [answer] } =
+      await exchange(address, ['GET /where HTTP/1.1', ...lines, 'Connection: close', '', ''].join('\r\n'))
     const body = JSON.parse(answer?.text ?? '{}') as { at?: string, code?: string }
     return body.at ?? body.code
   }
@@ -47,7 +51,11 @@ for (const [title, options, rows] of [
 
 t.test('what is no address stops the start, and says what one looks like', async (t) => {
   for (const publicOrigin of ['music.example', 'ftp://music.example', 'https://', 'https://user:secret@music.example', 'https://music.example/?a=b', 'https://music.example/#a', 'https://music.example:99999', 'https://music.example/a//b', 'https://music.example/ä', 'https://[::g]', 'HTTPS://Music.example:443']) {
-    t.throws(() => settingsOf({ publicOrigin }), { name: 'ConfigError', message: /^options: publicOrigin: must be an address such as https:\/\/music\.example/ }, publicOrigin)
+    t.throws(() => settingsOf({ publicOrigin }), {
+      name: 'ConfigError', message: /^options: publicOrigin: must be an address such as https:\/\/music\.example/
+    }, publicOrigin)
   }
-  await t.rejects(loadSettings({ folder: 'absent', env: { PUBLIC_ORIGIN: 'music.example' } }), { message: /^environment variable PUBLIC_ORIGIN: publicOrigin: must be/ })
+  await t.rejects(loadSettings({ folder: 'absent', env: { PUBLIC_ORIGIN: 'music.example' } }), {
+    message: /^environment variable PUBLIC_ORIGIN: publicOrigin: must be/
+  })
 })

@@ -40,11 +40,15 @@ test('a sitting has no song twice, whatever the upstream repeats', async ({ t, d
     const { mids, ended } = await sitting(ask, 6)
     t.same([ended, mids.length, new Set(mids).size], [false, 42, 42], `${name} goes on, and no song comes twice`)
   }
-  t.notSame(midsOf(await relay.getRadioSongs({ radioId: 199 })), midsOf(await relay.getRadioSongs({ radioId: 199 })), 'another sitting has other songs')
+  t.notSame(
+    midsOf(await relay.getRadioSongs({ radioId: 199 })), midsOf(await relay.getRadioSongs({ radioId: 199 })),
+    'another sitting has other songs'
+  )
 })
 
 test('a station that knows twelve songs ends after twelve', async ({ t, demo, relay }) => {
-  const { mids, ended } = await sitting(async (page) => await relay.getRadioSongs({ radioId: 400, limit: 5, ...page }), 10)
+  const { mids, ended } =
+    await sitting(async (page) => await relay.getRadioSongs({ radioId: 400, limit: 5, ...page }), 10)
   t.same([ended, mids.length, new Set(mids).size], [true, 12, 12])
   const [first, ...later] = demo.calls(station).map((each) => paramOf(each).firstplay)
   t.same([first, ...new Set(later)], [1, 0], 'the first request begins, later ones go on')
@@ -59,7 +63,8 @@ test('the pages of the radar are asked for one after the other, and none is lost
 })
 
 test('the personal station costs a request for five songs, and its songs are of the account', async ({ t, demo, server }) => {
-  const ask = async (name: 'ordinary' | 'member' | 'expired') => await server.get('/getPersonalRadio', { headers: { 'x-custom-cookie': cookieOf(demo, name) } })
+  const ask = async (name: 'ordinary' | 'member' | 'expired') =>
+    await server.get('/getPersonalRadio', { headers: { 'x-custom-cookie': cookieOf(demo, name) } })
   const { headers, body } = await ask('ordinary')
   const [call, ...more] = demo.calls(personal)
   t.same([headers.get('cache-control'), body.data.songs.length, more.length], ['no-store', 10, 1])
@@ -80,8 +85,13 @@ test('nobody gets songs that the cache has of somebody else; a dead login is ans
   t.notSame(midsOf(own.body.data), midsOf(anonymous.body.data))
   t.same([demo.received.map(({ calls }) => calls), server.cacheKeys()], [[[whoAmI, radar], [radar]], []])
   const dead = await server.get('/getRadarSongs', as('expired'))
-  t.same([midsOf(dead.body.data), dead.headers.get('cache-control')], [midsOf(anonymous.body.data), 'no-store'], 'a dead login has those of nobody, and is told so')
-  t.match(dead.headers.get('x-relay-warning'), /^the upstream rejects the cookie, which is expired or invalid: this is the answer without a login/)
+  t.same([
+    midsOf(dead.body.data), dead.headers.get('cache-control')
+  ], [midsOf(anonymous.body.data), 'no-store'], 'a dead login has those of nobody, and is told so')
+  t.match(
+    dead.headers.get('x-relay-warning'),
+    /^the upstream rejects the cookie, which is expired or invalid: this is the answer without a login/
+  )
   t.match(await server.get('/user/getUserPlaylists?uin=1000000101', as('expired')), { status: 502, body: { code: 'COOKIE_REJECTED' } }, 'as the interface says')
 })
 
@@ -117,7 +127,9 @@ test('a failure after the first songs makes the answer shorter, and the sitting 
 test('a cursor is small, remembers five hundred songs, and works in another relay', async ({ t, demo, relay }) => {
   const { mids, cursor = '' } = await sitting(async (page) => await relay.getRadarSongs({ limit: 30, ...page }), 20)
   t.same([mids.length, cursor.length], [600, 2008], '6 bytes and 3 for each of 500 songs')
-  for (const at of [0, 40, 99]) t.equal(new Set(mids.slice(at, at + 500)).size, 500, 'no song comes twice among five hundred')
+  for (const at of [0, 40, 99]) {
+    t.equal(new Set(mids.slice(at, at + 500)).size, 500, 'no song comes twice among five hundred')
+  }
   const next = await relayFor(t, demo).getRadarSongs({ limit: 10, cursor })
   t.same(midsOf(next).filter((mid) => mids.slice(-500).includes(mid)), [], 'nothing is remembered but by the cursor')
 })
@@ -126,17 +138,24 @@ test('a cursor that no answer had is 400, and nothing is asked for', async ({ t,
   const { nextCursor: good } = (await server.get('/getRadioSongs?radioId=199&limit=3')).body.data
   demo.reset()
   const bytes = Buffer.from(good, 'base64url')
-  const changed = (at: number): string => Buffer.from(bytes.map((byte, index) => index === at ? byte ^ 1 : byte)).toString('base64url')
+  const changed = (at: number): string =>
+    Buffer.from(bytes.map((byte, index) => index === at ? byte ^ 1 : byte)).toString('base64url')
   const hostile = [
-    ...Array.from(bytes.keys(), changed), good.slice(0, -1), good.slice(0, -4), `${good}AAAA`, `${good}=`, good.toUpperCase(), 'AAAAAAAAAA', 'A'.repeat(2008), 'A'.repeat(2012), 'A'.repeat(3000), '%00', '__proto__x', 'ä'.repeat(20)
+    ...Array.from(bytes.keys(), changed), good.slice(0, -1), good.slice(0, -4), `${good}AAAA`, `${good}=`,
+    good.toUpperCase(), 'AAAAAAAAAA', 'A'.repeat(2008), 'A'.repeat(2012), 'A'.repeat(3000), '%00', '__proto__x',
+    'ä'.repeat(20)
   ]
   const refused: readonly (readonly [string, RegExp])[] = [
-    ...hostile.map((cursor) => [`/getRadioSongs?radioId=199&cursor=${encodeURIComponent(cursor)}`, /^cursor: must be nextCursor of an earlier answer/] as const),
+    ...hostile.map((cursor) =>
+      [`/getRadioSongs?radioId=199&cursor=${encodeURIComponent(cursor)}`, /^cursor: must be nextCursor of an earlier answer/] as const),
     ...['/getRadioSongs?radioId=101', '/getRadarSongs?limit=3'].map((path) => [`${path}&cursor=${good}`, /of the same list/] as const),
-    ['/getRadioSongs', /^radioId: is required/], ...['radioId=x', 'radioId=0'].map((query) => [`/getRadioSongs?${query}`, /^radioId:/] as const),
+    ['/getRadioSongs', /^radioId: is required/],
+    ...['radioId=x', 'radioId=0'].map((query) => [`/getRadioSongs?${query}`, /^radioId:/] as const),
     ...[31, 0].map((limit) => [`/getRadioSongs?radioId=199&limit=${limit}`, /^limit:/] as const)
   ]
-  for (const [path, error] of refused) t.match(await server.get(path), { status: 400, body: { code: 'INVALID_INPUT', error } }, path.slice(0, 80))
+  for (const [path, error] of refused) {
+    t.match(await server.get(path), { status: 400, body: { code: 'INVALID_INPUT', error } }, path.slice(0, 80))
+  }
   t.equal(demo.received.length, 0)
   t.equal((await server.get(`/getRadioSongs?radioId=199&cursor=${good}&format=m3u`)).text.split('\n')[0], '#EXTM3U')
 })

@@ -1,6 +1,6 @@
 /**
- * The renewal of stored logins: when, with which requests, and that no failure, kill or second instance loses a login. The
- * clock is the test's; files, sockets and processes are real.
+ * The renewal of stored logins: when, with which requests, and that no failure, kill or second instance loses a login.
+ * The clock is the test's; files, sockets and processes are real.
  */
 import { lstatSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs'
 import { Redis } from 'iovalkey'
@@ -25,7 +25,9 @@ const day = 86_400_000
 const minute = 60_000
 
 /** An account `home` that logged in just now, and the accounts of a relay. */
-async function ready (t: Test, options: Parameters<typeof sceneFor>[1] = {}): Promise<Scene & { login: UpstreamLogin }> {
+async function ready (
+  t: Test, options: Parameters<typeof sceneFor>[1] = {}
+): Promise<Scene & { login: UpstreamLogin }> {
   const scene = await sceneFor(t, options)
   await scene.keeper.save('home', scene.upstream.login('10001'))
   return { ...scene, login: scene.upstream.logins.get('10001') as UpstreamLogin }
@@ -34,7 +36,9 @@ async function ready (t: Test, options: Parameters<typeof sceneFor>[1] = {}): Pr
 const credential = (keeper: Keeper, name = 'home'): Credential => keeper.credentialOf(name) as Credential
 const recordOf = (folder: string, name = 'home'): any => onDisk(folder, name).renewal
 /** The next requests are refused as too frequent, which says nothing about the login. */
-const busy = (upstream: KeyUpstream, count: number): void => { upstream.fates.splice(0, Infinity, ...Array.from({ length: count }, () => ({ code: 104_604 }))) }
+const busy = (upstream: KeyUpstream, count: number): void => {
+  upstream.fates.splice(0, Infinity, ...Array.from({ length: count }, () => ({ code: 104_604 })))
+}
 
 t.test('a key is renewed at two thirds of its life, again and again, and survives restarts', async (t) => {
   const scene = await ready(t)
@@ -48,7 +52,10 @@ t.test('a key is renewed at two thirds of its life, again and again, and survive
     if (passed % 60 === 0) keeper = await scene.another()
   }
   t.ok(upstream.requests.length >= 24 && upstream.requests.length <= 34, `${upstream.requests.length} renewals`)
-  t.match(onDisk(folder, 'home').cookie, /^uin=o10001; provider_key=Q_H_L_CANARY_10001_(\d+); provider_keyst=Q_H_L_CANARY_10001_\1; providerLoginType=2; mine=1$/)
+  t.match(
+    onDisk(folder, 'home').cookie,
+    /^uin=o10001; provider_key=Q_H_L_CANARY_10001_(\d+); provider_keyst=Q_H_L_CANARY_10001_\1; providerLoginType=2; mine=1$/
+  )
   t.match(keeper.get('home'), { state: 'ok', renewedAt: Number, expiresAt: Number })
   for (const each of [scene.keeper, keeper]) t.notMatch(each.log.join('\n'), canary)
 })
@@ -56,25 +63,40 @@ t.test('a key is renewed at two thirds of its life, again and again, and survive
 t.test('the time is two thirds of the life, ten percent around, and the same after a restart', async (t) => {
   const now = 1_800_000_000_000
   const parts = Array.from({ length: 500 }, (_, number) => {
-    const login = { cookie: `uin=1; provider_key=k${number}`, renewal: { loginType: 2 as const, musicId: '1', musicKey: `k${number}`, keyCreatedAt: now / 1000, keyExpiresIn: keyLife } }
+    const login = { cookie: `uin=1; provider_key=k${number}`, renewal: {
+      loginType: 2 as const, musicId: '1', musicKey: `k${number}`, keyCreatedAt: now / 1000, keyExpiresIn: keyLife
+    } }
     const due = dueAt(login, now, renewalTimes)
     return due === dueAt(structuredClone(login), now + day, renewalTimes) ? (due - now) / 1000 / keyLife : NaN
   })
   t.ok(Math.min(...parts) >= 0.6 && Math.min(...parts) < 0.61)
   t.ok(Math.max(...parts) <= 0.7334 && Math.max(...parts) > 0.72)
-  const of = (renewal: object): number => dueAt({ cookie: 'uin=1; provider_key=k', renewal: { loginType: 2, musicId: '1', musicKey: 'k', ...renewal } }, now, renewalTimes)
-  for (const [keyCreatedAt, what] of [[undefined, 'of unknown age'], [now, 'from the far future'], [now / 1000 + 3601, 'from the future']] as const) t.equal(of({ keyCreatedAt }), 0, `${what}: at once`)
+  const of = (renewal: object): number => dueAt({
+    cookie: 'uin=1; provider_key=k', renewal: { loginType: 2, musicId: '1', musicKey: 'k', ...renewal }
+  }, now, renewalTimes)
+  for (const [keyCreatedAt, what] of [
+    [undefined, 'of unknown age'], [now, 'from the far future'], [now / 1000 + 3601, 'from the future']
+  ] as const) t.equal(of({ keyCreatedAt }), 0, `${what}: at once`)
   t.ok(of({ keyCreatedAt: now / 1000 + 3600 }) > now, 'the clock of the upstream may be an hour ahead')
   for (const [keyExpiresIn, life] of [[1, 3_600_000], [1e12, 90 * day], [undefined, 3 * day]] as const) {
-    t.equal(of({ keyCreatedAt: now / 1000, keyExpiresIn }), of({ keyCreatedAt: now / 1000, keyExpiresIn: life / 1000 }), 'a life that cannot be is not believed')
+    t.equal(
+      of({ keyCreatedAt: now / 1000, keyExpiresIn }), of({ keyCreatedAt: now / 1000, keyExpiresIn: life / 1000 }),
+      'a life that cannot be is not believed'
+    )
     const part = (of({ keyCreatedAt: now / 1000, keyExpiresIn }) - now) / life
     t.ok(part >= 0.6 && part <= 0.7334, `${part}`)
   }
   t.ok(of({ keyCreatedAt: 1, renewedAt: now / 1000 }) > now, 'after a renewal the own clock counts')
-  t.equal(Math.round(dueAt({ cookie: 'uin=1; provider_key=k', createdAt: now / 1000 }, now, renewalTimes)), 1_800_164_489_092, 'after an update, too: no version renews what another one has not yet')
+  t.equal(
+    Math.round(dueAt({ cookie: 'uin=1; provider_key=k', createdAt: now / 1000 }, now, renewalTimes)), 1_800_164_489_092,
+    'after an update, too: no version renews what another one has not yet'
+  )
   for (let failures = 1; failures < 2000; failures += failures < 12 ? 1 : 400) {
     const expected = Math.min(6 * 60 * minute, minute * 2 ** (failures - 1))
-    t.same([0, 0.5, 1].map((part) => Math.round(pauseAfter(failures, renewalTimes, part))), [0.9, 1, 1.1].map((part) => Math.round(part * expected)), `the pause after ${failures} failures`)
+    t.same(
+      [0, 0.5, 1].map((part) => Math.round(pauseAfter(failures, renewalTimes, part))),
+      [0.9, 1, 1.1].map((part) => Math.round(part * expected)), `the pause after ${failures} failures`
+    )
   }
 })
 
@@ -89,17 +111,28 @@ t.test('the requests have the documented form, with the documented types', async
   t.same(keeper.log, ['account home is renewed', 'account alt is renewed'])
   const [main, alt] = upstream.requests
   const login = { module: 'music.login.LoginServer', method: 'Login' }
-  t.match(main, { ...login, comm: { ct: 24, cv: 0, format: 'json', tmeAppID: 'qqmusic', tmeLoginType: 2, uin: '10001', authst: key }, headers: { cookie: new RegExp(`qqmusic_key=${key}`) } })
+  t.match(main, {
+    ...login, comm: { ct: 24, cv: 0, format: 'json', tmeAppID: 'qqmusic', tmeLoginType: 2, uin: '10001', authst: key },
+    headers: { cookie: new RegExp(`qqmusic_key=${key}`) }
+  })
   const shared = { openid: `${canary}-open`, refresh_key: '', loginMode: 2 }
-  t.same(main?.param, { ...shared, access_token: `${canary}-access`, refresh_token: `${canary}-token-10001`, expired_in: 2_000_000_000, musicid: 10001, str_musicid: '10001', musickey: key })
+  t.same(main?.param, {
+    ...shared, access_token: `${canary}-access`, refresh_token: `${canary}-token-10001`, expired_in: 2_000_000_000,
+    musicid: 10001, str_musicid: '10001', musickey: key
+  })
   t.match(alt, { ...login, comm: { ct: 11, cv: 13_020_508, v: 13_020_508, tmeAppID: 'qqmusic', tmeLoginType: 1 } })
-  t.same(alt?.param, { ...shared, unionid: `${canary}-union`, refresh_token: `${canary}-token-${large}`, str_musicid: large, musickey: `W_X_${canary}_${large}_1` })
+  t.same(alt?.param, {
+    ...shared, unionid: `${canary}-union`, refresh_token: `${canary}-token-${large}`, str_musicid: large,
+    musickey: `W_X_${canary}_${large}_1`
+  })
   t.equal(await keeper.renewNow('home'), 'renewed')
   t.equal(upstream.requests[2]?.param.refresh_key, `${canary}-refresh-key-2`, 'what an answer brought is used next')
   const { refreshKey, refreshKeyChanged } = recordOf(scene.folder)
   t.equal(refreshKeyChanged, refreshKey !== `${canary}-refresh-key-2`, 'whether there is another refresh key stays known')
   const told = renewalFactsOf(recordOf(scene.folder))
-  t.match(told, { channel: 'main', fields: ['keyCreatedAt', 'keyExpiresIn', 'openId', 'unionId', 'accessToken', 'accessTokenExpiresAt', 'refreshToken', 'refreshKey'], keyLife, refreshKeyChanged })
+  t.match(told, {
+    channel: 'main', fields: ['keyCreatedAt', 'keyExpiresIn', 'openId', 'unionId', 'accessToken', 'accessTokenExpiresAt', 'refreshToken', 'refreshKey'], keyLife, refreshKeyChanged
+  })
   t.notMatch(JSON.stringify(told), canary, 'names only')
 
   const { renewal, ...long } = upstream.login(large, 2)
@@ -107,7 +140,9 @@ t.test('the requests have the documented form, with the documented types', async
   await keeper.save('long', { ...long, renewal: { loginType: 2, musicId, musicKey, refreshToken: token } })
   t.equal(await keeper.renewNow('long'), 'renewed')
   t.ok(upstream.requests[3]?.text.includes(`"musicid":${large},`), 'a number of 19 digits is not rounded')
-  t.match(upstream.requests[3]?.param, { openid: '', access_token: '', expired_in: 0, refresh_key: '' }, 'what is not known is empty')
+  t.match(upstream.requests[3]?.param, {
+    openid: '', access_token: '', expired_in: 0, refresh_key: ''
+  }, 'what is not known is empty')
 })
 
 t.test('a form is only tried after one that was refused as a form', async (t) => {
@@ -120,15 +155,33 @@ t.test('a form is only tried after one that was refused as a form', async (t) =>
   }
   const [web, phone, main, desktop] = ['music.login.LoginServer 24', 'music.login.LoginServer 11', 'QQConnectLogin.LoginServer 24', 'music.login.LoginServer 19']
   t.same(await asked('home'), ['renewed', web])
-  for (const code of [10_006, 500_001, 500_003, 104_403, 2000, 20_261, 12_345]) t.same(await asked('home', code), ['renewed', web, phone], `${code}`)
-  t.match(upstream.requests[1], { comm: { ct: 11, tmeLoginType: 2, qq: '10001', authst: String, platform: undefined }, headers: { 'user-agent': /android/ } })
+  for (const code of [10_006, 500_001, 500_003, 104_403, 2000, 20_261, 12_345]) {
+    t.same(await asked('home', code), ['renewed', web, phone], `${code}`)
+  }
+  t.match(upstream.requests[1], {
+    comm: { ct: 11, tmeLoginType: 2, qq: '10001', authst: String, platform: undefined },
+    headers: { 'user-agent': /android/ }
+  })
   const { key } = credential(keeper)
   t.same(await asked('home', 10_006, 500_003, 10_006), ['renewed', web, phone, main, desktop])
-  t.match(upstream.requests[3], { comm: { ct: 19, cv: 2192, guid: /^[0-9A-F]{32}$/, wid: /^\d{19}$/, uin: '10001', authst: key, psrf_qqopenid: String, psrf_qqaccess_token: String, psrf_qqunionid: String, psrf_access_token_expiresAt: Number, platform: undefined }, param: { musicid: 10_001, musickey: key, appid: '100497308', deviceName: String, deviceType: String, expired_in: 0, forceRefreshToken: 0, onlyNeedAccessToken: 0 } })
+  t.match(upstream.requests[3], {
+    comm: {
+      ct: 19, cv: 2192, guid: /^[0-9A-F]{32}$/, wid: /^\d{19}$/, uin: '10001', authst: key, psrf_qqopenid: String,
+      psrf_qqaccess_token: String, psrf_qqunionid: String, psrf_access_token_expiresAt: Number, platform: undefined
+    },
+    param: {
+      musicid: 10_001, musickey: key, appid: '100497308', deviceName: String, deviceType: String, expired_in: 0,
+      forceRefreshToken: 0, onlyNeedAccessToken: 0
+    }
+  })
   t.same(await asked('home', 10_006, 500_003, 10_006, 10_006), ['failed', web, phone, main, desktop])
   t.same(await asked('alt', 10_006, 10_006, 10_006), ['failed', phone, web])
-  t.same([upstream.requests[0]?.param.strAppid, upstream.requests[1]?.param.strAppid], [undefined, 'wx48db31d50e334801'])
-  for (const code of [2001, 20_271, 20_272, 20_274, 20_277, 20_278, 20_279, 20_450, 104_604]) t.same(await asked('home', code), ['failed', web], `${code}`)
+  t.same(
+    [upstream.requests[0]?.param.strAppid, upstream.requests[1]?.param.strAppid], [undefined, 'wx48db31d50e334801']
+  )
+  for (const code of [2001, 20_271, 20_272, 20_274, 20_277, 20_278, 20_279, 20_450, 104_604]) {
+    t.same(await asked('home', code), ['failed', web], `${code}`)
+  }
   keeper.answered('home', credential(keeper))
   await until(() => recordOf(folder).previous === undefined)
   t.same(await asked('home', 500_003, 104_400), ['refused', web, phone])
@@ -141,7 +194,9 @@ t.test('a form that needs a valid key says nothing about an expired one; it does
     clock.now += 3.5 * day
     upstream.fates.push({ code: 104_403 }, { code: 10_006 }, { code }, { code: 104_403 })
     await keeper.tick()
-    t.same([upstream.requests.length, keeper.attempts, keeper.get('home')?.state], [4, ['home failed'], 'ok'], `${code}`)
+    t.same(
+      [upstream.requests.length, keeper.attempts, keeper.get('home')?.state], [4, ['home failed'], 'ok'], `${code}`
+    )
     t.match(keeper.log.join('\n'), 'account home was not renewed (biz_104403): the relay tries again')
     await after(2 * minute)
     t.equal(keeper.attempts.at(-1), 'home renewed', 'as soon as another form works')
@@ -155,16 +210,26 @@ t.test('a form that needs a valid key says nothing about an expired one; it does
 t.test('what an answer leaves empty keeps its value, and an answer that cannot be is not used', async (t) => {
   const { keeper, upstream, folder, clock } = await ready(t)
   const old = onDisk(folder, 'home')
-  upstream.fates.push({ record: { refresh_key: '', keyExpiresIn: 0, musickeyCreateTime: 0, musicid: '', str_musicid: '' } })
+  upstream.fates.push({
+    record: { refresh_key: '', keyExpiresIn: 0, musickeyCreateTime: 0, musicid: '', str_musicid: '' }
+  })
   t.equal(await keeper.renewNow('home'), 'renewed')
-  t.same(recordOf(folder), { ...old.renewal, musicKey: 'Q_H_L_CANARY_10001_2', renewedAt: clock.now / 1000, previous: old.renewal })
+  t.same(recordOf(folder), {
+    ...old.renewal, musicKey: 'Q_H_L_CANARY_10001_2', renewedAt: clock.now / 1000, previous: old.renewal
+  })
   t.equal(onDisk(folder, 'home').secret, old.secret)
 
-  for (const [record, reason] of [[{ str_musicid: '99999' }, 'other_account'], [{ musickey: '' }, 'biz_0'], [{ musickey: 'a; b=c' }, 'biz_0'], [{ musickey: 5 }, 'biz_0'], [{ code: 20_279 }, 'biz_20279'], [{ musickey: 'Q_H_L_CANARY_10001_1', musickeyCreateTime: 0 }, 'same_key']] as const) {
+  for (const [record, reason] of [
+    [{ str_musicid: '99999' }, 'other_account'], [{ musickey: '' }, 'biz_0'], [{ musickey: 'a; b=c' }, 'biz_0'],
+    [{ musickey: 5 }, 'biz_0'], [{ code: 20_279 }, 'biz_20279'],
+    [{ musickey: 'Q_H_L_CANARY_10001_1', musickeyCreateTime: 0 }, 'same_key']
+  ] as const) {
     const scene = await ready(t)
     scene.upstream.fates.push({ record })
     const stored = readFileSync(fileOf(scene.folder, 'home'), 'utf8')
-    t.same([await scene.keeper.renewNow('home'), readFileSync(fileOf(scene.folder, 'home'), 'utf8')], ['failed', stored], JSON.stringify(record))
+    t.same([
+      await scene.keeper.renewNow('home'), readFileSync(fileOf(scene.folder, 'home'), 'utf8')
+    ], ['failed', stored], JSON.stringify(record))
     t.match(scene.keeper.log.join('\n'), `account home was not renewed (${reason})`)
     t.equal(scene.upstream.requests.length, 1, 'no other form is tried: the old key may be dead')
   }
@@ -208,7 +273,10 @@ t.test('1000, 104400 and 104401 mean: log in again; that stays so until somebody
 t.test('every other failure is tried again after a minute, then twice as long, up to six hours', async (t) => {
   const { keeper, upstream, clock, login } = await ready(t)
   clock.now += 2.5 * day
-  const failures: ((answer: any) => void)[] = [(answer) => answer.writeHead(500).end(), (answer) => answer.destroy(), (answer) => answer.end('<html>'), (answer) => answer.end('{"code":0}')]
+  const failures: ((answer: any) => void)[] = [
+    (answer) => answer.writeHead(500).end(), (answer) => answer.destroy(), (answer) => answer.end('<html>'),
+    (answer) => answer.end('{"code":0}')
+  ]
   const times: number[] = []
   for (let number = 0; number < 14; number++) {
     // Here nothing is renewed upstream: the key is put back after the answer.
@@ -236,7 +304,8 @@ t.test('every other failure is tried again after a minute, then twice as long, u
 })
 
 t.test('each time is exact: a key becomes due, and a pause ends; a clock that is set back neither ends nor prolongs it', async (t) => {
-  const { keeper, clock, upstream, folder } = await ready(t, { tuning: { renewJitterPercent: 0, renewRetryMaxMs: minute } })
+  const { keeper, clock, upstream, folder } =
+    await ready(t, { tuning: { renewJitterPercent: 0, renewRetryMaxMs: minute } })
   const tried = async (at: number): Promise<number> => {
     clock.now = at
     await keeper.tick()
@@ -244,9 +313,13 @@ t.test('each time is exact: a key becomes due, and a pause ends; a clock that is
   }
   const due = dueAt(onDisk(folder, 'home'), clock.now, { ...renewalTimes, renewJitterPercent: 0 })
   busy(upstream, 3)
-  t.same([await tried(due - 1), await tried(due), await tried(due + minute - 1), await tried(due + minute)], [0, 1, 1, 2])
+  t.same(
+    [await tried(due - 1), await tried(due), await tried(due + minute - 1), await tried(due + minute)], [0, 1, 1, 2]
+  )
   const later = due + 60 * minute
-  t.same([await tried(later), await tried(later - minute), await tried(later - 1), await tried(later)], [3, 3, 3, 4], 'the clock was set back')
+  t.same([
+    await tried(later), await tried(later - minute), await tried(later - 1), await tried(later)
+  ], [3, 3, 3, 4], 'the clock was set back')
   t.equal(keeper.attempts.at(-1), 'home renewed')
 })
 
@@ -288,7 +361,10 @@ t.test('while another instance renews, a call waits for its key, and this one lo
   await scene.keeper.renewNow('home')
   const next = onDisk(folder, 'home')
   put(folder, 'home', old)
-  const keeper = await another({ tuning: { renewJitterPercent: 0 }, now: () => { looks++; return clock.now }, lock: async () => turn ?? (() => { given++ }) })
+  const keeper = await another({
+    tuning: { renewJitterPercent: 0 }, now: () => { looks++; return clock.now },
+    lock: async () => turn ?? (() => { given++ })
+  })
   const answer = keeper.replaced('home', credential(keeper))
   await until(() => keeper.attempts.length > 0)
   put(folder, 'home', next)
@@ -361,7 +437,8 @@ t.test('a call that says that the login ended begins a renewal, once, and never 
   await edit('home', backup)
   clock.now += 11 * minute
   keeper.ended('home', dead)
-  await until(() => keeper.attempts.length > length) // a login from a backup is tried, though its key was refused before
+  // a login from a backup is tried, though its key was refused before
+  await until(() => keeper.attempts.length > length)
 })
 
 t.test('keys that are rotated while calls are under way: each call gets one that works, and none begins a renewal', async (t) => {
@@ -487,7 +564,9 @@ t.test('the record before is kept until the new key has answered; refused before
   t.equal(credential(restarted).key, first)
   restarted.ended('home', credential(restarted))
   await until(() => restarted.get('home')?.state === 'log in again')
-  t.same(upstream.requests.slice(-2).map(({ param }) => param.musickey).sort(), [first, second].sort(), 'both were tried')
+  t.same(
+    upstream.requests.slice(-2).map(({ param }) => param.musickey).sort(), [first, second].sort(), 'both were tried'
+  )
 })
 
 t.test('a file that cannot be written is not renewed: the upstream would give up the old key', async (t) => {
@@ -495,7 +574,10 @@ t.test('a file that cannot be written is not renewed: the upstream would give up
   let writable = unwritable(folder, 'home')
   await after(2.5 * day)
   t.equal(upstream.requests.length, 0)
-  t.match(keeper.log.join('\n'), /account home cannot be renewed: \S+home\.json cannot be written or read \(ENAMETOOLONG\)\. Make it writable: ls -ld \S+accounts$/m)
+  t.match(
+    keeper.log.join('\n'),
+    /account home cannot be renewed: \S+home\.json cannot be written or read \(ENAMETOOLONG\)\. Make it writable: ls -ld \S+accounts$/m
+  )
   t.match(keeper.states(), [{ state: 'failing', trouble: { why: /home\.json cannot be written or read \(ENAMETOOLONG\)$/, next: /^Make it writable: ls -ld / } }], 'a new login would not help')
   writable()
   await after(2 * minute)
@@ -518,7 +600,10 @@ t.test('a renewed login that cannot be written is used, and written as soon as t
   await renewedUnwritten()
   t.match(keeper.log.join('\n'), /is renewed, but its file cannot be written \(ENAMETOOLONG\)/)
   await keeper.tick()
-  t.same([credential(keeper).key, recordOf(folder).musicKey].map(upstream.works), [true, false], 'the old one on disk does not come back')
+  t.same(
+    [credential(keeper).key, recordOf(folder).musicKey].map(upstream.works), [true, false],
+    'the old one on disk does not come back'
+  )
   writable()
   await after(2 * minute)
   t.same([upstream.works(recordOf(folder).musicKey), upstream.requests.length], [true, 1])
@@ -549,7 +634,9 @@ t.test('while a renewed login cannot be written, an emptied file ends it, and a 
       await after(minute)
       t.ok(upstream.works(recordOf(folder, name).musicKey), 'it is written')
       unlinkSync(file)
-      await Promise.all([keeper.tick(), keeper.replaced(name, credential(keeper)), keeper.replaced(name, credential(keeper))])
+      await Promise.all([
+        keeper.tick(), keeper.replaced(name, credential(keeper)), keeper.replaced(name, credential(keeper))
+      ])
       t.equal(keeper.log.filter((line) => line === 'account home is removed').length, 1)
     } else {
       writeFileSync(file, '{}')
@@ -566,10 +653,14 @@ t.test('a renewal that was complete on disk but for its name takes effect, and n
     const old = onDisk(folder, name)
     t.equal(await keeper.renewNow(name), 'renewed')
     const next = onDisk(folder, name)
-    const leave = (number: number, content: unknown): void => { writeFileSync(`${fileOf(folder, name)}.${number}`, typeof content === 'string' ? content : JSON.stringify(content)) }
+    const leave = (number: number, content: unknown): void => { writeFileSync(
+      `${fileOf(folder, name)}.${number}`, typeof content === 'string' ? content : JSON.stringify(content)
+    ) }
     put(folder, name, old)
     leave(1_111_111_111, JSON.stringify(next).slice(0, -10))
-    leave(1_111_111_112, { ...next, renewal: { ...next.renewal, musicKey: 'other', previous: { ...next.renewal.previous, musicKey: 'older' } } })
+    leave(1_111_111_112, { ...next, renewal: {
+      ...next.renewal, musicKey: 'other', previous: { ...next.renewal.previous, musicKey: 'older' }
+    } })
     leave(1_111_111_113, { ...next, loginUin: 'o1' })
     t.equal(credential(await another(), name).key, old.renewal.musicKey)
     leave(1_111_111_114, next)
@@ -599,12 +690,16 @@ t.test('user-info.json is renewed, too, and keeps what else it holds', async (t)
   const followed = userInfoIn(folder)
   await followed.load()
   const events: string[] = []
-  t.teardown(followed.watch({ changed: ({ cookie = '' }) => { events.push(cookie) }, refused: (reason) => { events.push(`refused: ${reason.message}`) } }))
+  t.teardown(followed.watch({ changed: ({ cookie = '' }) => { events.push(cookie) }, refused: (reason) => {
+    events.push(`refused: ${reason.message}`)
+  } }))
   await after(2.5 * day)
   await until(() => events.length > 0)
   t.same(events, [onDisk(folder, 'default').cookie])
   t.same(keeper.attempts.sort(), ['default renewed', 'home renewed'])
-  t.match([Object.keys(onDisk(folder, 'default')), onDisk(folder, 'default').loginUin], [['loginUin', 'cookie', 'renewal'], 'o30003'])
+  t.match([Object.keys(onDisk(folder, 'default')), onDisk(folder, 'default').loginUin], [
+    ['loginUin', 'cookie', 'renewal'], 'o30003'
+  ])
   t.ok(upstream.works(credential(keeper, 'default').key))
   await other.tick()
   t.same(other.attempts, [], 'another process uses the renewed one')
@@ -624,7 +719,9 @@ t.test('switched off, nothing is renewed; a cookie without its record, or with a
   const renewal = login.renewal as NonNullable<typeof login.renewal>
   await keeper.save('foreign', { ...login, renewal: { ...renewal, musicId: '99999' } })
   await keeper.save('mixed', login)
-  put(folder, 'mixed', { ...onDisk(folder, 'mixed'), renewal: { ...renewal, previous: { ...renewal, musicId: '99999', musicKey: 'of-another' } } })
+  put(folder, 'mixed', { ...onDisk(folder, 'mixed'), renewal: {
+    ...renewal, previous: { ...renewal, musicId: '99999', musicKey: 'of-another' }
+  } })
   t.equal(await keeper.replaced('home', credential(keeper)), undefined, 'a call waits for nothing that nobody does')
   clock.now += 2.9 * day
   const other = await another()
@@ -634,7 +731,9 @@ t.test('switched off, nothing is renewed; a cookie without its record, or with a
   keeper.ended('home', credential(keeper))
   await keeper.tick()
   t.equal(upstream.requests.length, 0)
-  t.same(keeper.list().map(({ name, renewable }) => [name, renewable]), [['bare', false], ['foreign', false], ['home', true], ['mixed', true], ['pasted', false]])
+  t.same(keeper.list().map(({ name, renewable }) => [name, renewable]), [
+    ['bare', false], ['foreign', false], ['home', true], ['mixed', true], ['pasted', false]
+  ])
   keeper.ended('mixed', credential(keeper, 'mixed'))
   t.equal(credential(keeper, 'mixed').key, renewal.musicKey, 'a record of another account does not stand in')
   for (const name of ['bare', 'foreign', 'pasted']) t.equal(await keeper.renewNow(name), 'impossible')
@@ -694,7 +793,9 @@ t.test('two processes with one folder renew once', async (t) => {
   for (let round = 1; round <= (whole ? 10 : 3); round++) {
     clock.now += 2.5 * day
     await Promise.all(all.map(async (each) => { await each.tick() }))
-    t.same([upstream.requests.length, ...all.map((each) => upstream.works(credential(each).key))], [round, true, true, true, true])
+    t.same([upstream.requests.length, ...all.map((each) => upstream.works(credential(each).key))], [
+      round, true, true, true, true
+    ])
   }
 })
 
@@ -730,7 +831,8 @@ t.test('instances that share a store take turns, and without its answer each wor
     await until(async () => typeof await shared.lock('ready', 1000) !== 'undefined')
     return shared
   }
-  const [one, two] = await Promise.all([open(), open()]) as [Awaited<ReturnType<typeof open>>, Awaited<ReturnType<typeof open>>]
+  const [one, two] =
+    await Promise.all([open(), open()]) as [Awaited<ReturnType<typeof open>>, Awaited<ReturnType<typeof open>>]
   const free = await one.lock('account 1', 60_000)
   t.type(free, 'function')
   t.equal(await two.lock('account 1', 60_000), 'taken')
@@ -743,7 +845,8 @@ t.test('instances that share a store take turns, and without its answer each wor
   ;(free as () => void)()
   await until(async () => await two.lock('account 1', 60_000) !== 'taken')
 
-  const { keeper, upstream, clock, another, after } = await ready(t, { lock: async (uin) => await one.lock(uin, 60_000) })
+  const { keeper, upstream, clock, another, after } =
+    await ready(t, { lock: async (uin) => await one.lock(uin, 60_000) })
   const other = await another({ lock: async (uin) => await two.lock(uin, 60_000) })
   for (let round = 1; round <= (whole ? 5 : 2); round++) {
     clock.now += 2.5 * day

@@ -16,7 +16,10 @@ const all = Object.entries(endpoints)
 
 async function appFor (t: Test, options: RelayOptions = {}): Promise<FastifyInstance> {
   const { origin } = await demoFor(t)
-  const app = await buildApp({ ...unhurried, upstreamOrigin: origin, imageOrigin: origin, logLevel: 'silent', ...options, tuning: brisk(options.tuning) })
+  const app = await buildApp({
+    ...unhurried, upstreamOrigin: origin, imageOrigin: origin, logLevel: 'silent', ...options,
+    tuning: brisk(options.tuning)
+  })
   t.teardown(async () => { await app.close() })
   return app
 }
@@ -32,7 +35,9 @@ interface RouteSchema extends Readonly<Partial<Record<'operationId' | 'summary' 
 /** Whether a schema contains this object, or refers to it by name. */
 function holds (schema: unknown, wanted: { readonly $id?: string }): boolean {
   if (typeof schema !== 'object' || schema === null) return false
-  if (schema === wanted || (wanted.$id !== undefined && (schema as { $ref?: string }).$ref === `${wanted.$id}#`)) return true
+  if (schema === wanted || (wanted.$id !== undefined && (schema as { $ref?: string }).$ref === `${wanted.$id}#`)) {
+    return true
+  }
   return Object.values(schema).some((inner) => holds(inner, wanted))
 }
 
@@ -45,23 +50,30 @@ t.test('the built application has every form of every endpoint, with the schema 
   })
   const wrong: string[] = []
   let routes = 0
-  for (const [name, endpoint] of all) for (const { kind, path } of formsOf(endpoint)) for (const method of endpoint.method === 'GET' ? ['GET', 'HEAD'] as const : ['POST'] as const) {
+  for (const [name, endpoint] of all) for (const { kind, path } of formsOf(
+    endpoint
+  )) for (const method of endpoint.method === 'GET' ? ['GET', 'HEAD'] as const : ['POST'] as const) {
     routes++
     seen = undefined
     await app.inject({ method, url: path.replace(/:\w+$/, 'x') })
     const { url, schema = {} } = seen as unknown as { url: string, schema?: RouteSchema }
     const { pathParam: part = '', input, record, tag, summary, description } = endpoint
-    const [validated, other] = endpoint.method === 'GET' ? [schema.querystring, schema.body] : [schema.body, schema.querystring]
+    const [validated, other] = endpoint.method === 'GET' ? [schema.querystring, schema.body]
+      : [schema.body, schema.querystring]
     const rules: Readonly<Record<string, boolean>> = {
       'is at its path': url === path,
       'validates the input': validated === input && other === undefined,
-      'has the parameter\'s own schema': kind === 'param' ? schema.params?.properties[part] === input.properties[part] && schema.params?.required.join() === part : schema.params === undefined,
+      'has the parameter\'s own schema': kind === 'param' ? schema.params?.properties[part] === input.properties[part]
+        && schema.params?.required.join() === part : schema.params === undefined,
       'answers the record': holds(schema.response?.[200], record),
       'has its tag': schema.tags?.join() === tag,
       'has an operation of its own, unless it is an alias': (schema.operationId?.startsWith(name) ?? false) === (kind !== 'alias'),
-      'is described': schema.summary?.startsWith(summary) === true && schema.description?.startsWith(description) === true
+      'is described': schema.summary?.startsWith(summary) === true
+        && schema.description?.startsWith(description) === true
     }
-    for (const [rule, holdsGood] of Object.entries(rules)) if (!holdsGood) wrong.push(`${method} ${path} of ${name}: ${rule}`)
+    for (const [rule, holdsGood] of Object.entries(rules)) {
+      if (!holdsGood) wrong.push(`${method} ${path} of ${name}: ${rule}`)
+    }
   }
   t.same(wrong, [])
   t.ok(routes > 90, `${routes} routes`)
@@ -90,8 +102,9 @@ t.test('no answer has a header twice', async (t) => {
   const chart = '/getRanks?topId=62&limit=1'
   const etag = (await fetch(`${address}${chart}`)).headers.get('etag') ?? ''
   for (const [path, headers, status] of [
-    [chart, {}, 200], [chart, { 'if-none-match': etag }, 304], [chart, { origin: 'https://player.example' }, 200], [chart, { 'x-custom-cookie': 'uin=1; qm_keyst=k' }, 200],
-    ['/getRanks?limit=0', {}, 400], ['/nothing', {}, 404], ['/%', {}, 400], ['/user/getUserLikedSongs', {}, 401], ['/', {}, 200], ['/docs', {}, 200], ['/health/live', {}, 200]
+    [chart, {}, 200], [chart, { 'if-none-match': etag }, 304], [chart, { origin: 'https://player.example' }, 200],
+    [chart, { 'x-custom-cookie': 'uin=1; qm_keyst=k' }, 200], ['/getRanks?limit=0', {}, 400], ['/nothing', {}, 404],
+    ['/%', {}, 400], ['/user/getUserLikedSongs', {}, 401], ['/', {}, 200], ['/docs', {}, 200], ['/health/live', {}, 200]
   ] as const) {
     const [response] = await once(get(`${address}${path}`, { headers }), 'response') as [IncomingMessage]
     response.resume()
@@ -108,9 +121,13 @@ t.test('each concern of the HTTP edge is a named plugin, and what it needs is re
   const app = await appFor(t, { metrics: true })
   await app.ready()
   const folder = new URL('../../src/edge/', import.meta.url)
-  const modules = await Promise.all(readdirSync(folder).filter((file) => file.endsWith('.ts')).map(async (file) => await import(`../../src/edge/${file}`) as Record<string, unknown>))
-  const metasOf = (all: readonly object[]): Meta[] => all.flatMap((exported) => Object.values(exported) as unknown[]).filter((value) => typeof value === 'function')
-    .map((plugin) => (plugin as unknown as Record<symbol, Meta | undefined>)[Symbol.for('plugin-meta')]).filter((meta) => meta !== undefined)
+  const modules = await Promise.all(readdirSync(folder).filter((file) => file.endsWith('.ts'))
+    .map(async (file) => await import(`../../src/edge/${file}`) as Record<string, unknown>))
+  const metasOf = (all: readonly object[]): Meta[] =>
+    all.flatMap((exported) => Object.values(exported) as unknown[]).filter((value) => typeof value === 'function')
+      .map(
+        (plugin) => (plugin as unknown as Record<symbol, Meta | undefined>)[Symbol.for('plugin-meta')]
+      ).filter((meta) => meta !== undefined)
   const metas = metasOf(modules)
   t.ok(metas.length >= 14, `${metas.length} plugins`)
   t.equal(new Set(metas.map(({ name }) => name)).size, metas.length)
@@ -119,5 +136,7 @@ t.test('each concern of the HTTP edge is a named plugin, and what it needs is re
     t.ok(app.hasPlugin(name), `${name} is registered`)
     for (const other of dependencies) t.ok(app.hasPlugin(other), `${name} needs ${other}, which is registered`)
   }
-  for (const { name, dependencies = [] } of metasOf([demoMedia, meting])) for (const other of dependencies) t.ok(app.hasPlugin(other), `${name} needs ${other}, too`)
+  for (const { name, dependencies = [] } of metasOf([demoMedia, meting])) {
+    for (const other of dependencies) t.ok(app.hasPlugin(other), `${name} needs ${other}, too`)
+  }
 })

@@ -27,30 +27,42 @@ function emptyAll (value: any): void {
 }
 
 const deaths: readonly (readonly [name: string, fault: Fault])[] = [
-  ['500', { status: 500, body: '' }], ['404', { status: 404 }], ['empty', { mutate: emptyAll }], ['2001', { code: 2001 }], ['HTML', { body: '<html>no entry</html>' }]
+  ['500', { status: 500, body: '' }], ['404', { status: 404 }], ['empty', { mutate: emptyAll }],
+  ['2001', { code: 2001 }], ['HTML', { body: '<html>no entry</html>' }]
 ]
 
-const ids = ({ song, album, singer }: SearchResult): unknown[] => [song.list.map(({ mid }) => mid), album.list.map(({ albumMID }) => albumMID), singer.list.map(({ singerMID }) => singerMID)]
+const ids = ({ song, album, singer }: SearchResult): unknown[] => [
+  song.list.map(({ mid }) => mid), album.list.map(({ albumMID }) => albumMID),
+  singer.list.map(({ singerMID }) => singerMID)
+]
 const sizes = ({ song, album, singer }: SearchResult): number[] => [song, album, singer].map(({ list }) => list.length)
 
 test('with any one source dead, songs, albums and singers are all there, on each page, with and without a login', async ({ t, demo, relay: healthy }) => {
   const asks = [{ key: 'paper', limit: 5 }, { key: 'paper', limit: 5, page: 2 }]
   const whole = await Promise.all(asks.map(async (ask) => ids(await healthy.getSearchByKey(ask))))
   const cases = links.flatMap((link) => deaths.map((death) => [link, death] as const))
-  for (const [turn, options] of [{}, { cookie: cookieOf(demo, 'ordinary') }].entries()) for (const [link, [death, fault]] of sampleOf(cases, 6, turn)) {
+  for (const [turn, options] of [
+    {}, { cookie: cookieOf(demo, 'ordinary') }
+  ].entries()) for (const [link, [death, fault]] of sampleOf(cases, 6, turn)) {
     demo.reset()
     demo.next(link, fault, Infinity)
     const relay = relayFor(t, demo)
-    for (const [at, ask] of asks.entries()) t.same(ids(await relay.getSearchByKey(ask, options)), whole[at], `${link} ${death}, page ${at + 1}, ${JSON.stringify(options).length > 2 ? 'logged in' : 'anonymous'}`)
+    for (const [at, ask] of asks.entries()) t.same(
+      ids(await relay.getSearchByKey(ask, options)), whole[at],
+      `${link} ${death}, page ${at + 1}, ${JSON.stringify(options).length > 2 ? 'logged in' : 'anonymous'}`
+    )
     await relay.close()
   }
 })
 
 test('once the memory knows a dead source it is skipped: a search costs three questions at most', async ({ t, demo }) => {
-  for (const [turn, [death, fault]] of deaths.entries()) for (const dead of [...sampleOf(links, 8, turn).map((link) => [link]), links]) {
+  for (const [turn, [death, fault]] of deaths.entries()) for (const dead of [
+    ...sampleOf(links, 8, turn).map((link) => [link]), links
+  ]) {
     demo.reset()
     const relay = relayFor(t, demo)
-    const search = async (key: string): Promise<number> => await relay.getSearchByKey({ key }).then(() => 200, ({ statusCode }) => statusCode)
+    const search = async (key: string): Promise<number> =>
+      await relay.getSearchByKey({ key }).then(() => 200, ({ statusCode }) => statusCode)
     for (const link of dead) demo.next(link, fault, Infinity)
     for (let time = 0; time < 8; time++) await search(`a${time}`)
     demo.received.length = 0
@@ -86,8 +98,10 @@ test('a search that got no turn, and of which nothing else is known, may be sent
 
 test('a turn that is near is waited for, unless the caller leaves', async ({ t, demo }) => {
   const clock = testClock()
-  const server = await serverFor(t, demo, { ...clock.options, tuning: { searchIntervalMs: 300, upstreamQueueMs: 60_000 } })
-  const search = async (limit: number): Promise<number> => (await server.get(`/getSearchByKey?key=paper&limit=${limit}`)).body.data.album.list.length
+  const server =
+    await serverFor(t, demo, { ...clock.options, tuning: { searchIntervalMs: 300, upstreamQueueMs: 60_000 } })
+  const search = async (limit: number): Promise<number> =>
+    (await server.get(`/getSearchByKey?key=paper&limit=${limit}`)).body.data.album.list.length
   const finding = Promise.all([5, 6, 7].map(search))
   for (const turn of [1, 2]) {
     await until(() => demo.calls(lite).length === turn)
@@ -119,7 +133,10 @@ test('a program that is refused with 2001 rests for a minute, and all do when tw
   let clock = 0
   const relay = relayFor(t, demo, { now: () => clock, tuning: { fallbackFailures: 1000 } })
   /** Number of songs and albums, and of the calls of the site and each program so far. */
-  const search = async (limit: number): Promise<number[][]> => [sizes(await relay.getSearchByKey({ key: 'paper', limit })).slice(0, 2), [classic, ...programs].map((link) => demo.calls(link).length)]
+  const search = async (limit: number): Promise<number[][]> => [
+    sizes(await relay.getSearchByKey({ key: 'paper', limit })).slice(0, 2),
+    [classic, ...programs].map((link) => demo.calls(link).length)
+  ]
   demo.next(lite, { code: 2001 })
   t.same(await search(5), [[5, 5], [1, 1, 1, 0, 0]], 'the signed program answers')
   t.same(await search(6), [[6, 6], [2, 1, 2, 0, 0]], 'the light one rests')
@@ -141,7 +158,10 @@ test('the refusals of one caller say nothing about callers with a login', async 
   for (const program of programs) demo.next(program, { code: 2001 }, 1)
   await relay.getSearchByKey({ key: 'paper', limit: 5 })
   demo.reset()
-  t.equal((await relay.getSearchByKey({ key: 'paper', limit: 6 }, { cookie: cookieOf(demo, 'ordinary') })).album.list.length, 6)
+  t.equal(
+    (await relay.getSearchByKey({ key: 'paper', limit: 6 }, { cookie: cookieOf(demo, 'ordinary') })).album.list.length,
+    6
+  )
   t.same([demo.calls(lite).length, demo.received.length], [1, 2])
 })
 
@@ -162,7 +182,9 @@ test('one call that answers 500 for five minutes closes no other endpoint, and t
   demo.next(classic, { status: 500, body: '' }, Infinity)
   for (let round = 0; round < 12; round++, clock += 25_000) {
     demo.received.length = 0
-    t.match(await server.get(`/getSearchByKey?key=paper&limit=${1 + round}`), { status: 200, body: { data: { song: { curnum: 1 + round } } } })
+    t.match(await server.get(`/getSearchByKey?key=paper&limit=${1 + round}`), {
+      status: 200, body: { data: { song: { curnum: 1 + round } } }
+    })
     t.ok(demo.received.length <= 3, `${demo.received.length} questions`)
     const path = neighbours[round % neighbours.length] ?? ''
     t.equal((await server.get(`/${path}`)).status, 200, path)
@@ -172,8 +194,14 @@ test('one call that answers 500 for five minutes closes no other endpoint, and t
 
 test('a host whose calls all answer 500 is at fault as a whole: its circuit opens', async ({ t, demo }) => {
   const relay = relayFor(t, demo, { tuning: brisk({ retryBurst: 100 }) })
-  const { playlist, playlistSibling, playlistWhole, playlistOwn, songDetail, songTracks, songClassic, chart, chartOlder, chartClassic } = wires
-  for (const wire of [playlist, playlistSibling, playlistWhole, playlistOwn, songDetail, songTracks, songClassic, chart, chartOlder, chartClassic]) demo.next(wire, { status: 500 }, Infinity)
+  const {
+    playlist, playlistSibling, playlistWhole, playlistOwn, songDetail, songTracks, songClassic, chart, chartOlder,
+    chartClassic
+  } = wires
+  for (const wire of [
+    playlist, playlistSibling, playlistWhole, playlistOwn, songDetail, songTracks, songClassic, chart, chartOlder,
+    chartClassic
+  ]) demo.next(wire, { status: 500 }, Infinity)
   for (let time = 0; time < 12; time++) {
     await relay.getSongListDetail({ disstid: '7700000001' }).catch(() => {})
     await relay.getSongInfo({ songmid: '00DemoSong0001' }).catch(() => {})

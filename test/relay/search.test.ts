@@ -3,7 +3,9 @@ import t from 'tap'
 import type { DemoUpstream } from '../../src/demo/upstream.ts'
 import { commOf, cookieOf, demoFor, serverFor, subAnswers, withoutSamples } from '../support/helper.ts'
 import { relayFor, sharedStage } from '../support/stage.ts'
-import { desktop, lite, pagesSearch as other, phone, signed, siteSearch as classic, smartbox } from '../support/wires.ts'
+import {
+  desktop, lite, pagesSearch as other, phone, signed, siteSearch as classic, smartbox
+} from '../support/wires.ts'
 
 const test = sharedStage('search')
 
@@ -20,29 +22,54 @@ test('words find songs, singers and albums, in the query and in the path', async
   const { keyword, song, singer, album } = await relay.getSearchByKey({ key: 'paper', limit: 5 })
   t.equal(keyword, 'paper')
   for (const part of [song, singer, album]) t.same([part.list.length, part.curnum, part.curpage], [5, 5, 1])
-  t.ok(song.totalnum > 100 && song.list.every(({ id, mid, title, singer }) => id > 0 && mid !== '' && title !== '' && singer.length > 0))
-  t.ok(singer.list.every(({ singerName, singerPic, songNum }) => /paper|纸/i.test(singerName) || singerPic.startsWith(demo.origin) || songNum > 0))
-  t.ok(album.list.every(({ albumMID, albumName, publicTime, singerName }) => ![albumMID, albumName, singerName].includes('') && /^\d{4}-\d\d-\d\d$/.test(publicTime)))
+  t.ok(song.totalnum > 100
+    && song.list.every(({ id, mid, title, singer }) => id > 0 && mid !== '' && title !== '' && singer.length > 0))
+  t.ok(singer.list.every(({ singerName, singerPic, songNum }) => /paper|纸/i
+    .test(singerName) || singerPic.startsWith(demo.origin) || songNum > 0))
+  t.ok(album.list.every(({ albumMID, albumName, publicTime, singerName }) =>
+    ![albumMID, albumName, singerName].includes('') && /^\d{4}-\d\d-\d\d$/.test(publicTime)))
   t.same((await server.get('/getSearchByKey/paper?limit=5')).body.data.song, song)
   t.equal((await relay.getSearchByKey({ key: 'paper', limit: 5, page: 2 })).song.curpage, 2)
   const moments = [1e14, 9e14, -5, 253402300800, 1136044800]
-  demo.next(classic, { mutate: ({ data }) => { data.song.list.forEach((row: any, at: number) => { row.pubtime = moments[at] }) } })
-  t.same((await relay.getSearchByKey({ key: 'paper', limit: 5 })).song.list.map(({ time_public }) => time_public), ['', '', '', '', '2006-01-01'], 'a moment that is none costs a song its day')
+  demo.next(classic, {
+    mutate: ({ data }) => { data.song.list.forEach((row: any, at: number) => { row.pubtime = moments[at] }) }
+  })
+  t.same(
+    (await relay.getSearchByKey({ key: 'paper', limit: 5 })).song.list.map(({ time_public }) => time_public),
+    ['', '', '', '', '2006-01-01'], 'a moment that is none costs a song its day'
+  )
 })
 
 test('the other sources are asked in the form of their own clients', async ({ t, demo }) => {
   kill(demo, classic, other, ...programs)
-  await t.rejects(relayFor(t, demo).getSearchByKey({ key: 'paper', limit: 7, page: 2 }), { code: 'UPSTREAM_REFUSED' }, 'the suggestions have no second page')
-  t.same(demo.received.map(({ host, calls }) => [host, ...calls]), [...[classic, other].map((call) => ['c.y.qq.com', call]), ['u.y.qq.com', lite, lite, lite], ...[signed, phone, desktop].map((call) => ['u.y.qq.com', call])])
+  await t.rejects(
+    relayFor(t, demo).getSearchByKey({ key: 'paper', limit: 7, page: 2 }), { code: 'UPSTREAM_REFUSED' },
+    'the suggestions have no second page'
+  )
+  t.same(demo.received.map(({ host, calls }) => [host, ...calls]), [
+    ...[classic, other].map((call) => ['c.y.qq.com', call]), ['u.y.qq.com', lite, lite, lite],
+    ...[signed, phone, desktop].map((call) => ['u.y.qq.com', call])
+  ])
   t.same(demo.calls(other)[0]?.query, { w: 'paper', p: '2', n: '7', format: 'json' })
   const [bySigned, byPhone, byDesktop] = [signed, phone, desktop].map((call) => demo.calls(call)[0]?.body as any)
-  t.match(bySigned['music.search.SearchCgiService'].param, { grp: 1, num_per_page: 14, page_num: 1, query: 'paper', remoteplace: 'txt.newclient.top', search_type: 0, searchid: /^[0-9A-F]{32}\d{5}$/ })
+  t.match(bySigned['music.search.SearchCgiService'].param, {
+    grp: 1, num_per_page: 14, page_num: 1, query: 'paper', remoteplace: 'txt.newclient.top', search_type: 0,
+    searchid: /^[0-9A-F]{32}\d{5}$/
+  })
   t.match(bySigned.comm, { ct: '19', cv: '2151', guid: /^[0-9A-F]{32}$/, wid: /^\d{19}$/ })
   t.match(byPhone, {
-    comm: { ct: 11, cv: 1601, v: 1601, uid: '0', tmeAppID: 'qqmusic', format: 'json', inCharset: 'utf-8', outCharset: 'utf-8', QIMEI36: '0'.repeat(36) },
-    req_0: { param: { searchid: /^\d{17,18}$/, query: 'paper', search_type: 0, page_num: 1, num_per_page: 14, highlight: 0, grp: 1, selectors: {}, vec_selectors: [] } }
+    comm: {
+      ct: 11, cv: 1601, v: 1601, uid: '0', tmeAppID: 'qqmusic', format: 'json', inCharset: 'utf-8', outCharset: 'utf-8',
+      QIMEI36: '0'.repeat(36)
+    },
+    req_0: { param: {
+      searchid: /^\d{17,18}$/, query: 'paper', search_type: 0, page_num: 1, num_per_page: 14, highlight: 0, grp: 1,
+      selectors: {}, vec_selectors: []
+    } }
   })
-  t.same([byDesktop.comm, byDesktop.req_0.param], [{ ct: '19', cv: '1859', uin: '0' }, { query: 'paper', page_num: 1, num_per_page: 14, search_type: 0 }], 'no search id')
+  t.same([byDesktop.comm, byDesktop.req_0.param], [
+    { ct: '19', cv: '1859', uin: '0' }, { query: 'paper', page_num: 1, num_per_page: 14, search_type: 0 }
+  ], 'no search id')
   demo.reset()
   kill(demo, classic, other, lite)
   await relayFor(t, demo).getSearchByKey({ key: 'paper' })
@@ -85,10 +112,15 @@ t.test('songs that a program found stay when its albums fail: other sources are 
 })
 
 test('an empty answer is believed when a program says that it accepted the search, or when a second source has nothing either', async ({ t, demo, relay }) => {
-  t.same(await relay.getSearchByKey({ key: 'zzqqxx', limit: 5 }), { keyword: 'zzqqxx', song: empty, singer: empty, album: empty, zhida: null })
+  t.same(await relay.getSearchByKey({ key: 'zzqqxx', limit: 5 }), {
+    keyword: 'zzqqxx', song: empty, singer: empty, album: empty, zhida: null
+  })
   t.same(demo.received.map(({ calls }) => calls[0]), [classic, lite], 'no further source is troubled')
   // Older answers do not say whether they are refusals. Two sources agree; only the suggestions are left.
-  for (const [key, dead, asked] of [['zzqqyy', [smartbox, secondBox], [classic, lite, smartbox, smartbox]], ['zzqqxy', [], [classic, lite, smartbox]], ['zzqqyx', programs, [classic, ...programs, other, smartbox]]] as const) {
+  for (const [key, dead, asked] of [
+    ['zzqqyy', [smartbox, secondBox], [classic, lite, smartbox, smartbox]], ['zzqqxy', [], [classic, lite, smartbox]],
+    ['zzqqyx', programs, [classic, ...programs, other, smartbox]]
+  ] as const) {
     demo.reset()
     kill(demo, ...dead)
     demo.next(lite, { mutate: ({ data: { meta } }) => { delete meta.is_filter } }, Infinity)
@@ -96,7 +128,9 @@ test('an empty answer is believed when a program says that it accepted the searc
     t.same(demo.received.map(({ calls }) => calls[0]), asked, key)
   }
   // Suggestions are no search, and both searches of the site may be empty for the same reason.
-  for (const [key, dead] of [['zzqqzz', [classic, other, ...programs]], ['zzqqzy', [...programs, smartbox, secondBox]]] as const) {
+  for (const [key, dead] of [
+    ['zzqqzz', [classic, other, ...programs]], ['zzqqzy', [...programs, smartbox, secondBox]]
+  ] as const) {
     demo.reset()
     kill(demo, ...dead)
     await t.rejects(relay.getSearchByKey({ key }), { code: 'UPSTREAM_REFUSED', message: /no source says what there is/ }, key)
@@ -108,10 +142,13 @@ test('a dead cookie does not end a public search; when no source answers it fail
   const { song, album, singer } = await relay.getSearchByKey({ key: 'paper' }, { cookie: cookieOf(demo, 'expired') })
   t.same([song.list.length, album.list.length > 2, singer.list.length > 2], [10, true, true])
   for (const [fault, status, code] of [
-    [{ code: 500003 }, 502, 'UPSTREAM_REFUSED'], [{ body: '<html>' }, 502, 'UPSTREAM_UNREADABLE'], [{ body: '{"code":0,"data":{}}' }, 502, 'UPSTREAM_UNREADABLE'], [{ hang: true }, 504, 'UPSTREAM_TIMEOUT']
+    [{ code: 500003 }, 502, 'UPSTREAM_REFUSED'], [{ body: '<html>' }, 502, 'UPSTREAM_UNREADABLE'],
+    [{ body: '{"code":0,"data":{}}' }, 502, 'UPSTREAM_UNREADABLE'], [{ hang: true }, 504, 'UPSTREAM_TIMEOUT']
   ] as const) {
     demo.reset()
-    for (const call of [classic, other, ...programs, smartbox]) demo.next(call, call === smartbox && 'body' in fault ? { body: 'x' } : fault, Infinity)
+    for (const call of [classic, other, ...programs, smartbox]) {
+      demo.next(call, call === smartbox && 'body' in fault ? { body: 'x' } : fault, Infinity)
+    }
     const reply = await ('hang' in fault ? hasty : server).get('/getSearchByKey?key=paper')
     t.same([reply.status, reply.body.code], [status, code], JSON.stringify(fault))
   }
@@ -126,7 +163,9 @@ test('suggestions are three lists of texts, or three empty ones', async ({ t, de
   t.ok(found.albumList.every(({ pic }) => pic.startsWith(demo.origin)))
   demo.next(smartbox, { status: 500 })
   t.same(await ask('paper'), found, 'through the second entry')
-  t.match(demo.calls(smartbox).at(-1), { host: 'c6.y.qq.com', query: { key: 'paper', cv: '4747474', platform: 'yqq.json', needNewCode: '1' } })
+  t.match(demo.calls(smartbox).at(-1), {
+    host: 'c6.y.qq.com', query: { key: 'paper', cv: '4747474', platform: 'yqq.json', needNewCode: '1' }
+  })
   for (const entry of [smartbox, secondBox]) demo.next(entry, { code: -3 })
   await t.rejects(ask('paper'), { code: 'UPSTREAM_REFUSED', statusCode: 502 })
 })
@@ -139,21 +178,31 @@ test('hot keywords come trimmed and with their heat', async ({ t, relay }) => {
 test('real answers of the programs are read: songs, singers, albums', { skip: withoutSamples }, async ({ t, demo, relay }) => {
   const files = ['song', 'singer', 'album'].map((kind) => `getSearchByKey.musicu-${kind}.json`)
   // The number of rows shows which list was requested.
-  const answers = ({ data: { body } }: any): unknown => subAnswers(files[['song', 'singer', 'album'].findIndex((kind) => body[kind].list.length > 0)] ?? '')[0]
+  const answers = ({ data: { body } }: any): unknown =>
+    subAnswers(files[['song', 'singer', 'album'].findIndex((kind) => body[kind].list.length > 0)] ?? '')[0]
   kill(demo, classic, other, lite, phone)
   for (const call of [signed, desktop]) {
     demo.next(call, { mutate: answers }, 3)
     const { song, singer, album } = await relay.getSearchByKey({ key: 'paper' }, { cookie: cookieOf(demo, 'ordinary') })
-    t.match(song, { totalnum: 600, list: [{ id: 713542649, mid: '0019tNGN1TJbLT', interval: 279, album: { id: 99160807 } }] }, call)
+    t.match(song, {
+      totalnum: 600, list: [{ id: 713542649, mid: '0019tNGN1TJbLT', interval: 279, album: { id: 99160807 } }]
+    }, call)
     t.same(singer.list.map(({ singerID, songNum }) => [singerID, songNum]), [[42, 261], [14798, 153], [96, 882]])
-    t.same(album.list.map(({ albumID, song_count, albumPic }) => [albumID, song_count, albumPic.startsWith('https:')]), [[28839934, 10, true]])
+    t.same(
+      album.list.map(({ albumID, song_count, albumPic }) => [albumID, song_count, albumPic.startsWith('https:')]),
+      [[28839934, 10, true]]
+    )
     demo.next(signed, { code: 500003 }, 2)
   }
   demo.reset()
   kill(demo, classic, other, signed, desktop)
   for (const call of [lite, phone]) {
-    demo.next(call, { mutate: (answer) => answer.data.body.item_song.length > 0 ? subAnswers('getSearchByKey.musicu-mobile.json')[0] : answer }, 3)
-    t.match((await relay.getSearchByKey({ key: 'paper', limit: 10 })).song, { totalnum: 600, list: [{ id: 713542649, time_public: '2026-08-05' }, { id: 712837138, interval: 189 }] }, call)
+    demo.next(call, { mutate: (answer) => answer.data.body.item_song.length > 0 ? subAnswers(
+      'getSearchByKey.musicu-mobile.json'
+    )[0] : answer }, 3)
+    t.match((await relay.getSearchByKey({ key: 'paper', limit: 10 })).song, {
+      totalnum: 600, list: [{ id: 713542649, time_public: '2026-08-05' }, { id: 712837138, interval: 189 }]
+    }, call)
     demo.next(lite, { code: 500003 }, Infinity)
   }
 })

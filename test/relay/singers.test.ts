@@ -16,7 +16,8 @@ test('the list of singers has names, MIDs, pictures and the choices of each filt
   const { singers, total, page, limit, tags } = await relay.getSingerList({})
   t.same([singers.length, total, page, limit], [80, 220, 1, 80])
   t.equal(demo.calls(list).length, 1, 'the default page is one page of the upstream')
-  t.ok(singers.every(({ singerName, singerMID, singerPic }) => singerName !== '' && /^00DemoSing\d{4}$/.test(singerMID) && singerPic.startsWith(demo.origin)))
+  t.ok(singers.every(({ singerName, singerMID, singerPic }) => singerName !== '' && /^00DemoSing\d{4}$/
+    .test(singerMID) && singerPic.startsWith(demo.origin)))
   t.same(tags.sex.map(({ id }) => id), [-1, 1, 2, 3])
   t.same(new Set(tags.area.map(({ id }) => id)), new Set([-1, 1, 2, 3, 4, 5, 6]))
   demo.reset()
@@ -26,13 +27,19 @@ test('the list of singers has names, MIDs, pictures and the choices of each filt
 
 test('filters are given in this relay\'s numbers and asked in the upstream\'s', async ({ t, demo, relay }) => {
   const numbers = {
-    area: { 1: 200, 2: 2, 3: 5, 4: 3, 5: 4, 6: 6, 200: 200, '-100': -100 }, sex: { 0: 0, 1: 0, 2: 1, 3: 2, '-100': -100 },
-    genre: { 1: 7, 2: 4, 3: 8, 4: 2, 5: 14, 6: 3, 7: 7, 8: 11, 9: 93, 10: 37, 11: 11, 13: 13, 14: 33, 19: 19, 20: 10, 25: 13, 33: 33, 37: 37, 93: 93 }
+    area: { 1: 200, 2: 2, 3: 5, 4: 3, 5: 4, 6: 6, 200: 200, '-100': -100 },
+    sex: { 0: 0, 1: 0, 2: 1, 3: 2, '-100': -100 },
+    genre: {
+      1: 7, 2: 4, 3: 8, 4: 2, 5: 14, 6: 3, 7: 7, 8: 11, 9: 93, 10: 37, 11: 11, 13: 13, 14: 33, 19: 19, 20: 10, 25: 13,
+      33: 33, 37: 37, 93: 93
+    }
   }
   for (const [filter, values] of Object.entries(numbers)) for (const [given, upstream] of Object.entries(values)) {
     demo.reset()
     await relay.getSingerList({ [filter]: Number(given) })
-    t.same(paramOf(demo.received[0]), { area: -100, sex: -100, genre: -100, [filter]: upstream, index: -100, sin: 0, cur_page: 1 }, `${filter} ${given}`)
+    t.same(paramOf(demo.received[0]), {
+      area: -100, sex: -100, genre: -100, [filter]: upstream, index: -100, sin: 0, cur_page: 1
+    }, `${filter} ${given}`)
   }
   const filtered = await relay.getSingerList({ area: 3, sex: 3, limit: 100 })
   t.ok(filtered.total > 0 && filtered.total < 40 && filtered.singers.length === filtered.total)
@@ -41,7 +48,10 @@ test('filters are given in this relay\'s numbers and asked in the upstream\'s', 
 test('a description comes from the newer call when it has one', async ({ t, demo, relay }) => {
   const of = async (number: number) => await relay.getSingerDesc({ singermid: `00DemoSing000${number}` })
   const found = await of(3)
-  t.match(found, { singerMID: '00DemoSing0003', singerName: '云野铃', foreignName: 'Yun Yeling', birth: /年/, birthPlace: /Bay/, desc: /^云野铃 is .*\nFormed/ })
+  t.match(found, {
+    singerMID: '00DemoSing0003', singerName: '云野铃', foreignName: 'Yun Yeling', birth: /年/, birthPlace: /Bay/,
+    desc: /^云野铃 is .*\nFormed/
+  })
   t.same(found.basic.at(-1), { key: '代表作品', value: '《无人码头》<demo> & more' })
   t.equal(demo.received.length, 1)
   t.equal(commOf(demo.received[0]).ct, 24, 'the phone program is not served here')
@@ -53,9 +63,13 @@ test('a description comes from the newer call when it has one', async ({ t, demo
 })
 
 test('a description that the newer call keeps back comes from the old XML', async ({ t, demo, relay }) => {
-  const of = async (number: number) => await relay.getSingerDesc({ singermid: `00DemoSing00${String(number).padStart(2, '0')}` })
+  const of = async (number: number) =>
+    await relay.getSingerDesc({ singermid: `00DemoSing00${String(number).padStart(2, '0')}` })
   t.match(await of(7), { desc: /Formed in a kitchen/, birth: /年/, singerName: /./ })
-  t.match(demo.calls(wiki)[0], { query: { singermid: '00DemoSing0007', utf8: '1', outCharset: 'utf-8', format: 'xml' }, headers: { referer: 'https://y.qq.com/' } })
+  t.match(demo.calls(wiki)[0], {
+    query: { singermid: '00DemoSing0007', utf8: '1', outCharset: 'utf-8', format: 'xml' },
+    headers: { referer: 'https://y.qq.com/' }
+  })
   t.match((await of(17)).desc, /Formed in a kitchen/, 'its text is in a comment')
   const expected = await of(3)
   demo.reset()
@@ -105,7 +119,10 @@ test('similar singers come with pictures, and there may be none; the number of f
   demo.next(fans, { mutate: (answer: any) => { answer.num = 0 } })
   t.same(await relay.getSingerStarNum({ singermid }), found, 'no follower at all is not believed')
   t.equal((await relay.getSingerStarNum({ singermid }, { cookie: cookieOf(demo, 'ordinary') })).status, 1)
-  t.same(await relay.getSingerMv({ singermid: 'nobody' }), { total: 0, list: [], skipped: 0 }, 'of MVs the upstream does not know who is unknown')
+  t.same(
+    await relay.getSingerMv({ singermid: 'nobody' }), { total: 0, list: [], skipped: 0 },
+    'of MVs the upstream does not know who is unknown'
+  )
 })
 
 const singermid = '00DemoSing0001'
@@ -115,16 +132,25 @@ test('songs are those of the singer; albums have a number, a picture and a day; 
   t.same([singerMid, songList.length], [singermid, 50])
   t.ok(songList.every(({ singer }) => singer.some(({ mid }) => mid === singermid)))
   const made = await relay.getSingerAlbum({ singermid, limit: 100 })
-  t.same([made.singerMid, made.total, (await relay.getSingerAlbum({ singermid })).albumList.length], [singermid, 56, 20])
-  t.match(made.albumList[0], { albumID: /^8\d{5}$/, albumMid: /^00DemoAlbu/, albumName: /./, publishDate: /^\d{4}-\d\d-\d\d$/, pmid: /_1$/, albumPic: /T002R300x300M00000DemoAlbu\d{4}_1\.jpg/ })
-  const [played, listened, newest] = await Promise.all([{}, { order: 'listen' } as const, { order: 'time' } as const].map(async (order) => (await relay.getSingerMv({ singermid, limit: 10, ...order })).list))
+  t.same(
+    [made.singerMid, made.total, (await relay.getSingerAlbum({ singermid })).albumList.length], [singermid, 56, 20]
+  )
+  t.match(made.albumList[0], {
+    albumID: /^8\d{5}$/, albumMid: /^00DemoAlbu/, albumName: /./, publishDate: /^\d{4}-\d\d-\d\d$/, pmid: /_1$/,
+    albumPic: /T002R300x300M00000DemoAlbu\d{4}_1\.jpg/
+  })
+  const [played, listened, newest] = await Promise.all([{}, { order: 'listen' } as const, { order: 'time' } as const]
+    .map(async (order) => (await relay.getSingerMv({ singermid, limit: 10, ...order })).list))
   t.same(played, listened)
   t.notSame(played, newest)
-  for (const [list = [], key] of [[played, 'playcnt'], [newest, 'pubdate']] as const) t.same(list.map((mv) => mv[key]), list.map((mv) => mv[key]).sort((a, b) => b - a), key)
+  for (const [list = [], key] of [[played, 'playcnt'], [newest, 'pubdate']] as const) {
+    t.same(list.map((mv) => mv[key]), list.map((mv) => mv[key]).sort((a, b) => b - a), key)
+  }
 })
 
 test('a row that cannot be read leaves a hole, and a null list is an empty page', async ({ t, demo, relay }) => {
-  const mids = async (): Promise<string[]> => (await relay.getSingerHotsong({ singermid, limit: 4 })).songList.map(({ mid }) => mid)
+  const mids = async (): Promise<string[]> =>
+    (await relay.getSingerHotsong({ singermid, limit: 4 })).songList.map(({ mid }) => mid)
   const whole = await mids()
   demo.next(songs, { mutate: (answer) => { answer.data.songList[1] = { songInfo: { odd: 1 } } } })
   t.same(await mids(), whole.filter((_, at) => at !== 1))
@@ -137,7 +163,8 @@ test('a row that cannot be read leaves a hole, and a null list is an empty page'
 test('a list whose number of rows nobody says ends where no more come', async ({ t, demo, relay }) => {
   const all = await relay.getSingerMv({ singermid, limit: 100 })
   t.ok(all.list.length > 0 && all.list.length < 100)
-  const uncounted: Fault = { mutate: ({ data }) => { delete data.total; if (data.list?.length === 0) data.list = null } }
+  const uncounted: Fault =
+    { mutate: ({ data }) => { delete data.total; if (data.list?.length === 0) data.list = null } }
   for (const call of [mvs, mvsClassic]) demo.next(call, uncounted, Infinity)
   t.same(await relay.getSingerMv({ singermid, limit: 100 }), all)
 })
@@ -150,18 +177,31 @@ test('rows of one request are joined up to the first failure, gap or twin, and t
   /** The first answer again and again, cut to so many rows. */
   const repeating = (rows: number): Fault => {
     let kept: unknown
-    return { mutate: (answer) => { kept ??= { ...answer.data, songList: answer.data.songList.slice(0, rows) }; answer.data = kept } }
+    return { mutate: (answer) => {
+      kept ??= { ...answer.data, songList: answer.data.songList.slice(0, rows) }
+      answer.data = kept
+    } }
   }
   const heeding: Fault = {
     instead ({ begin, num }, { catalogue }) {
       const all = songsOf(catalogue.singerByMid.get(singermid) as Singer, catalogue, 1)
-      return { code: 0, data: { totalNum: all.length, songList: all.slice(begin, begin + num).map((each) => ({ songInfo: newSong(each) })) } }
+      return { code: 0, data: {
+        totalNum: all.length, songList: all.slice(begin, begin + num).map((each) => ({ songInfo: newSong(each) }))
+      } }
     }
   }
-  const rows: readonly (readonly [what: string, faults: readonly Fault[], limit: number, rows: number, begins?: readonly (readonly number[])[]])[] = [
+  const rows: readonly (readonly [
+    what: string, faults: readonly Fault[], limit: number, rows: number, begins?: readonly (readonly number[])[]
+  ])[] = [
     ['a call that fails', [fine, { code: 10000 }], 100, 100, [[0, 30, 60, 90], [30, 60, 90]]],
-    ['a call without an answer', [fine, fine, { mutate: (answer) => { answer.data = {} } }], 100, 100, [[0, 30, 60, 90], [60, 90]]],
-    ['fewer rows than usual', [{ mutate: ({ data }) => { data.songList = data.songList.slice(0, 10) } }], 100, 100, [[0, 30, 60, 90], [10, 40, 70]]],
+    [
+      'a call without an answer', [fine, fine, { mutate: (answer) => { answer.data = {} } }], 100, 100,
+      [[0, 30, 60, 90], [60, 90]]
+    ],
+    [
+      'fewer rows than usual', [{ mutate: ({ data }) => { data.songList = data.songList.slice(0, 10) } }], 100, 100,
+      [[0, 30, 60, 90], [10, 40, 70]]
+    ],
     ['an upstream that repeats itself', again(repeating(30)), 100, 30],
     ['one that repeats a short answer', again(repeating(5)), 20, 5],
     ['one that heeds the number', again(heeding), 100, 100]
@@ -170,7 +210,8 @@ test('rows of one request are joined up to the first failure, gap or twin, and t
     demo.reset()
     for (const fault of faults) demo.next(songs, fault)
     t.same((await relayFor(t, demo).getSingerHotsong({ singermid, limit })).songList, expected.slice(0, count), what)
-    const asked = demo.received.map(({ body }) => Object.entries<any>(body as object).filter(([key]) => key.startsWith('req_')).map(([, { param }]) => param.begin))
+    const asked = demo.received.map(({ body }) => Object.entries<any>(body as object)
+      .filter(([key]) => key.startsWith('req_')).map(([, { param }]) => param.begin))
     if (begins !== undefined) t.same(asked, begins, what)
   }
 })

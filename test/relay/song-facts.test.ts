@@ -10,11 +10,17 @@ import { chart, recComments as comments, songDetail as detail, vkey, whoAmI } fr
 
 type Headers = Readonly<Record<string, string>>
 type Who = 'nobody' | 'ordinary' | 'member' | Headers
-interface Scene { readonly t: Test, readonly demo: DemoUpstream, readonly server: Server, readonly clock: { now: number } }
+interface Scene {
+  readonly t: Test
+  readonly demo: DemoUpstream
+  readonly server: Server
+  readonly clock: { now: number }
+}
 /** Who asks for what, the calls that it takes, and parts of the data; or something that happens in between. */
 type Step = readonly [who: Who, path: string, calls: readonly string[], data?: object] | ((scene: Scene) => unknown)
 
-const headersOf = (demo: DemoUpstream, who: Who): Record<string, string> => typeof who === 'object' ? { ...who } : who === 'nobody' ? {} : { 'x-custom-cookie': cookieOf(demo, who) }
+const headersOf = (demo: DemoUpstream, who: Who): Record<string, string> =>
+  typeof who === 'object' ? { ...who } : who === 'nobody' ? {} : { 'x-custom-cookie': cookieOf(demo, who) }
 const play = (number: number, more = ''): string => `/getMusicPlay?songmid=${song(number)}${more}`
 const fresh = { 'cache-control': 'no-cache' }
 const both = [detail, vkey]
@@ -46,12 +52,16 @@ follow('a play address of a known song takes one request: another quality, the a
   ['ordinary', `/downloadProviderMusic?songmid=${song(1)}`, [vkey]],
   ['ordinary', `/stream/${song(1)}`, [vkey]],
   // Only the unknown song is looked up.
-  ['member', play(1, `,${song(2)}&quality=320`), both, { playUrl: { [song(1)]: { quality: '320' }, [song(2)]: { quality: '320' } } }]
+  [
+    'member', play(1, `,${song(2)}&quality=320`), both,
+    { playUrl: { [song(1)]: { quality: '320' }, [song(2)]: { quality: '320' } } }
+  ]
 ])
 
 t.test('kept facts say the same as new ones', async (t) => {
   const { demo, server } = await ready(t)
-  const ask = async (): Promise<object> => ({ ...(await server.get(play(1), { headers: headersOf(demo, 'member') })).body.data, url: '', playUrl: '' })
+  const ask = async (): Promise<object> =>
+    ({ ...(await server.get(play(1), { headers: headersOf(demo, 'member') })).body.data, url: '', playUrl: '' })
   t.same(await ask(), await ask())
 })
 
@@ -72,7 +82,9 @@ follow('every detail is of use, whoever asked for it', [
 t.test('charts use the MIDs of known songs, and make songs known', async (t) => {
   const { demo, server } = await ready(t)
   demo.next(chart, { mutate: (answer: any) => { answer.data.songInfoList = [] } }, 2)
-  const midsOf = async (limit: number): Promise<string[]> => (await server.get(`/getRanks?topId=62&limit=${limit}&resolveMid=true`)).body.data.songInfoList.map(({ mid }: { mid: string }) => mid)
+  const midsOf = async (limit: number): Promise<string[]> => (await server.get(
+    `/getRanks?topId=62&limit=${limit}&resolveMid=true`
+  )).body.data.songInfoList.map(({ mid }: { mid: string }) => mid)
   const mids = await midsOf(3)
   t.equal(demo.calls(detail).length, 3)
   demo.received.length = 0
@@ -88,7 +100,8 @@ follow('what was asked for with a login serves no other one, which may be made u
 ])
 
 follow('facts are kept as long as the details of songs', [
-  ['member', play(1), both], ({ clock }) => { clock.now += 6 * hour - 1 }, ['member', play(1), [vkey]], ({ clock }) => { clock.now += 1 }, ['member', play(1), both]
+  ['member', play(1), both], ({ clock }) => { clock.now += 6 * hour - 1 }, ['member', play(1), [vkey]],
+  ({ clock }) => { clock.now += 1 }, ['member', play(1), both]
 ])
 
 follow('a caller who wants no cached answer gets no kept facts; without the cache and in the library nothing is kept', [
@@ -108,7 +121,9 @@ follow('nor with a login', [1, 2].map((): Step => async ({ t, demo, server }) =>
   t.same(demo.received.flatMap(({ calls }) => calls), both)
 }))
 
-const outdated: Step = ({ demo }) => { demo.next(detail, { mutate: (answer: any) => { Object.assign(answer.data.track_info.file, { media_mid: 'gone', size_320mp3: 0 }) } }) }
+const outdated: Step = ({ demo }) => { demo.next(detail, {
+  mutate: (answer: any) => { Object.assign(answer.data.track_info.file, { media_mid: 'gone', size_320mp3: 0 }) }
+}) }
 
 follow('kept facts never say no: a file or a quality that is missing is looked up anew', [
   outdated,
@@ -122,7 +137,8 @@ follow('kept facts never say no: a file or a quality that is missing is looked u
   // This costs no more than without kept facts.
   ['member', play(2, '&quality=ape'), [detail], { reason: 'NO_SUCH_QUALITY' }],
   async ({ t, demo, server }) => {
-    const paid = async (path: string): Promise<any> => (await server.get(path, { headers: headersOf(demo, 'ordinary') })).body.data
+    const paid = async (path: string): Promise<any> =>
+      (await server.get(path, { headers: headersOf(demo, 'ordinary') })).body.data
     t.match((await paid(play(3, `,${song(2)}`))).playUrl, { [song(3)]: { reason: 'PAID' } })
     demo.received.length = 0
     await paid(play(3))
@@ -133,16 +149,20 @@ follow('kept facts never say no: a file or a quality that is missing is looked u
 follow('an unknown song is not kept', [1, 2].map((): Step => ['member', '/getMusicPlay?songmid=nobody', [detail], { reason: 'NOT_FOUND' }]))
 
 follow('a MID that is none is not kept', [
-  ({ demo }) => { demo.next(detail, { mutate: (answer: any) => { answer.data.track_info.file.media_mid = 'x'.repeat(65) } }) }, ['member', play(1), both], ['member', play(1), both]
+  ({ demo }) => {
+    demo.next(detail, { mutate: (answer: any) => { answer.data.track_info.file.media_mid = 'x'.repeat(65) } })
+  }, ['member', play(1), both], ['member', play(1), both]
 ])
 
 follow('a number of another song is still ignored', [
-  ['member', play(5, '&songid=5000001'), [detail, detail, vkey], { url: /0005/ }], ['member', play(5, '&songid=5000001'), [vkey], { url: /0005/ }]
+  ['member', play(5, '&songid=5000001'), [detail, detail, vkey], { url: /0005/ }],
+  ['member', play(5, '&songid=5000001'), [vkey], { url: /0005/ }]
 ])
 
 t.test('those who ask for one song at the same time share the look-up; if it fails, each asks for itself', async (t) => {
   const { demo, server } = await ready(t)
-  const listen = async (): Promise<number> => (await server.get(`/stream/${song(1)}`, { headers: { accept: 'application/json' } })).status
+  const listen = async (): Promise<number> =>
+    (await server.get(`/stream/${song(1)}`, { headers: { accept: 'application/json' } })).status
   demo.next(detail, { delayMs: 200 })
   t.same(await Promise.all(Array.from({ length: 10 }, listen)), Array.from({ length: 10 }, () => 200))
   t.same([demo.calls(detail).length, timesAsked(demo, vkey)], [1, 10])

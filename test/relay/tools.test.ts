@@ -15,14 +15,17 @@ import { whole } from '../support/whole.ts'
 
 t.test('an agent without a login is told what to ask a person for', async (t) => {
   const [input, output] = [new PassThrough(), new PassThrough()]
-  const { close } = await serveTools({ relay: relayFor(t, await demoFor(t)), input, output, bug: (error) => { t.fail(String(error)) } })
+  const { close } =
+    await serveTools({ relay: relayFor(t, await demoFor(t)), input, output, bug: (error) => { t.fail(String(error)) } })
   t.teardown(close)
   const answers = createInterface({ input: output })[Symbol.asyncIterator]()
   const ask = async (id: number, method: string, params: object): Promise<any> => {
     input.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`)
     return JSON.parse((await answers.next()).value as string)
   }
-  await ask(1, 'initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } })
+  await ask(
+    1, 'initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } }
+  )
   const { result } = await ask(2, 'tools/call', { name: 'getUserLikedSongs', arguments: {} })
   t.match(JSON.parse(result.content[0].text), { code: 'LOGIN_REQUIRED', error: 'This endpoint needs a login.', hint: /^An account must be set up .*`music-relay login`.*docs\/agents\.md, "An account"/ })
   const play = await ask(3, 'tools/call', { name: 'getMusicPlay', arguments: { songmid: song(2) } })
@@ -32,7 +35,9 @@ t.test('an agent without a login is told what to ask a person for', async (t) =>
 })
 
 t.test('the descriptions of the ten say what the tool does, when to use it and what comes back, and name fields that there are', async (t) => {
-  const namesIn = (schema: unknown): string[] => typeof schema !== 'object' || schema === null ? [] : Object.entries(schema).flatMap(([key, inner]) => [...(key === 'properties' ? Object.keys(inner as object) : []), ...namesIn(inner)])
+  const namesIn = (schema: unknown): string[] => typeof schema !== 'object' || schema === null ? []
+    : Object.entries(schema)
+      .flatMap(([key, inner]) => [...(key === 'properties' ? Object.keys(inner as object) : []), ...namesIn(inner)])
   for (const { name, description, inputSchema } of tools()) {
     t.match(description, /^(Finds|Looks up|Gets|Reads|Lists) .*\bUse it .*\bReturns `/, name)
     const names = new Set([...Object.keys(endpoints), ...namesIn(inputSchema), ...namesIn(plainSchema(endpoints[name]?.record as TSchema)), 'dissid'])
@@ -46,14 +51,18 @@ t.test('the schemas of tools stand by themselves and say what the endpoints say'
   for (const { name, inputSchema } of tools({ all: true })) {
     t.notMatch(JSON.stringify(inputSchema), /"x-|"nullable"|"\$id"|"\$ref":"(?!#\/\$defs\/)/, name)
     t.doesNotThrow(() => ajv.compile(inputSchema), name)
-    t.same(Object.keys((inputSchema['properties'] ?? {}) as object), Object.keys(endpoints[name]?.input.properties ?? {}), name)
+    t.same(
+      Object.keys((inputSchema['properties'] ?? {}) as object), Object.keys(endpoints[name]?.input.properties ?? {}),
+      name
+    )
   }
 })
 
 async function scene (t: Test) {
   const demo = await demoFor(t)
   const cookie = cookieOf(demo, 'member')
-  const relay = await createRelay({ upstreamOrigin: demo.origin, ...unhurried, globalCookie: () => cookie, useGlobalCookie: true })
+  const relay =
+    await createRelay({ upstreamOrigin: demo.origin, ...unhurried, globalCookie: () => cookie, useGlobalCookie: true })
   const [input, output] = [new PassThrough(), new PassThrough()]
   const bugs: unknown[] = []
   let said = ''
@@ -65,22 +74,32 @@ async function scene (t: Test) {
     send(JSON.stringify({ jsonrpc: '2.0', id, method, params }))
     await until(() => said.includes(`"id":${id}`))
   }
-  await ask(900_001, 'initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } })
+  await ask(900_001, 'initialize', {
+    protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' }
+  })
   return { input, send, ask, server, bugs, said: () => said, key: /[QW]_[HX]_\w+/.exec(cookie)?.[0] ?? '' }
 }
 
-const odd = fc.oneof(fc.jsonValue(), fc.constantFrom<any>('__proto__', { constructor: { prototype: 1 } }, 'x'.repeat(50_000), 1e308, [[[[]]]]))
+const odd = fc.oneof(fc.jsonValue(), fc.constantFrom<any>(
+  '__proto__', { constructor: { prototype: 1 } }, 'x'.repeat(50_000), 1e308, [[[[]]]]
+))
 const named = fc.constantFrom('search', 'getSongInfo', 'getLyric', 'getMusicPlay', 'getCookie', 'getMainLoginQr', 'batchGetSongInfo', '__proto__', 'toString', '')
 const messages = fc.oneof(
-  { weight: 3, arbitrary: fc.tuple(named, fc.dictionary(fc.constantFrom('key', 'songmid', 'songs', 'limit', 'cookie', 'type'), odd)).map(([name, given]) => ({ method: 'tools/call', params: { name, arguments: given } })) },
-  { weight: 1, arbitrary: fc.record({ method: fc.oneof(fc.constantFrom('tools/list', 'initialize', 'notifications/cancelled', 'ping', 'resources/read'), fc.string()), params: odd }) }
+  { weight: 3, arbitrary: fc.tuple(
+    named, fc.dictionary(fc.constantFrom('key', 'songmid', 'songs', 'limit', 'cookie', 'type'), odd)
+  ).map(([name, given]) => ({ method: 'tools/call', params: { name, arguments: given } })) },
+  { weight: 1, arbitrary: fc.record({
+    method: fc.oneof(fc.constantFrom('tools/list', 'initialize', 'notifications/cancelled', 'ping', 'resources/read'), fc.string()), params: odd
+  }) }
 )
 
 t.test('whatever an agent sends, the server goes on, and tells nobody the login', async (t) => {
   const { send, ask, bugs, said, key } = await scene(t)
   t.ok(key.length > 10)
   const runs = whole ? 5000 : 150
-  for (const [at, message] of fc.sample(messages, { numRuns: runs, seed: 47 }).entries()) send(JSON.stringify({ jsonrpc: '2.0', id: at, ...message }))
+  for (const [at, message] of fc.sample(messages, { numRuns: runs, seed: 47 }).entries()) {
+    send(JSON.stringify({ jsonrpc: '2.0', id: at, ...message }))
+  }
   for (const line of ['', '{', 'null', '[]', '[{"jsonrpc":"2.0"}]', '{"jsonrpc":"2.0","id":{},"method":"tools/call"}', `${'['.repeat(20_000)}`, '\u0000', '{"__proto__":{"x":1}}']) send(line)
   await ask(900_002, 'tools/call', { name: 'getLyric', arguments: { songmid: '00DemoSong0001' } })
   t.match(said().split('\n').find((line) => line.includes('"id":900002')), /lyric/)

@@ -10,12 +10,14 @@ const test = sharedStage('search by kind')
 const types = ['song', 'album', 'singer', 'playlist', 'mv', 'lyric'] as const
 const programs = [lite, signed, phone, desktop]
 const sources = [siteSearch, listSearch, pagesSearch, ...programs]
-const firstFor = (type: SearchType): string => type === 'playlist' ? listSearch : type === 'song' || type === 'mv' ? siteSearch : lite
+const firstFor = (type: SearchType): string =>
+  type === 'playlist' ? listSearch : type === 'song' || type === 'mv' ? siteSearch : lite
 
 /** Words that find many of the kind. */
 const wordsFor = (type: SearchType): string => type === 'lyric' ? 'the' : 'paper'
 const listOf = (found: TypedSearchResult): readonly unknown[] => found[`${found.type}s`]
-const idsOf = (found: TypedSearchResult): unknown[] => listOf(found).map((row: any) => row.mid ?? row.albumMID ?? row.singerMID ?? row.dissid ?? row.vid ?? row.song.mid)
+const idsOf = (found: TypedSearchResult): unknown[] =>
+  listOf(found).map((row: any) => row.mid ?? row.albumMID ?? row.singerMID ?? row.dissid ?? row.vid ?? row.song.mid)
 
 test('each kind is in its own list, one request each, and the others are empty; songs are also a list for players', async ({ t, demo, relay, server }) => {
   for (const type of types) {
@@ -25,7 +27,10 @@ test('each kind is in its own list, one request each, and the others are empty; 
     t.same(types.map((each) => found[`${each}s`].length), types.map((each) => each === type ? 5 : 0), type)
     t.equal(demo.received.length, 1, type)
   }
-  t.match((await server.get('/search?type=lyric&key=the&limit=2', { headers: { accept: 'audio/x-mpegurl' } })).text, /^#EXTM3U\n# 2 of .+\n#EXTINF:\d+,.* - .*\nhttp/)
+  t.match(
+    (await server.get('/search?type=lyric&key=the&limit=2', { headers: { accept: 'audio/x-mpegurl' } })).text,
+    /^#EXTM3U\n# 2 of .+\n#EXTINF:\d+,.* - .*\nhttp/
+  )
 })
 
 t.test('the rows of every source become the same records, without the marks of a hit', async (t) => {
@@ -36,7 +41,9 @@ t.test('the rows of every source become the same records, without the marks of a
       demo.reset()
       for (const other of sources) if (other !== source) demo.next(other, { code: 500003 }, 9)
       // Without a login the unsigned desktop program answers only for playlists.
-      const record = await relayFor(t, demo).search({ type, key: wordsFor(type), limit: 3 }, source === desktop ? { cookie: demo.accounts[0]?.cookie ?? '' } : {})
+      const record = await relayFor(t, demo).search(
+        { type, key: wordsFor(type), limit: 3 }, source === desktop ? { cookie: demo.accounts[0]?.cookie ?? '' } : {}
+      )
       t.notMatch(JSON.stringify(record), /<em>/)
       found.push(idsOf(record))
     }
@@ -44,7 +51,9 @@ t.test('the rows of every source become the same records, without the marks of a
     t.equal(found[0]?.length, 3, type)
   }
   demo.reset()
-  demo.next(lite, { mutate: ({ data: { body } }) => { for (const row of body.item_album) Object.assign(row, { name: `<em>${row.name}</em>` }) } })
+  demo.next(lite, { mutate: ({ data: { body } }) => {
+    for (const row of body.item_album) Object.assign(row, { name: `<em>${row.name}</em>` })
+  } })
   t.notMatch(JSON.stringify(await relayFor(t, demo).search({ type: 'album', key: 'paper' })), /em>/)
   const [hit] = (await relayFor(t, demo).search({ type: 'lyric', key: 'the', limit: 1 })).lyrics
   t.match(hit, { text: /\bthe\b/i, song: { mid: /./ } })
@@ -53,7 +62,8 @@ t.test('the rows of every source become the same records, without the marks of a
 test('with one source dead in any way the next one answers; with all programs dead, the suggestions for albums and singers', async ({ t, demo }) => {
   for (const fault of [...dead, { code: 2001 }]) for (const type of types) {
     const relay = relayFor(t, demo)
-    const search = async (): Promise<number> => listOf(await relay.search({ type, key: wordsFor(type), limit: 3 })).length
+    const search = async (): Promise<number> =>
+      listOf(await relay.search({ type, key: wordsFor(type), limit: 3 })).length
     demo.reset()
     demo.next(firstFor(type), fault, 9)
     t.equal(await search(), 3, `${type} ${JSON.stringify(fault)}`)
@@ -79,7 +89,10 @@ test('nothing to find is an empty list once a program or two other sources say s
   }
   for (const [type, emptied] of [
     ['playlist', ({ data }: any) => { Object.assign(data, { list: [], sum: 0 }) }],
-    ['album', ({ data: { body, meta } }: any) => { Object.assign(body, { item_album: [] }); Object.assign(meta, { sum: 0, estimate_sum: 0, is_filter: undefined }) }]
+    ['album', ({ data: { body, meta } }: any) => {
+      Object.assign(body, { item_album: [] })
+      Object.assign(meta, { sum: 0, estimate_sum: 0, is_filter: undefined })
+    }]
   ] as const) {
     demo.next(firstFor(type), { mutate: emptied })
     t.equal(listOf(await relay.search({ type, key: 'paper', limit: 2 })).length, 2, type)
@@ -89,7 +102,9 @@ test('nothing to find is an empty list once a program or two other sources say s
 test('kinds share the pace of the programs: who finds no turn gets what needs none', async ({ t, demo }) => {
   const relay = relayFor(t, demo, { now: () => 0, tuning: { searchIntervalMs: 60_000, upstreamQueueMs: 1000 } })
   // A program, the suggestions, the site.
-  for (const [type, limit, rows] of [['album', 5, 5], ['singer', 5, 2], ['playlist', 2, 2]] as const) t.equal(listOf(await relay.search({ type, key: 'paper', limit })).length, rows, type)
+  for (const [type, limit, rows] of [['album', 5, 5], ['singer', 5, 2], ['playlist', 2, 2]] as const) {
+    t.equal(listOf(await relay.search({ type, key: 'paper', limit })).length, rows, type)
+  }
   await t.rejects(relay.search({ type: 'lyric', key: 'the' }), { code: 'UPSTREAM_PAUSED', statusCode: 503 })
   t.same([demo.calls(lite).length, demo.calls(smartbox).length], [1, 1])
 })

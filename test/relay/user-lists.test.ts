@@ -22,14 +22,28 @@ const html = { body: '<html>' }
 
 /** The two kinds that have two ways. */
 const kinds = [
-  { name: 'getUserCollectedPlaylists', list: 'playlists', id: 'dissid', call: 'music.musicasset.PlaylistFavRead/CgiGetPlaylistFavInfo', total: 43, reqtype: '3', param: { uin: 'demoOrdinary0**', size: 3 } },
-  { name: 'getUserCollectedAlbums', list: 'albums', id: 'albumMID', call: 'music.musicasset.AlbumFavRead/CgiGetAlbumFavInfo', total: 35, reqtype: '2', param: { euin: 'demoOrdinary0**', size: 3 } }
+  {
+    name: 'getUserCollectedPlaylists', list: 'playlists', id: 'dissid',
+    call: 'music.musicasset.PlaylistFavRead/CgiGetPlaylistFavInfo', total: 43, reqtype: '3',
+    param: { uin: 'demoOrdinary0**', size: 3 }
+  },
+  {
+    name: 'getUserCollectedAlbums', list: 'albums', id: 'albumMID',
+    call: 'music.musicasset.AlbumFavRead/CgiGetAlbumFavInfo', total: 35, reqtype: '2',
+    param: { euin: 'demoOrdinary0**', size: 3 }
+  }
 ] as const
 const all = [
   { name: 'getUserPlaylists', list: 'playlists', id: 'dissid', call: lists, total: 39, param: { uin: ordinaryUin } },
-  { name: 'getUserLikedSongs', list: 'songs', id: 'mid', call: diss, total: 73, param: { disstid: 0, dirid: 201, tag: 1, song_begin: 0, song_num: 3, userinfo: 1, orderlist: 1, enc_host_uin: 'demoOrdinary0**' } },
+  { name: 'getUserLikedSongs', list: 'songs', id: 'mid', call: diss, total: 73, param: {
+    disstid: 0, dirid: 201, tag: 1, song_begin: 0, song_num: 3, userinfo: 1, orderlist: 1,
+    enc_host_uin: 'demoOrdinary0**'
+  } },
   ...kinds,
-  { name: 'getUserFollowedSingers', list: 'singers', id: 'singerMID', call: singers, total: 34, param: { HostUin: 'demoOrdinary0**', Size: 3 } }
+  {
+    name: 'getUserFollowedSingers', list: 'singers', id: 'singerMID', call: singers, total: 34,
+    param: { HostUin: 'demoOrdinary0**', Size: 3 }
+  }
 ] as const
 const personal = all.slice(1)
 
@@ -37,9 +51,18 @@ const personal = all.slice(1)
 const rows: Readonly<Record<typeof all[number]['name'], object>> = {
   getUserPlaylists: { dissid: '7800000101', dirid: 201, songnum: 73 },
   getUserLikedSongs: { mid: /^00DemoSong\d{4}$/, title: /./, singer: [{ name: /./ }] },
-  getUserCollectedPlaylists: { dissid: '7700000361', dissname: /./, creator: /./, songnum: Number, picurl: /^http.*00DemoList0361/, time: 1_760_000_000 },
-  getUserCollectedAlbums: { albumID: 800061, albumMID: '00DemoAlbu0061', albumName: /./, albumPic: /00DemoAlbu0061/, publicTime: /^20\d\d-\d\d-\d\d$/, singerID: 900061, singerMID: '00DemoSing0061', singerName: /./, song_count: Number, time: 1_760_000_000 },
-  getUserFollowedSingers: { singerMID: '00DemoSing0061', singerName: /./, singerPic: /00DemoSing0061/, concernNum: Number }
+  getUserCollectedPlaylists: {
+    dissid: '7700000361', dissname: /./, creator: /./, songnum: Number, picurl: /^http.*00DemoList0361/,
+    time: 1_760_000_000
+  },
+  getUserCollectedAlbums: {
+    albumID: 800061, albumMID: '00DemoAlbu0061', albumName: /./, albumPic: /00DemoAlbu0061/,
+    publicTime: /^20\d\d-\d\d-\d\d$/, singerID: 900061, singerMID: '00DemoSing0061', singerName: /./,
+    song_count: Number, time: 1_760_000_000
+  },
+  getUserFollowedSingers: {
+    singerMID: '00DemoSing0061', singerName: /./, singerPic: /00DemoSing0061/, concernNum: Number
+  }
 }
 
 test('each list comes in its own envelope, is never stored, and is asked for with who asks in one request', async ({ t, demo, server }) => {
@@ -51,7 +74,9 @@ test('each list comes in its own envelope, is never stored, and is asked for wit
   for (const { name, list, call, total, param } of all) {
     const { reply: { status, headers, body }, found } = await first(name, 3)
     t.same([status, headers.get('cache-control')], [200, 'no-store'], name)
-    t.match(body, name === 'getUserPlaylists' ? { code: 0, data: { total } } : { status: 200, body: { response: { total, hasMore: true } } }, name)
+    t.match(body, name === 'getUserPlaylists' ? { code: 0, data: { total } } : {
+      status: 200, body: { response: { total, hasMore: true } }
+    }, name)
     t.same(Object.keys(body), name === 'getUserPlaylists' ? ['code', 'data'] : ['status', 'body'])
     t.match([found[list].length, found[list][0]], [3, rows[name]], name)
     t.notOk(JSON.stringify(body).includes(ordinaryUin), 'nothing raw is passed on')
@@ -71,7 +96,9 @@ test('each list comes in its own envelope, is never stored, and is asked for wit
 test('pages joined have no gap and no overlap, by both ways', async ({ t, demo, relay }) => {
   const options = { cookie: cookieOf(demo, 'ordinary') }
   for (const { name, list, id, call, total } of all) {
-    const ask = async (offset: number | undefined, limit?: number): Promise<any> => await relay[name]({ uin: ordinaryUin, ...offset === undefined ? {} : { offset }, ...limit === undefined ? {} : { limit } }, options)
+    const ask = async (offset: number | undefined, limit?: number): Promise<any> => await relay[name](
+      { uin: ordinaryUin, ...offset === undefined ? {} : { offset }, ...limit === undefined ? {} : { limit } }, options
+    )
     const idsOf = (page: any): string[] => page[list].map((row: any) => row[id])
     const first = await ask(0, 100)
     const whole = idsOf(first)
@@ -90,10 +117,15 @@ test('pages joined have no gap and no overlap, by both ways', async ({ t, demo, 
       }
     }
     demo.reset()
-    t.same(await ask(1000, 30), { total, [list]: [], skipped: 0, ...name === 'getUserPlaylists' ? {} : { hasMore: false } }, 'beyond the end')
+    t.same(await ask(1000, 30), {
+      total, [list]: [], skipped: 0, ...name === 'getUserPlaylists' ? {} : { hasMore: false }
+    }, 'beyond the end')
   }
   const { playlists } = await relay.getUserPlaylists({ uin: ordinaryUin, limit: 100 })
-  t.same(playlists.filter(({ dissid, dirid }) => dissid === '0' || [202, 205, 206].includes(dirid)), [], 'system folders are no playlists')
+  t.same(
+    playlists.filter(({ dissid, dirid }) => dissid === '0' || [202, 205, 206].includes(dirid)), [],
+    'system folders are no playlists'
+  )
   // One client saw at most twenty rows in an answer.
   const { call, list } = kinds[1]
   demo.next(call, { mutate: ({ data }) => { data.v_list = data.v_list.slice(0, 20) } }, 1)
@@ -110,13 +142,18 @@ test('public lists need no login, and somebody else\'s can be read', async ({ t,
 
 test('when the newer call is dead the older ones have the playlists', async ({ t, demo, relay }) => {
   const cookie = cookieOf(demo, 'ordinary')
-  const names = async (): Promise<string[]> => (await relay.getUserPlaylists({ uin: ordinaryUin, limit: 100 }, { cookie })).playlists.map(({ dissname }) => dissname)
+  const names = async (): Promise<string[]> => (await relay.getUserPlaylists(
+    { uin: ordinaryUin, limit: 100 }, { cookie }
+  )).playlists.map(({ dissname }) => dissname)
   const best = await names()
   for (const fault of [...dead, { code: 2000 }, { mutate: (answer: any) => { delete answer.data.v_playlist } }]) {
     demo.reset()
     demo.next(lists, fault)
     t.same(await names(), best.slice(1), `${JSON.stringify(fault)}: the classic lists lack the liked songs`)
-    t.match(demo.calls(created)[0], { host: 'c.y.qq.com', query: { hostuin: ordinaryUin, sin: '0', size: '200', loginUin: ordinaryUin, format: 'json' }, headers: { referer: 'https://y.qq.com/portal/profile.html' } })
+    t.match(demo.calls(created)[0], {
+      host: 'c.y.qq.com', query: { hostuin: ordinaryUin, sin: '0', size: '200', loginUin: ordinaryUin, format: 'json' },
+      headers: { referer: 'https://y.qq.com/portal/profile.html' }
+    })
   }
   const bothDead = (first: typeof dead[number], second: typeof dead[number]): void => {
     demo.reset()
@@ -126,10 +163,15 @@ test('when the newer call is dead the older ones have the playlists', async ({ t
   bothDead(refused, html)
   t.same(await names(), best, 'the page of the account has them all')
   const [asked] = demo.calls(homepage)
-  t.match(asked, { host: 'c6.y.qq.com', query: { cid: '205360838', userid: ordinaryUin, uin: ordinaryUin, loginUin: ordinaryUin, g_tk: asked?.query['g_tk_new_20200303'] } })
+  t.match(asked, { host: 'c6.y.qq.com', query: {
+    cid: '205360838', userid: ordinaryUin, uin: ordinaryUin, loginUin: ordinaryUin,
+    g_tk: asked?.query['g_tk_new_20200303']
+  } })
   t.not(asked?.query['g_tk'], '5381')
   bothDead(refused, { status: 404 })
-  await t.rejects(relay.getUserPlaylists({ uin: ordinaryUin }), { code: 'UPSTREAM_REFUSED', statusCode: 502 }, 'without a login there is no third way')
+  await t.rejects(relay.getUserPlaylists({ uin: ordinaryUin }), {
+    code: 'UPSTREAM_REFUSED', statusCode: 502
+  }, 'without a login there is no third way')
   bothDead({ reset: true }, { reset: true })
   await t.rejects(names(), { code: 'UPSTREAM_UNREACHABLE' })
   t.equal(demo.calls(homepage).length, 0, 'a broken host is tried once more, not twice')
@@ -144,10 +186,16 @@ test('when the newer call of a collection is dead the classic one has the same',
       demo.reset()
       demo.next(call, fault, 2)
       // The demo's classic playlists end with a reserved folder, which counts.
-      t.same({ ...await relay[name]({ limit: 5 }, { cookie }), total: want.total }, want, `${name} ${JSON.stringify(fault)}`)
-      t.match(demo.calls(classic)[0], { host: 'c.y.qq.com', query: { ct: '20', cid: '205360956', userid: ordinaryUin, reqtype, sin: '0', ein: '5', format: 'json' }, headers: { referer: 'https://y.qq.com/portal/profile.html' } })
+      t.same(
+        { ...await relay[name]({ limit: 5 }, { cookie }), total: want.total }, want, `${name} ${JSON.stringify(fault)}`
+      )
+      t.match(demo.calls(classic)[0], { host: 'c.y.qq.com', query: {
+        ct: '20', cid: '205360956', userid: ordinaryUin, reqtype, sin: '0', ein: '5', format: 'json'
+      }, headers: { referer: 'https://y.qq.com/portal/profile.html' } })
     }
-    for (const [first, second, code] of [[refused, { code: 77 }, 'UPSTREAM_REFUSED'], [{ reset: true }, { reset: true }, 'UPSTREAM_UNREACHABLE']] as const) {
+    for (const [first, second, code] of [
+      [refused, { code: 77 }, 'UPSTREAM_REFUSED'], [{ reset: true }, { reset: true }, 'UPSTREAM_UNREACHABLE']
+    ] as const) {
       demo.reset()
       demo.next(call, first)
       demo.next(classic, second)
@@ -161,7 +209,9 @@ test('when the newer call of a collection is dead the classic one has the same',
 test('when the liked songs cannot be asked for by account, they are by their list', async ({ t, demo, relay }) => {
   const cookie = cookieOf(demo, 'ordinary')
   const want = await relay.getUserLikedSongs({}, { cookie })
-  for (const fault of [...dead, { mutate: (answer: any) => { answer.data.code = 77 } }, { mutate: (answer: any) => { answer.data = {} } }]) {
+  for (const fault of [
+    ...dead, { mutate: (answer: any) => { answer.data.code = 77 } }, { mutate: (answer: any) => { answer.data = {} } }
+  ]) {
     demo.next(diss, fault)
     t.same(await relay.getUserLikedSongs({}, { cookie }), want, JSON.stringify(fault))
   }
@@ -195,30 +245,47 @@ test('the encrypted id is found where the cookie lacks it, in each way there is;
   }
   t.equal((await relay.getUserFollowedSingers({}, { cookie })).total, 34, 'singers need no encrypted id')
   const want = await relay.getUserLikedSongs({}, { cookie: cookieOf(demo, 'ordinary') })
-  for (const [way, ...faults] of [[created], [homepage, [created, html]], [diss, [created, html], [homepage, refused]]] as const) {
+  for (const [way, ...faults] of [
+    [created], [homepage, [created, html]], [diss, [created, html], [homepage, refused]]
+  ] as const) {
     lacking(...faults)
     t.same(await relay.getUserLikedSongs({}, { cookie }), want, way)
     t.same(asked(way), [1])
   }
-  t.match(demo.calls(diss)[0]?.body, { req_0: { param: { disstid: 7800000101, dirid: 0 } } }, 'by the number of the list')
+  t.match(
+    demo.calls(diss)[0]?.body, { req_0: { param: { disstid: 7800000101, dirid: 0 } } }, 'by the number of the list'
+  )
 })
 
 test('uin asks for those of somebody else, and an empty one is none; what its owner hides is not found', async ({ t, demo, relay }) => {
   const options = { cookie: cookieOf(demo, 'ordinary') }
-  const totals: Readonly<Record<string, number>> = { getUserLikedSongs: 140, getUserCollectedPlaylists: 12, getUserCollectedAlbums: 15, getUserFollowedSingers: 8 }
+  const totals: Readonly<Record<string, number>> =
+    { getUserLikedSongs: 140, getUserCollectedPlaylists: 12, getUserCollectedAlbums: 15, getUserFollowedSingers: 8 }
   for (const { name, total } of personal) {
-    const asked = [memberUin, `o${memberUin}`, `o${ordinaryUin}`, ''].map(async (uin) => (await relay[name]({ uin, limit: 1 }, options)).total)
+    const asked = [memberUin, `o${memberUin}`, `o${ordinaryUin}`, '']
+      .map(async (uin) => (await relay[name]({ uin, limit: 1 }, options)).total)
     t.same(await Promise.all(asked), [totals[name], totals[name], total, total], name)
   }
   const hidden = (message = /./) => ({ code: 'NOT_FOUND', message })
   const byOwner = hidden(/hidden by its owner/)
   for (const { name } of kinds) await t.rejects<unknown>(relay[name]({ uin: hiddenUin }, options), byOwner, name)
   await t.rejects(relay.getUserLikedSongs({ uin: hiddenUin }, options), hidden(), 'hidden from everybody')
-  const title = ({ data }: any): void => { Object.assign(data, { songlist: [], total_song_num: 0, hasmore: 0, dirinfo: { ...data.dirinfo, title: '歌单被主人设为隐私', songnum: 0 } }) }
+  const title = ({ data }: any): void => { Object.assign(
+    data, { songlist: [], total_song_num: 0, hasmore: 0, dirinfo: { ...data.dirinfo, title: '歌单被主人设为隐私', songnum: 0 } }
+  ) }
   for (const [name, call, mutate, expected] of [
-    ['getUserCollectedPlaylists', kinds[0].call, ({ data }: any) => { Object.assign(data, { hide: 1, total: 0, v_list: [] }) }, byOwner],
-    ['getUserCollectedAlbums', kinds[1].call, ({ data }: any) => { Object.assign(data, { hide: 1, total: 0, v_list: [] }) }, byOwner],
-    ['getUserFollowedSingers', singers, ({ data }: any) => { Object.assign(data, { LockFlag: 1, Total: 0, List: [] }) }, byOwner],
+    [
+      'getUserCollectedPlaylists', kinds[0].call,
+      ({ data }: any) => { Object.assign(data, { hide: 1, total: 0, v_list: [] }) }, byOwner
+    ],
+    [
+      'getUserCollectedAlbums', kinds[1].call,
+      ({ data }: any) => { Object.assign(data, { hide: 1, total: 0, v_list: [] }) }, byOwner
+    ],
+    [
+      'getUserFollowedSingers', singers,
+      ({ data }: any) => { Object.assign(data, { LockFlag: 1, Total: 0, List: [] }) }, byOwner
+    ],
     ['getUserLikedSongs', diss, (answer: any) => { answer.data.code = 4000 }, hidden()],
     ['getUserLikedSongs', diss, title, hidden()] // a title instead of the songs
   ] as const) {
@@ -251,15 +318,20 @@ test('nothing collected is an empty list', async ({ t, demo, relay }) => {
 })
 
 test('a list of one\'s own needs a cookie with key and account; an expired one is reported', async ({ t, demo, server }) => {
-  const ask = async (path: string, name?: 'ordinary' | 'expired'): Promise<Reply> => await server.get(path, name === undefined ? {} : { headers: { cookie: cookieOf(demo, name) } })
+  const ask = async (path: string, name?: 'ordinary' | 'expired'): Promise<Reply> =>
+    await server.get(path, name === undefined ? {} : { headers: { cookie: cookieOf(demo, name) } })
   for (const { name } of personal) {
     t.match(await ask(`/user/${name}?uin=${ordinaryUin}`), { status: 401, body: { code: 'LOGIN_REQUIRED', error: /: pass a cookie/ } }, name)
-    for (const lacking of ['uin%3Do123', 'qm_keyst%3Dabc', 'nonsense']) t.match(await ask(`/user/${name}?cookie=${lacking}`), { status: 401, body: { code: 'LOGIN_REQUIRED', error: /the cookie has / } }, lacking)
+    for (const lacking of ['uin%3Do123', 'qm_keyst%3Dabc', 'nonsense']) {
+      t.match(await ask(`/user/${name}?cookie=${lacking}`), { status: 401, body: { code: 'LOGIN_REQUIRED', error: /the cookie has / } }, lacking)
+    }
   }
   t.equal(demo.received.length, 0)
   for (const { name } of all) {
     // The upstream would answer for playlists.
-    t.match(await ask(`/user/${name}${name === 'getUserPlaylists' ? '?uin=1000000303' : ''}`, 'expired'), { status: name === 'getUserPlaylists' ? 502 : 401, body: { code: 'COOKIE_REJECTED', error: /code 1000/ } }, name)
+    t.match(await ask(`/user/${name}${name === 'getUserPlaylists' ? '?uin=1000000303' : ''}`, 'expired'), {
+      status: name === 'getUserPlaylists' ? 502 : 401, body: { code: 'COOKIE_REJECTED', error: /code 1000/ }
+    }, name)
   }
   t.equal((await ask('/user/getUserPlaylists?uin=1000000303')).status, 200)
 })

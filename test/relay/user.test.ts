@@ -5,7 +5,9 @@ import t from 'tap'
 import { resolveIdentity } from '../../src/relay/identity.ts'
 import { readCredential } from '../../src/upstream/wire/credentials.ts'
 import { parseCookie } from '../../src/upstream/wire/pasted.ts'
-import { cookieOf, demoFor, relayFor, sample, sampleText, serverFor, subAnswers, withoutSamples, type Server } from '../support/helper.ts'
+import {
+  cookieOf, demoFor, relayFor, sample, sampleText, serverFor, subAnswers, withoutSamples, type Server
+} from '../support/helper.ts'
 import { sharedStage } from '../support/stage.ts'
 
 const test = sharedStage('an account')
@@ -25,20 +27,32 @@ test('the picture of an account is an address, made here', async ({ t, demo, rel
   t.match((await server.get('/user/getUserAvatar?k=abc&uin=1&size=640')).body.response.data.avatarUrl, /k=abc&s=640$/)
   t.equal((await server.get('/user/getUserAvatar?k=&uin=1')).status, 200, 'an empty k is none')
   for (const uin of ['', 'nonsense', '9'.repeat(100), '%F0%9F%8E%B5']) {
-    t.match((await server.get(`/user/getUserAvatar?k=abc&uin=${uin}`)).body.response?.data.avatarUrl, /k=abc&s=140$/, 'with k, the uin is not looked at')
+    t.match(
+      (await server.get(`/user/getUserAvatar?k=abc&uin=${uin}`)).body.response?.data.avatarUrl, /k=abc&s=140$/,
+      'with k, the uin is not looked at'
+    )
   }
   t.match(await relay.getUserAvatar({ k: 'abc', uin: 'nonsense' }), { avatarUrl: /k=abc&s=140$/ })
   const notUin = /^uin: must be an account number/
-  for (const [query, error] of [['k=&uin=nonsense', notUin], ['k=&k=abc&uin=nonsense', notUin], ['k=&uin=', 'uin: is required when k is not given.'], ['', /^uin: /], ['uin=12%263', /^uin: /], ['uin=1&size=141', /^size: must be one of 40, 100, 140, 640/], ['uin=1&size=', /^size: must be one of 40, 100, 140, 640/], ['uin=1&size=abc', /^size: /]] as const) {
+  for (const [query, error] of [
+    ['k=&uin=nonsense', notUin], ['k=&k=abc&uin=nonsense', notUin],
+    ['k=&uin=', 'uin: is required when k is not given.'], ['', /^uin: /], ['uin=12%263', /^uin: /],
+    ['uin=1&size=141', /^size: must be one of 40, 100, 140, 640/],
+    ['uin=1&size=', /^size: must be one of 40, 100, 140, 640/], ['uin=1&size=abc', /^size: /]
+  ] as const) {
     t.match(await server.get(`/user/getUserAvatar?${query}`), { status: 400, body: { code: 'INVALID_INPUT', error } }, query)
   }
   t.equal(demo.received.length, 0)
 })
 
 test('getCookie shows the cookie of the request in neutral names', async ({ t, demo, server }) => {
-  const shown = async (path: string, headers: Record<string, string> = {}): Promise<any> => (await server.get(`/user/getCookie${path}`, { headers })).body.data
+  const shown = async (path: string, headers: Record<string, string> = {}): Promise<any> =>
+    (await server.get(`/user/getCookie${path}`, { headers })).body.data
   const own = 'uin=o123; qqmusic_key=k=1==; qm_keyst=k=1==; tmeLoginType=2; euin=e**; skey=@secret; other=1'
-  const want = { code: 200, cookie: 'uin=o123; provider_key=k=1==; provider_keyst=k=1==; providerLoginType=2; euin=e**', cookieObject: { uin: 'o123', provider_key: 'k=1==', provider_keyst: 'k=1==', providerLoginType: '2', euin: 'e**' } }
+  const want = {
+    code: 200, cookie: 'uin=o123; provider_key=k=1==; provider_keyst=k=1==; providerLoginType=2; euin=e**',
+    cookieObject: { uin: 'o123', provider_key: 'k=1==', provider_keyst: 'k=1==', providerLoginType: '2', euin: 'e**' }
+  }
   t.match(await shown(`?${query(own)}`), want)
   t.match(await shown('', { 'x-custom-cookie': own }), want)
   t.match(await shown('', { cookie: own }), want)
@@ -52,9 +66,14 @@ test('getCookie shows the cookie of the request in neutral names', async ({ t, d
 
 test('the global cookie shows its names, and its values only when that is allowed', async ({ t, demo }) => {
   const options = { useGlobalCookie: true, globalCookie: () => 'uin=o123; qm_keyst=topsecret' }
-  const [hidden, exposed] = [await serverFor(t, demo, options), await serverFor(t, demo, { ...options, exposeGlobalCookie: true })]
-  const shown = async (server: Server, path = ''): Promise<any> => (await server.get(`/user/getCookie${path}`)).body.data
-  t.same(await shown(hidden), { code: 200, cookie: 'uin=***; provider_keyst=***', cookieList: ['uin=***', 'provider_keyst=***'], cookieObject: { uin: '***', provider_keyst: '***' } })
+  const [hidden, exposed] =
+    [await serverFor(t, demo, options), await serverFor(t, demo, { ...options, exposeGlobalCookie: true })]
+  const shown = async (server: Server, path = ''): Promise<any> =>
+    (await server.get(`/user/getCookie${path}`)).body.data
+  t.same(await shown(hidden), {
+    code: 200, cookie: 'uin=***; provider_keyst=***', cookieList: ['uin=***', 'provider_keyst=***'],
+    cookieObject: { uin: '***', provider_keyst: '***' }
+  })
   t.equal((await shown(exposed)).cookie, 'uin=o123; provider_keyst=topsecret')
   t.equal((await shown(hidden, `?${query('uin=1; qm_keyst=mine')}`)).cookie, 'uin=1; provider_keyst=mine', 'a cookie of the request beats it')
 })
@@ -62,7 +81,9 @@ test('the global cookie shows its names, and its values only when that is allowe
 test('the global cookie has liked songs of its own', async ({ t, demo }) => {
   const server = await serverFor(t, demo, { useGlobalCookie: true, globalCookie: () => cookieOf(demo, 'ordinary') })
   t.equal((await server.get('/user/getUserLikedSongs')).body.body.response.total, 73)
-  t.equal((await server.get('/user/getUserLikedSongs', { headers: { 'x-custom-cookie': cookieOf(demo, 'member') } })).body.body.response.total, 140)
+  t.equal((await server.get(
+    '/user/getUserLikedSongs', { headers: { 'x-custom-cookie': cookieOf(demo, 'member') } }
+  )).body.body.response.total, 140)
 })
 
 t.test('account and key out of every known form of a cookie', { skip: withoutSamples }, async (t) => {
@@ -73,7 +94,9 @@ t.test('account and key out of every known form of a cookie', { skip: withoutSam
     const { euin: _, ...read } = readCredential(parseCookie(cookie)) ?? {}
     t.same(Object.keys(read).length === 0 ? undefined : read, want, cookie)
     const { credential } = resolveIdentity({ query: cookie }, { fallbackMode: true, useGlobalCookie: false })
-    t.same(credential === undefined ? undefined : { uin: credential.uin, key: credential.key, loginType: credential.loginType }, want)
+    t.same(credential === undefined ? undefined : {
+      uin: credential.uin, key: credential.key, loginType: credential.loginType
+    }, want)
   }
 })
 
@@ -82,7 +105,9 @@ t.test('every known form of a picture address', { skip: withoutSamples }, async 
   const { vectors } = sample('user-avatar-url-vectors.json')
   for (const { query, avatarUrl } of vectors) {
     const { status, body } = await server.get(`/user/getUserAvatar?${query}`)
-    t.same([status, body.response?.data.avatarUrl], avatarUrl === undefined ? [400, undefined] : [200, avatarUrl], query)
+    t.same(
+      [status, body.response?.data.avatarUrl], avatarUrl === undefined ? [400, undefined] : [200, avatarUrl], query
+    )
   }
 })
 
@@ -111,8 +136,11 @@ test('real answers of the account calls', { skip: withoutSamples }, async ({ t, 
   const cookie = cookieOf(demo, 'ordinary')
   const ask = async (): Promise<any> => await relay.getUserPlaylists({ uin: '123456789' }, { cookie })
   const gateway = (file: string) => ({ mutate: () => subAnswers(file)[0] })
-  const reads = (call: string, file: string): void => { demo.next(call, call.startsWith('/') ? { body: sampleText(`user-playlists-${file}`) } : gateway(`user-${file}`)) }
-  const facts = ({ playlists }: any): unknown[] => playlists.map(({ dissid, dirid, songnum }: any) => [dissid, dirid, songnum])
+  const reads = (call: string, file: string): void => {
+    demo.next(call, call.startsWith('/') ? { body: sampleText(`user-playlists-${file}`) } : gateway(`user-${file}`))
+  }
+  const facts = ({ playlists }: any): unknown[] =>
+    playlists.map(({ dissid, dirid, songnum }: any) => [dissid, dirid, songnum])
   const listsDead = (file?: string): void => {
     if (file === undefined) demo.next(lists, { code: 500003 })
     else reads(lists, `playlists-getplaylistbyuin-${file}.json`)
@@ -137,7 +165,9 @@ test('real answers of the account calls', { skip: withoutSamples }, async ({ t, 
   for (const file of ['code2000', 'code104604', 'malformed']) {
     listsDead(file)
     reads(created, 'created_diss-ok.json')
-    t.same((await ask()).playlists.map(({ dissid }: any) => dissid), ['7000000006', '7000000005', '7000000004', '7000000002'], file)
+    t.same((await ask()).playlists.map(({ dissid }: any) => dissid), [
+      '7000000006', '7000000005', '7000000004', '7000000002'
+    ], file)
   }
   for (const file of ['code1000', 'code104401']) {
     listsDead(file)
@@ -150,18 +180,24 @@ test('real answers of the account calls', { skip: withoutSamples }, async ({ t, 
     listsDead()
     demo.next(created, { status: 404 })
     reads(homepage, `homepage-${file}.json`)
-    if (file === 'ok') t.same(facts(await ask()), [['7000000201', 201, 88], ['7000000006', 6, 39], ['7000000004', 4, 57]])
+    if (file === 'ok') t.same(
+      facts(await ask()), [['7000000201', 201, 88], ['7000000006', 6, 39], ['7000000004', 4, 57]]
+    )
     else await t.rejects(ask(), { code: 'COOKIE_REJECTED' })
   }
 
   reads(diss, 'liked-cgigetdiss-ok.json')
   const liked = await relay.getUserLikedSongs({}, { cookie })
   t.same([liked.total, liked.hasMore], [3, false])
-  t.same(liked.songs.map(({ id, mid, interval }) => [id, mid, interval]), [[106359731, '000P8peU0HhORi', 168], [5, '003s9sXr2So0QE', 235], [696262512, '002AZauQ1UKQxe', 210]])
+  t.same(liked.songs.map(({ id, mid, interval }) => [id, mid, interval]), [
+    [106359731, '000P8peU0HhORi', 168], [5, '003s9sXr2So0QE', 235], [696262512, '002AZauQ1UKQxe', 210]
+  ])
   t.match(liked.songs[2], { album: { pmid: '00446QRA1fTdqA_2' }, mv: { vid: '002LY1bM2uks1Y' } })
   const { req } = sample('user-liked-cgigetdiss-request.json')
   const { body: sent } = demo.calls(diss)[0] as { body: any }
-  t.same({ ...sent.req_1, param: { ...sent.req_1.param, enc_host_uin: '' } }, { ...req, param: { ...req.param, enc_host_uin: '' } }, 'asked the way others ask')
+  t.same({
+    ...sent.req_1, param: { ...sent.req_1.param, enc_host_uin: '' }
+  }, { ...req, param: { ...req.param, enc_host_uin: '' } }, 'asked the way others ask')
   reads(diss, 'liked-cgigetdiss-empty.json')
   t.same(await relay.getUserLikedSongs({}, { cookie }), { total: 0, hasMore: false, songs: [], skipped: 0 })
   reads(diss, 'liked-cgigetdiss-code1000.json')

@@ -9,8 +9,8 @@ import { bun, deno, isHere, nodes } from './binaries.js'
 const source = fileURLToPath(new URL('program.js', import.meta.url))
 
 /**
- * `folder` has the package installed, and `did(command, args, options)` runs a program or throws. Returns why it was not
- * tried, if it was not.
+ * `folder` has the package installed, and `did(command, args, options)` runs a program or throws. Returns why it was
+ * not tried, if it was not.
  */
 export async function librarySameEverywhere ({ folder, cli, esbuild, scratch, env, did }) {
   if (!isHere()) return 'no packages of the runtimes for this platform'
@@ -25,7 +25,9 @@ export async function librarySameEverywhere ({ folder, cli, esbuild, scratch, en
 
   const servers = []
   const start = async (command) => {
-    const child = spawn(process.execPath, [cli, command, '--json', ...command === 'demo' ? [] : ['--port', '0']], { env: { ...env, PORT: '0' } })
+    const child = spawn(process.execPath, [cli, command, '--json', ...command === 'demo' ? [] : ['--port', '0']], {
+      env: { ...env, PORT: '0' }
+    })
     servers.push(child)
     const [first] = await once(child.stdout.setEncoding('utf8'), 'data')
     child.stdout.resume()

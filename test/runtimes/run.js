@@ -1,6 +1,6 @@
 /**
- * Runs the quick part of the suite on every Node that is promised, or with --newest on the newest. The last line counts. Quick is what
- * notices first if a runtime does something else: rules without sockets, and sockets.
+ * Runs the quick part of the suite on every Node that is promised, or with --newest on the newest. The last line
+ * counts. Quick is what notices first if a runtime does something else: rules without sockets, and sockets.
  *
  *   npm run runtimes [-- --newest]
  */

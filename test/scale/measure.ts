@@ -15,9 +15,12 @@ import { replay, usualEntries, type Costs } from './model.ts'
 import { demoWords, drawFromDemo, drawUnseen, session, type Ask, type Draw, type Manner } from './sessions.ts'
 
 /** Requests of this many sessions, in the order of players. Libraries are left out: a login has one, asked for all ten minutes. */
-function events (manner: Manner, sessions: number, draw: Draw, seed: number): ReadonlyArray<{ readonly event: Ask, readonly path: string }> {
+function events (
+  manner: Manner, sessions: number, draw: Draw, seed: number
+): ReadonlyArray<{ readonly event: Ask, readonly path: string }> {
   const { next } = randomFrom(seed)
-  return Array.from({ length: sessions }, () => session(next, draw, demoWords)).flat().filter(({ kind }) => kind !== 'library')
+  return Array.from({ length: sessions }, () => session(next, draw, demoWords)).flat().filter(({ kind }) =>
+    kind !== 'library')
     .flatMap((event) => {
       const path = manner.pathOf(event)
       return path === undefined ? [] : [{ event, path }]
@@ -31,7 +34,10 @@ async function ask (address: string, path: string): Promise<void> {
   if (answer.status >= 400 && answer.status !== 404) throw new Error(`${path}: ${answer.status}`)
 }
 
-const settingsFor = (demo: DemoUpstream): Record<string, string> => ({ PLAYER_COOKIE: cookieOf(demo, 'member'), SUBSONIC_PASSWORD: usual.p, RATE_LIMIT: '0', UPSTREAM_RATE_PER_HOST: '0', TRUST_PROXY: '127.0.0.1' })
+const settingsFor = (demo: DemoUpstream): Record<string, string> => ({
+  PLAYER_COOKIE: cookieOf(demo, 'member'), SUBSONIC_PASSWORD: usual.p, RATE_LIMIT: '0', UPSTREAM_RATE_PER_HOST: '0',
+  TRUST_PROXY: '127.0.0.1'
+})
 
 /** Requests to the upstream for an answer that nobody had, by method, in the order in which players ask: an album brings the details of its songs. */
 export async function requestsOf (t: Test, demo: DemoUpstream, manner: Manner): Promise<Costs['requestsOf']> {
@@ -47,21 +53,26 @@ export async function requestsOf (t: Test, demo: DemoUpstream, manner: Manner): 
 }
 
 /** Paths of some sessions about the same few items, for measuring what their answers cost. */
-export const pathsOf = (manner: Manner): readonly string[] => [...new Set(events(manner, 20, drawFromDemo(0.9), 5).map(({ path }) => path))]
+export const pathsOf = (manner: Manner): readonly string[] =>
+  [...new Set(events(manner, 20, drawFromDemo(0.9), 5).map(({ path }) => path))]
 
 /** Requests to the upstream, as the model says and as they happened, for two instances behind HAProxy with a store. */
 export interface Confirmed { readonly asks: number, readonly said: number, readonly is: number }
 
 /** Lets sessions of some listeners go to two instances. */
-export async function confirm (t: Test, demo: DemoUpstream, manner: Manner, requests: Costs['requestsOf']): Promise<Confirmed> {
+export async function confirm (
+  t: Test, demo: DemoUpstream, manner: Manner, requests: Costs['requestsOf']
+): Promise<Confirmed> {
   const store = await startStore(t)
-  const start = async (): Promise<Instance> => await startInstance(t, demo.origin, { ...settingsFor(demo), REDIS_URL: store.url })
+  const start = async (): Promise<Instance> =>
+    await startInstance(t, demo.origin, { ...settingsFor(demo), REDIS_URL: store.url })
   const { address } = await startProxy(t, 'haproxy', [await start(), await start()])
   const list = events(manner, 80, drawFromDemo(0.9), 2)
   const received = demo.received.length
   for (const { path } of list) await ask(address, path)
   const is = demo.received.length - received
-  const { upstream: said } = replay(list.map(({ event }) => event), { instances: 2, entries: usualEntries, store: manner.store }, requests)
+  const { upstream: said } =
+    replay(list.map(({ event }) => event), { instances: 2, entries: usualEntries, store: manner.store }, requests)
   return { asks: list.length, said, is }
 }
 
@@ -69,20 +80,26 @@ export async function confirm (t: Test, demo: DemoUpstream, manner: Manner, requ
 const seconds = 4
 
 /** Microseconds of CPU for answers to these paths, and for each request to the upstream that they take when nothing is cached. `cookie`: the login of players. */
-export async function cpuOf (paths: readonly string[], cookie: string): Promise<Pick<Costs, 'answerUs' | 'upstreamUs'>> {
+export async function cpuOf (
+  paths: readonly string[], cookie: string
+): Promise<Pick<Costs, 'answerUs' | 'upstreamUs'>> {
   const folder = mkdtempSync(join(tmpdir(), 'scale-'))
   writeFileSync(join(folder, 'user-info.json'), JSON.stringify({ cookie }), { mode: 0o600 })
   const env = { CONFIG_DIR: folder, SUBSONIC_PASSWORD: usual.p, RATE_LIMIT: '0' }
   const load = await startHelper<Load, Outcome>('load.ts', 'others')
   try {
-    return await standing((origin) => [startRelay(origin, { ...env, ...wide }), startRelay(origin, { ...env, ...uncached })], async (relays, upstream) => {
+    return await standing((origin) => [
+      startRelay(origin, { ...env, ...wide }), startRelay(origin, { ...env, ...uncached })
+    ], async (relays, upstream) => {
       const measure = async (relay: Server): Promise<{ us: number, requests: number }> => {
         const pass = async (): Promise<Outcome> => await load.ask({ port: relay.port, paths, connections: 10, seconds })
         await pass()
         await upstream.ask({})
         const before = relay.cpuMs()
         const { requests } = await pass()
-        return { us: (relay.cpuMs() - before) * 1000 / requests, requests: (await upstream.ask({})).requests / requests }
+        return {
+          us: (relay.cpuMs() - before) * 1000 / requests, requests: (await upstream.ask({})).requests / requests
+        }
       }
       const [cached, asking] = [await measure(relays[0] as Server), await measure(relays[1] as Server)]
       const upstreamUs = (asking.us - cached.us) / (asking.requests - cached.requests)

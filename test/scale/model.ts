@@ -14,8 +14,9 @@ const catalogue: Readonly<Record<Kind, { readonly items: number, readonly steepn
 
 /** Class of what a method reads first. A method that is not here asks nothing, or what belongs to the library. */
 const classes: Readonly<Record<string, CacheClass>> = {
-  getAlbum: 'slow', getAlbumInfo: 'slow', getAlbumInfo2: 'slow', getSong: 'slow', getArtistInfo: 'slow', getArtistInfo2: 'slow', getMusicDirectory: 'slow',
-  getArtist: 'charts', getTopSongs: 'charts', getPlaylist: 'lively', getSimilarSongs: 'lively', getSimilarSongs2: 'lively', search2: 'query', search3: 'query',
+  getAlbum: 'slow', getAlbumInfo: 'slow', getAlbumInfo2: 'slow', getSong: 'slow', getArtistInfo: 'slow',
+  getArtistInfo2: 'slow', getMusicDirectory: 'slow', getArtist: 'charts', getTopSongs: 'charts', getPlaylist: 'lively',
+  getSimilarSongs: 'lively', getSimilarSongs2: 'lively', search2: 'query', search3: 'query',
   getLyrics: 'immutable', getLyricsBySongId: 'immutable', stream: 'short-lived', download: 'short-lived'
 }
 
@@ -23,7 +24,9 @@ const classes: Readonly<Record<string, CacheClass>> = {
 const freshSeconds = (method: string): number => ttlOf[classes[method] ?? 'lively'].fresh / 1000
 
 /** Shares of the day's sessions by hour, and of the week's by day from Monday: evenings, and weekends. */
-const hours = [2.2, 1.3, 0.8, 0.5, 0.5, 0.8, 1.8, 3.4, 4.2, 4.2, 4.1, 4.2, 4.7, 4.6, 4.3, 4.3, 4.7, 5.4, 6.2, 7.2, 8.4, 8.9, 7.6, 5.7].map((percent) => percent / 100)
+const hours = [
+  2.2, 1.3, 0.8, 0.5, 0.5, 0.8, 1.8, 3.4, 4.2, 4.2, 4.1, 4.2, 4.7, 4.6, 4.3, 4.3, 4.7, 5.4, 6.2, 7.2, 8.4, 8.9, 7.6, 5.7
+].map((percent) => percent / 100)
 const days = [0.95, 0.95, 0.95, 0.97, 1.06, 1.1, 1.02]
 
 /** Measured costs. Times are microseconds of CPU. */
@@ -64,10 +67,19 @@ function popularity (kind: Kind): ReadonlyArray<{ readonly items: number, readon
   return groups.map((group) => ({ ...group, share: group.share / all }))
 }
 
-const groupsOf = Object.fromEntries((Object.keys(catalogue) as Kind[]).map((kind) => [kind, popularity(kind)])) as Record<Kind, ReturnType<typeof popularity>>
+const groupsOf = Object.fromEntries((Object.keys(catalogue) as Kind[])
+  .map((kind) => [kind, popularity(kind)])) as Record<Kind, ReturnType<typeof popularity>>
 
 /** What one hour asks of all instances together, each second. `fromMemory`: also what needs no question. `plays`: requests for play addresses among those to the upstream. */
-export interface Hour { readonly asks: number, readonly fromMemory: number, readonly fromStore: number, readonly upstream: number, readonly plays: number, readonly storeCommands: number, readonly cores: number }
+export interface Hour {
+  readonly asks: number
+  readonly fromMemory: number
+  readonly fromStore: number
+  readonly upstream: number
+  readonly plays: number
+  readonly storeCommands: number
+  readonly cores: number
+}
 
 /** Entries that a relay caches by default: one for each 13 KB of `cacheBytes`. */
 export const usualEntries = 5000
@@ -75,11 +87,12 @@ export const usualEntries = 5000
 interface Plan { readonly instances: number, readonly entries: number, readonly store: boolean }
 
 /**
- * The time after which an entry that nobody asks for is displaced, in seconds: the one in which an instance is asked for as many different things as it
- * has room for (Che's approximation). Infinity if it has room for all.
+ * The time after which an entry that nobody asks for is displaced, in seconds: the one in which an instance is asked
+ * for as many different things as it has room for (Che's approximation). Infinity if it has room for all.
  */
 function displacedAfter (rates: ReadonlyArray<{ items: number, rate: number }>, entries: number): number {
-  const asked = (seconds: number): number => rates.reduce((sum, { items, rate }) => sum + items * -Math.expm1(-rate * seconds), 0)
+  const asked = (seconds: number): number =>
+    rates.reduce((sum, { items, rate }) => sum + items * -Math.expm1(-rate * seconds), 0)
   if (asked(30 * 86_400) <= entries) return Infinity
   let [low, high] = [0, 30 * 86_400]
   for (let step = 0; step < 60; step++) {
@@ -91,11 +104,16 @@ function displacedAfter (rates: ReadonlyArray<{ items: number, rate: number }>, 
 }
 
 /** Hits for each fetch of an entry that is asked for with this rate, fresh for so long, and displaced when nobody asks for so long. */
-const hitsOf = (rate: number, fresh: number, displaced: number): number => Math.min(rate * fresh, displaced === Infinity ? Infinity : Math.expm1(Math.min(rate * displaced, 50)))
+const hitsOf = (rate: number, fresh: number, displaced: number): number =>
+  Math.min(rate * fresh, displaced === Infinity ? Infinity : Math.expm1(Math.min(rate * displaced, 50)))
 
 /** One hour of so many sessions. */
-function hourOf (sessions: number, slots: readonly Slot[], { instances, entries, store }: Plan, { answerUs, upstreamUs, requestsOf }: Costs): Hour {
-  const rates = slots.flatMap(({ method, kind, times }) => groupsOf[kind].map(({ items, share }) => ({ method, items, rate: sessions * times * share / 3600 })))
+function hourOf (
+  sessions: number, slots: readonly Slot[], { instances, entries, store }: Plan,
+  { answerUs, upstreamUs, requestsOf }: Costs
+): Hour {
+  const rates = slots.flatMap(({ method, kind, times }) =>
+    groupsOf[kind].map(({ items, share }) => ({ method, items, rate: sessions * times * share / 3600 })))
     .filter(({ method }) => (requestsOf[method] ?? 0) > 0)
   const displaced = displacedAfter(rates.map(({ items, rate }) => ({ items, rate: rate / instances })), entries)
   const asks = sessions * slots.reduce((sum, { times }) => sum + times, 0) / 3600
@@ -126,10 +144,17 @@ export const weekOf = (listeners: number, slots: readonly Slot[], plan: Plan, co
   days.flatMap((day) => hours.map((share) => hourOf(listeners * sessionsADay * day * share, slots, plan, costs)))
 
 /** What a relay did with a sequence of requests. */
-interface Replayed { readonly asks: number, readonly fromMemory: number, readonly fromStore: number, readonly upstream: number }
+interface Replayed {
+  readonly asks: number
+  readonly fromMemory: number
+  readonly fromStore: number
+  readonly upstream: number
+}
 
 /** Plays requests one by one, round robin, to instances with a bounded memory each, and a store. They come within seconds, so nothing expires. */
-export function replay (list: Iterable<Ask>, { instances, entries, store }: Plan, requestsOf: Costs['requestsOf']): Replayed {
+export function replay (
+  list: Iterable<Ask>, { instances, entries, store }: Plan, requestsOf: Costs['requestsOf']
+): Replayed {
   const memories = Array.from({ length: instances }, () => new Set<string>())
   const shared = new Set<string>()
   let [asks, fromMemory, fromStore, upstream] = [0, 0, 0, 0]

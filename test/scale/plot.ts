@@ -6,7 +6,8 @@ export interface Line { readonly name: string, readonly points: ReadonlyArray<re
 const [width, height, left, bottom, top, right] = [640, 360, 70, 50, 20, 20]
 const colours = ['#1f6feb', '#7c3aed', '#c2410c', '#15803d'] as const
 
-const short = (value: number): string => value >= 1e6 ? `${value / 1e6} M` : value >= 1000 ? `${value / 1000} k` : String(value)
+const short = (value: number): string =>
+  value >= 1e6 ? `${value / 1e6} M` : value >= 1000 ? `${value / 1000} k` : String(value)
 
 /** Draws the lines. Values are above 0. */
 export function plotOf (lines: readonly Line[], names: { readonly x: string, readonly y: string }): string {
@@ -16,7 +17,8 @@ export function plotOf (lines: readonly Line[], names: { readonly x: string, rea
   }
   const points = lines.flatMap((line) => line.points)
   const [xs, ys] = [powers(points.map(([x]) => x)), powers(points.map(([, y]) => y))]
-  const place = (value: number, [first = 0, ...rest]: readonly number[], from: number, to: number): number => Math.round(from + (Math.log10(value) - first) / ((rest.at(-1) ?? 1) - first) * (to - from))
+  const place = (value: number, [first = 0, ...rest]: readonly number[], from: number, to: number): number =>
+    Math.round(from + (Math.log10(value) - first) / ((rest.at(-1) ?? 1) - first) * (to - from))
   const xOf = (value: number): number => place(value, xs, left, width - right)
   const yOf = (value: number): number => place(value, ys, height - bottom, top)
   const text = (x: number, y: number, words: string, more = ''): string => `<text x="${x}" y="${y}"${more}>${words}</text>`

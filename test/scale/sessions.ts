@@ -11,7 +11,12 @@ import { queryOf, usual, type Parameters } from '../support/opensubsonicPlayer.t
 export type Kind = 'song' | 'album' | 'artist' | 'list' | 'query' | 'library'
 
 /** One request. `item`: rank of what it is about, 0 is the most popular. */
-export interface Ask { readonly method: string, readonly kind: Kind, readonly item: number, readonly parameters: Parameters }
+export interface Ask {
+  readonly method: string
+  readonly kind: Kind
+  readonly item: number
+  readonly parameters: Parameters
+}
 
 /** A number from 0 up to 1. */
 export type Random = () => number
@@ -40,7 +45,8 @@ export const sessionsADay = 1.5
 const players: readonly Client[] = [feishin, symfonium, musicAssistant, amperfy, supersonic, tempo, dsub, ultrasonic]
 
 /** Words that say what a request is about. Requests with others depend on an answer before, and are left out. */
-const kindOf: Readonly<Record<string, Kind>> = { song: 'song', title: 'song', cover: 'album', album: 'album', artist: 'artist', artistName: 'artist', list: 'list' }
+const kindOf: Readonly<Record<string, Kind>> =
+  { song: 'song', title: 'song', cover: 'album', album: 'album', artist: 'artist', artistName: 'artist', list: 'list' }
 
 interface Recipe { readonly at: string, readonly step: Step, readonly kind: Kind }
 
@@ -72,7 +78,11 @@ export function session (random: Random, draw: Draw, words: Words): readonly Ask
         // The cover belongs to another item than the song.
         const item = asked === kind ? about : draw(asked, random)
         const known = words(asked, item)
-        const filled = Object.entries(step.with ?? {}).map(([key, value]) => [key, key === 'query' && asked === 'query' ? known['query'] as string : typeof value === 'string' ? value.replaceAll(/\{(\w+)\}/g, (_all, word: string) => known[word] ?? '') : value] as const)
+        const filled = Object.entries(step.with ?? {}).map(([key, value]) => [
+          key, key === 'query' && asked === 'query' ? known['query'] as string
+            : typeof value === 'string' ? value.replaceAll(/\{(\w+)\}/g, (_all, word: string) => known[word] ?? '')
+            : value
+        ] as const)
         asks.push({ method: step.ask, kind: asked, item, parameters: Object.fromEntries(filled) })
       }
     }
@@ -81,7 +91,10 @@ export function session (random: Random, draw: Draw, words: Words): readonly Ask
 }
 
 const { songs, albums, singers, playlists } = buildWorks()
-const counts: Readonly<Record<Kind, number>> = { song: songs.length, album: albums.length, artist: singers.length, list: playlists.length, query: songs.length, library: 1 }
+const counts: Readonly<Record<Kind, number>> = {
+  song: songs.length, album: albums.length, artist: singers.length, list: playlists.length, query: songs.length,
+  library: 1
+}
 
 /** Ids and names for the words of the recorded requests. */
 export const demoWords: Words = (kind, item) => {
@@ -123,7 +136,11 @@ export function drawUnseen (): Draw {
 }
 
 /** `store`: whether instances share answers. What a login was answered stays in the instance that it asked. */
-export interface Manner { readonly name: string, readonly store: boolean, readonly pathOf: (ask: Ask) => string | undefined }
+export interface Manner {
+  readonly name: string
+  readonly store: boolean
+  readonly pathOf: (ask: Ask) => string | undefined
+}
 
 const idOf = ({ parameters }: Ask): string => String([parameters['id']].flat()[0] ?? '').replace(/^\w\w-/, '')
 const album = (ask: Ask): string => `/getAlbumInfo?albummid=${idOf(ask)}`
@@ -133,7 +150,8 @@ const search = ({ parameters }: Ask): string => `/getSearchByKey?${queryOf({ key
 
 /** The endpoint that has what a method of OpenSubsonic has. Others are of the library, or ask nothing. */
 const endpointFor: Readonly<Record<string, (ask: Ask) => string>> = {
-  getAlbum: album, getAlbumInfo: album, getAlbumInfo2: album, getArtistInfo: singer, getArtistInfo2: singer, search2: search, search3: search,
+  getAlbum: album, getAlbumInfo: album, getAlbumInfo2: album, getArtistInfo: singer, getArtistInfo2: singer,
+  search2: search, search3: search,
   getSong: (ask) => `/getSongInfo?songmid=${idOf(ask)}`,
   getArtist: (ask) => `/getSingerAlbum?singermid=${idOf(ask)}`,
   getPlaylist: (ask) => `/getSongListDetail?disstid=${idOf(ask)}`,

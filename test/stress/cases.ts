@@ -10,7 +10,13 @@ import type { RelayOptions } from '../../src/library/relay.ts'
 import type { Size } from './relay.ts'
 import { crowd, pipelined } from './sockets.ts'
 
-export interface Figure { readonly what: string, readonly is: number, readonly unit: string, readonly atMost?: number, readonly atLeast?: number }
+export interface Figure {
+  readonly what: string
+  readonly is: number
+  readonly unit: string
+  readonly atMost?: number
+  readonly atLeast?: number
+}
 
 type Generator = Helper<Load, Outcome>
 export interface Ground {
@@ -30,7 +36,10 @@ interface Tools extends Ground {
   /** Duration of one measurement. */
   readonly seconds: number
   size (): Promise<Size>
-  load (path: string, connections: number, seconds: number, more?: Partial<Load> & { readonly rate?: number }, generator?: Generator): Promise<Outcome>
+  load (
+    path: string, connections: number, seconds: number, more?: Partial<Load> & { readonly rate?: number },
+    generator?: Generator
+  ): Promise<Outcome>
 }
 
 /** One upstream call, a different one for every number. */
@@ -44,19 +53,24 @@ const atLeast = (what: string, is: number, bar: number, unit = ''): Figure => ({
 const shown = (what: string, is: number, unit = ''): Figure => ({ what, is, unit })
 
 /** Number of answers that are neither a success nor a proper refusal. */
-const broken = ({ statuses }: Outcome, allowed: readonly string[] = ['200', '503']): number => otherThan(allowed, statuses)
+const broken = ({ statuses }: Outcome, allowed: readonly string[] = ['200', '503']): number =>
+  otherThan(allowed, statuses)
 const errors = (outcome: Outcome, what = 'errors'): Figure => atMost(what, broken(outcome, ['200']), 0)
 
 async function withRelay<T> (ground: Ground, settings: RelayOptions, run: (tools: Tools) => Promise<T>): Promise<T> {
   const { upstream, generator: usual, say, quick } = ground
   say(`  settings: ${Object.keys(settings).length === 0 ? 'the defaults' : JSON.stringify(settings)}, but no pace upstream`)
   await upstream.ask({ latencyMs: 200, stress: { failing: 0 }, holdMs: 5000 })
-  const relay = await startHelper<Record<never, never>, Size>('../stress/relay.ts', undefined, [JSON.stringify({ upstreamOrigin: upstream.ready, ...settings }), 'dist/index.js'])
+  const relay = await startHelper<Record<never, never>, Size>(
+    '../stress/relay.ts', undefined, [JSON.stringify({ upstreamOrigin: upstream.ready, ...settings }), 'dist/index.js']
+  )
   const port = Number(new URL(relay.ready).port)
   try {
     return await run({
       ...ground, origin: relay.ready, port, seconds: quick ? 3 : 10, size: async () => await relay.ask({}),
-      load: async (path, connections, seconds, { rate, ...more } = {}, generator = usual) => await generator.ask({ port, paths: [path], connections, seconds, patient: rate === undefined ? {} : { rate }, ...more })
+      load: async (path, connections, seconds, { rate, ...more } = {}, generator = usual) => await generator.ask({
+        port, paths: [path], connections, seconds, patient: rate === undefined ? {} : { rate }, ...more
+      })
     })
   } finally {
     await relay.end()
@@ -78,53 +92,83 @@ const caseOf = (name: string, settings: RelayOptions, run: (tools: Tools) => Pro
 
 /** The bars are for 64 concurrent upstream requests, and here all of them go to one host. */
 const manyClients = (clients: number, bars: (outcome: Outcome) => Figure[]): Case =>
-  caseOf(`${clients} clients, distinct keys, upstream 200 ms`, { tuning: { upstreamHostPercent: 100 } } as RelayOptions, async ({ load, upstream, seconds, say }) => {
+  caseOf(`${clients} clients, distinct keys, upstream 200 ms`, {
+    tuning: { upstreamHostPercent: 100 }
+  } as RelayOptions, async ({ load, upstream, seconds, say }) => {
     const outcome = await load(distinct, clients, seconds)
     const { most } = await upstream.ask({})
     say(`  answers by status: ${JSON.stringify(outcome.statuses)}`)
-    return [...bars(outcome), atMost('other answers than 200 and 503', broken(outcome), 0), atMost('503 without Retry-After', outcome.bare, 0), atMost('upstream calls in flight', most, 64)]
+    return [
+      ...bars(outcome), atMost('other answers than 200 and 503', broken(outcome), 0),
+      atMost('503 without Retry-After', outcome.bare, 0), atMost('upstream calls in flight', most, 64)
+    ]
   })
 
 /** Requests per second that the relay answers with 64 concurrent upstream calls. */
 const capacity = 320
 
 const loads: readonly Case[] = [
-  manyClients(64, (outcome) => [atMost('p99', outcome.good.p99, 300, 'ms'), errors(outcome), shown('goodput', outcome.goodput, '/s')]),
-  manyClients(256, (outcome) => [atMost('p99 of 200s', outcome.good.p99, 1000, 'ms'), atLeast('goodput', outcome.goodput, capacity * 0.75, '/s'), atMost('p95 of refusals', outcome.refused.p95, 50, 'ms')]),
-  manyClients(1024, (outcome) => [atMost('p99 of 200s', outcome.good.p99, 2500, 'ms'), atLeast('goodput', outcome.goodput, capacity * 0.5, '/s'), shown('p95 of refusals', outcome.refused.p95, 'ms')]),
+  manyClients(64, (outcome) => [
+    atMost('p99', outcome.good.p99, 300, 'ms'), errors(outcome), shown('goodput', outcome.goodput, '/s')
+  ]),
+  manyClients(256, (outcome) => [
+    atMost('p99 of 200s', outcome.good.p99, 1000, 'ms'), atLeast('goodput', outcome.goodput, capacity * 0.75, '/s'),
+    atMost('p95 of refusals', outcome.refused.p95, 50, 'ms')
+  ]),
+  manyClients(1024, (outcome) => [
+    atMost('p99 of 200s', outcome.good.p99, 2500, 'ms'), atLeast('goodput', outcome.goodput, capacity * 0.5, '/s'),
+    shown('p95 of refusals', outcome.refused.p95, 'ms')
+  ]),
   caseOf('256 clients, one same key', {}, async ({ load, upstream, seconds }) => {
     const outcome = await load('/getSongInfo?songid=5000001', 256, seconds)
     const { requests } = await upstream.ask({})
-    return [atMost('upstream calls', requests, 1), atLeast('goodput', outcome.goodput, 5000, '/s'), atMost('p99', outcome.good.p99, 150, 'ms'), errors(outcome)]
+    return [
+      atMost('upstream calls', requests, 1), atLeast('goodput', outcome.goodput, 5000, '/s'),
+      atMost('p99', outcome.good.p99, 150, 'ms'), errors(outcome)
+    ]
   }),
   caseOf('30 % of upstream calls answer 503', {}, async ({ load, upstream, seconds }) => {
     await upstream.ask({ stress: { failing: 3 } })
     const { requests, statuses } = await load(distinct, 32, 2 * seconds)
     const { requests: asked } = await upstream.ask({})
-    return [atMost('upstream calls per request', asked / requests, 1.1), shown('requests', requests), shown('answered', (statuses['200'] ?? 0) / requests * 100, '%')]
+    return [
+      atMost('upstream calls per request', asked / requests, 1.1), shown('requests', requests),
+      shown('answered', (statuses['200'] ?? 0) / requests * 100, '%')
+    ]
   }),
   caseOf('upstream all 503 for 8 s (4 s when quick), 32 clients', {}, async ({ load, upstream, quick }) => {
     await upstream.ask({ stress: { failing: 10 } })
     const during = await load(distinct, 32, quick ? 4 : 8)
     const { requests } = await upstream.ask({ stress: { failing: 0 } })
     const after = await load(distinct, 32, 8)
-    return [atMost('upstream calls', requests, 100), atMost('p95 of refusals', during.refused.p95, 20, 'ms'), atMost('first 200 after recovery', after.firstGood / 1000, 6, 's'), atLeast('goodput after', after.goodput, 1, '/s')]
+    return [
+      atMost('upstream calls', requests, 100), atMost('p95 of refusals', during.refused.p95, 20, 'ms'),
+      atMost('first 200 after recovery', after.firstGood / 1000, 6, 's'),
+      atLeast('goodput after', after.goodput, 1, '/s')
+    ]
   }),
   caseOf('a batch of 100 songs', {}, async ({ origin, upstream }) => {
-    const { status } = await post(`${origin}/batchGetSongInfo`, JSON.stringify({ songs: Array.from({ length: 100 }, (_, at) => [`00DemoSong${String(at + 1000)}`]) }))
+    const { status } = await post(`${origin}/batchGetSongInfo`, JSON.stringify({
+      songs: Array.from({ length: 100 }, (_, at) => [`00DemoSong${String(at + 1000)}`])
+    }))
     const { most } = await upstream.ask({})
     return [atMost('upstream calls in flight', most, 5), atMost('answered other than with 200', status === 200 ? 0 : 1, 0)]
   })
 ]
 
 async function post (url: string, text: string, signal?: AbortSignal): Promise<{ status: number, wait: number }> {
-  const { statusCode, headers, body } = await request(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: text, ...signal === undefined ? {} : { signal } })
+  const { statusCode, headers, body } = await request(url, {
+    method: 'POST', headers: { 'content-type': 'application/json' }, body: text,
+    ...signal === undefined ? {} : { signal }
+  })
   await body.dump()
   return { status: statusCode, wait: Number(headers['retry-after']) }
 }
 
 /** Concurrent waiting polls: their cost, and their effect on other requests. */
-const polls = (count: number, megabytes: number): Case => caseOf(`${count} long polls at once`, { maxConnections: 10 * (count + 10) }, async (tools) => {
+const polls = (
+  count: number, megabytes: number
+): Case => caseOf(`${count} long polls at once`, { maxConnections: 10 * (count + 10) }, async (tools) => {
   const { load, upstream, size, quick } = tools
   await upstream.ask({ holdMs: quick ? 5000 : 12_000 })
   const before = await size()
@@ -134,8 +178,9 @@ const polls = (count: number, megabytes: number): Case => caseOf(`${count} long 
   const during = await size()
   const done = await waiting
   return [
-    atMost('memory', during.rss - before.rss, megabytes, 'MB'), atLeast('polls answered', done.statuses['200'] ?? 0, count),
-    atMost('p99 of others', others.good.p99, 250, 'ms'), atMost('open files left', await settled(tools, before.files) - before.files, 0)
+    atMost('memory', during.rss - before.rss, megabytes, 'MB'),
+    atLeast('polls answered', done.statuses['200'] ?? 0, count), atMost('p99 of others', others.good.p99, 250, 'ms'),
+    atMost('open files left', await settled(tools, before.files) - before.files, 0)
   ]
 })
 
@@ -154,9 +199,11 @@ const waiting: readonly Case[] = [
   polls(1000, 64),
   caseOf('220 long polls where 200 may wait', {}, async ({ load, origin }) => {
     const { statuses, refused } = await load(poll.path, 220, 0, { body: poll.body })
-    const { status, wait } = await withPolls(origin, 200, async () => await post(`${origin}${poll.path}`, '{"uuid":"late"}'))
+    const { status, wait } =
+      await withPolls(origin, 200, async () => await post(`${origin}${poll.path}`, '{"uuid":"late"}'))
     return [
-      atLeast('answered', statuses['200'] ?? 0, 200), atLeast('refused with 503', statuses['503'] ?? 0, 20), atMost('p95 of refusals', refused.p95, 250, 'ms'),
+      atLeast('answered', statuses['200'] ?? 0, 200), atLeast('refused with 503', statuses['503'] ?? 0, 20),
+      atMost('p95 of refusals', refused.p95, 250, 'ms'),
       atMost('refused other than with 503 and Retry-After 5', status === 503 && wait === 5 ? 0 : 1, 0)
     ]
   }, false),
@@ -171,7 +218,9 @@ const waiting: readonly Case[] = [
 async function withPolls<T> (origin: string, count: number, run: () => Promise<T>): Promise<T> {
   const leave = new AbortController()
   setMaxListeners(0, leave.signal)
-  const all = Array.from({ length: count }, async (_, at) => { await post(`${origin}${poll.path}`, `{"uuid":"held${at}"}`, leave.signal).catch(() => {}) })
+  const all = Array.from({ length: count }, async (_, at) => {
+    await post(`${origin}${poll.path}`, `{"uuid":"held${at}"}`, leave.signal).catch(() => {})
+  })
   await sleep(1000)
   try {
     return await run()
@@ -191,21 +240,30 @@ const badClients: readonly Case[] = [
     const headers = await crowd(origin, 200, 'GET /getHotkey HTTP/1.1\r\nhost: localhost\r\n', 'x-slow: 1\r\n')
     const bodies = await crowd(origin, 200, 'POST /batchGetSongInfo HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 1000\r\n\r\n', ' ')
     const others = await load(own, 4, 4, { rate: 40 })
-    const closed = await Promise.all(([['idle ones', idle], ['slow headers', headers], ['slow bodies', bodies]] as const).map(async ([name, each]) => atMost(`${name} closed after`, await each.gone(22), 20, 's')))
+    const closed = await Promise.all(([
+      ['idle ones', idle], ['slow headers', headers], ['slow bodies', bodies]
+    ] as const).map(async ([name, each]) => atMost(`${name} closed after`, await each.gone(22), 20, 's')))
     return [
-      atMost('memory of idle ones', during.rss - before.rss, 10, 'MB'), atMost('others, slowest', others.good.max, 100, 'ms'), errors(others, 'others refused'),
+      atMost('memory of idle ones', during.rss - before.rss, 10, 'MB'),
+      atMost('others, slowest', others.good.max, 100, 'ms'), errors(others, 'others refused'),
       ...closed, atMost('open files left', await settled(tools, before.files) - before.files, 0)
     ]
   }),
   caseOf('100 pipelined requests on one connection', {}, async ({ origin, load }) => {
     const paths = Array.from({ length: 100 }, (_, at) => at % 2 === 0 ? `/getImageUrl?id=00DemoAlbu${1000 + at}` : `/getSongInfo?songid=${1000 + at}`)
     const [answers, others] = await Promise.all([pipelined(origin, paths), load(distinct, 4, 2, { rate: 20 })])
-    const misplaced = paths.filter((_, at) => !(answers[at]?.startsWith('200') === true && answers[at].includes(at % 2 === 1 ? 'songinfo' : `00DemoAlbu${1000 + at}`))).length
-    return [atMost('answers missing or out of order', misplaced + Math.abs(answers.length - 100), 0), atMost('p99 of others', others.good.p99, 500, 'ms'), errors(others, 'others refused')]
+    const misplaced = paths.filter((_, at) => !(answers[at]?.startsWith('200') === true
+      && answers[at].includes(at % 2 === 1 ? 'songinfo' : `00DemoAlbu${1000 + at}`))).length
+    return [
+      atMost('answers missing or out of order', misplaced + Math.abs(answers.length - 100), 0),
+      atMost('p99 of others', others.good.p99, 500, 'ms'), errors(others, 'others refused')
+    ]
   })
 ]
 
-export const soak: Case = caseOf('soak: 50 requests a second, 30 % of upstream calls answer 503', {}, async ({ load, upstream, size, say, quick, soakMinutes }) => {
+export const soak: Case = caseOf('soak: 50 requests a second, 30 % of upstream calls answer 503', {}, async (
+  { load, upstream, size, say, quick, soakMinutes }
+) => {
   const seconds = 20
   await upstream.ask({ stress: { failing: 3 } })
   // Fill the cache first: until then, memory has to grow.
@@ -224,21 +282,28 @@ export const soak: Case = caseOf('soak: 50 requests a second, 30 % of upstream c
   }
   const measured = sizes.slice(warmUp)
   const files = measured.map((size) => size.files)
-  return [atMost('memory in 10 minutes', slopeOf(measured.map(({ minute, rss }) => [minute, rss] as const)) * 10, 1, 'MB'), atMost('open files, more at the end', (files.at(-1) ?? 0) - Math.max(...files.slice(0, 2)), 2), atMost('answers other than 200, 502, 503', bugs, 0)]
+  return [
+    atMost('memory in 10 minutes', slopeOf(measured.map(({ minute, rss }) => [minute, rss] as const)) * 10, 1, 'MB'),
+    atMost('open files, more at the end', (files.at(-1) ?? 0) - Math.max(...files.slice(0, 2)), 2),
+    atMost('answers other than 200, 502, 503', bugs, 0)
+  ]
 }, false)
 
 /** Slope of the best-fitting line. */
 function slopeOf (points: readonly (readonly [number, number])[]): number {
-  const mean = (pick: (point: readonly [number, number]) => number): number => points.reduce((sum, point) => sum + pick(point), 0) / points.length
+  const mean = (pick: (point: readonly [number, number]) => number): number =>
+    points.reduce((sum, point) => sum + pick(point), 0) / points.length
   const [x, y] = [mean(([at]) => at), mean(([, value]) => value)]
   const spread = mean(([at]) => (at - x) ** 2)
   return spread === 0 ? 0 : mean(([at, value]) => (at - x) * (value - y)) / spread
 }
 
-// What greedy clients cost the others. Each client has an address of its own and keeps to its rate limit; the greedy ones ask what causes most upstream calls.
+// What greedy clients cost the others. Each client has an address of its own and keeps to its rate limit; the greedy
+// ones ask what causes most upstream calls.
 
 /** Addresses of this machine, each in a network of its own. */
-const addresses = (from: number, count: number): string[] => Array.from({ length: count }, (_, at) => `127.0.${from + at}.1`)
+const addresses = (from: number, count: number): string[] =>
+  Array.from({ length: count }, (_, at) => `127.0.${from + at}.1`)
 
 /** What one greedy client asks, without answers from the cache, within its 300 requests a minute, of which a batch counts as ten. */
 const demands: readonly { readonly path: string, readonly body?: string, readonly rate: number }[] = [
@@ -262,20 +327,28 @@ const greedyClients = (count: number, bar: number): Case => ({
 })
 
 /** The upstream has the default pace. */
-async function beside (ground: Ground, generator: Generator, count: number, bar: number, { path, rate, ...demand }: typeof demands[number]): Promise<Figure[]> {
-  return await withRelay(ground, { host: '0.0.0.0', upstreamRatePerHost: 50 }, async ({ load, upstream, say, quick }) => {
-    const others = async (seconds: number): Promise<Outcome> => await load(distinct, 16, seconds, { rate: 16, from: addresses(1, 8) })
+async function beside (
+  ground: Ground, generator: Generator, count: number, bar: number, { path, rate, ...demand }: typeof demands[number]
+): Promise<Figure[]> {
+  return await withRelay(ground, {
+    host: '0.0.0.0', upstreamRatePerHost: 50
+  }, async ({ load, upstream, say, quick }) => {
+    const others = async (seconds: number): Promise<Outcome> =>
+      await load(distinct, 16, seconds, { rate: 16, from: addresses(1, 8) })
     await others(3)
     const seconds = quick ? 6 : 12
     const alone = await others(seconds)
     const { requests: before } = await upstream.ask({})
-    const greed = load(path, 8 * rate * count, seconds + 2, { ...demand, rate: rate * count, from: addresses(100, count) }, generator)
+    const greed = load(
+      path, 8 * rate * count, seconds + 2, { ...demand, rate: rate * count, from: addresses(100, count) }, generator
+    )
     const meanwhile = await others(seconds)
     const told = await greed
     const { requests } = await upstream.ask({})
     say(`  ${path}: ${JSON.stringify(told.statuses)} for the greedy, ${JSON.stringify(meanwhile.statuses)} for the others; ${requests} upstream calls, ${before} before`)
     return [
-      shown(`${path.split('?')[0]}: p99 of the others alone`, alone.good.p99, 'ms'), atMost('  beside the greedy', meanwhile.good.p99, Math.round(alone.good.p99 * bar), 'ms'),
+      shown(`${path.split('?')[0]}: p99 of the others alone`, alone.good.p99, 'ms'),
+      atMost('  beside the greedy', meanwhile.good.p99, Math.round(alone.good.p99 * bar), 'ms'),
       atLeast('  others answered', (meanwhile.statuses['200'] ?? 0) / meanwhile.requests * 100, 100, '%')
     ]
   })
@@ -288,8 +361,9 @@ const fairness: readonly Case[] = [greedyClients(1, 1.1), greedyClients(10, 2)]
 const dearest = ['/rest/getRandomSongs?size=500&f=json', '/rest/search3?query=a{n}&songCount=500&f=json', '/rest/getStarred2?f=json', '/rest/getStarred2?f=xml']
 
 /**
- * Clients that ask for the dearest answers, six thousand a minute each, beside twenty that read a cached one. `bar`: for the p99 of
- * the twenty, in multiples of the one without the others. `refused`: how many of them may be, in per cent.
+ * Clients that ask for the dearest answers, six thousand a minute each, beside twenty that read a cached one. `bar`:
+ * for the p99 of the twenty, in multiples of the one without the others. `refused`: how many of them may be, in per
+ * cent.
  */
 const dear = (count: number, bar: number, refused: number): Case => ({
   name: `dear: ${count} client${count > 1 ? 's' : ''} with a library of 10,000 songs beside 20 others`,
@@ -297,27 +371,38 @@ const dear = (count: number, bar: number, refused: number): Case => ({
     const library = await startHelper<Orders, Counts>('upstream.ts', undefined, ['10000'])
     const greedy = await startHelper<Load, Outcome>('load.ts')
     const settings = { upstreamOrigin: library.ready, host: '0.0.0.0', household: count }
-    const relay = await startHelper<Record<never, never>, Size>('../stress/relay.ts', undefined, [JSON.stringify(settings), 'dist/index.js'])
+    const relay = await startHelper<Record<never, never>, Size>(
+      '../stress/relay.ts', undefined, [JSON.stringify(settings), 'dist/index.js']
+    )
     const [address = '', ...secrets] = relay.ready.split('#')
     const port = Number(new URL(address).port)
     const load = async (seconds: number): Promise<Outcome> =>
-      await generator.ask({ port, paths: ['/getHotkey'], connections: 20, seconds, patient: { rate: 90 }, from: addresses(1, 20) })
+      await generator.ask({
+        port, paths: ['/getHotkey'], connections: 20, seconds, patient: { rate: 90 }, from: addresses(1, 20)
+      })
     try {
       await load(4)
       const seconds = quick ? 8 : 20
       const paths = secrets.flatMap((secret) => dearest.map((path) => `${path}&c=x&v=1.16.1&apiKey=${secret}`))
       // The pages of each library are in the cache from here on.
-      await greedy.ask({ port, paths, connections: 4 * count, requests: paths.length, patient: {}, from: addresses(100, count) })
+      await greedy.ask({
+        port, paths, connections: 4 * count, requests: paths.length, patient: {}, from: addresses(100, count)
+      })
       const alone = await load(seconds)
-      const greed = greedy.ask({ port, paths, connections: 8 * count, seconds: seconds + 2, patient: { rate: 100 * count }, from: addresses(100, count) })
+      const greed = greedy.ask({
+        port, paths, connections: 8 * count, seconds: seconds + 2, patient: { rate: 100 * count },
+        from: addresses(100, count)
+      })
       await sleep(1000)
       const meanwhile = await load(seconds)
       const told = await greed
       const share = 100 - (meanwhile.statuses['200'] ?? 0) / meanwhile.requests * 100
       say(`  ${JSON.stringify(told.statuses)} for them, ${JSON.stringify(meanwhile.statuses)} for the others`)
       return [
-        shown('p99 of the others alone', alone.good.p99, 'ms'), atMost('  beside them', meanwhile.good.p99, Number((alone.good.p99 * bar).toFixed(2)), 'ms'),
-        shown('p50 alone', alone.good.p50, 'ms'), shown('  beside them', meanwhile.good.p50, 'ms'), atMost('others refused', share, refused, '%')
+        shown('p99 of the others alone', alone.good.p99, 'ms'),
+        atMost('  beside them', meanwhile.good.p99, Number((alone.good.p99 * bar).toFixed(2)), 'ms'),
+        shown('p50 alone', alone.good.p50, 'ms'), shown('  beside them', meanwhile.good.p50, 'ms'),
+        atMost('others refused', share, refused, '%')
       ]
     } finally {
       await Promise.all([relay.end(), greedy.end(), library.end()])
@@ -325,4 +410,5 @@ const dear = (count: number, bar: number, refused: number): Case => ({
   }
 })
 
-export const cases: readonly Case[] = [...loads, ...waiting, ...badClients, ...fairness, dear(1, 2, 0), dear(10, Infinity, 1)]
+export const cases: readonly Case[] =
+  [...loads, ...waiting, ...badClients, ...fairness, dear(1, 2, 0), dear(10, Infinity, 1)]

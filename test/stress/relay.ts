@@ -16,26 +16,32 @@ import { keptAccounts } from '../support/accountsHelper.ts'
 /** Size of a process: MB after a garbage collection, most MB since the previous measurement, open files. Linux only. */
 export interface Size { readonly rss: number, readonly peak: number, readonly files: number }
 
-// The loader of this file turns them on. For the first error whose stack anybody reads, that of the whole command would be parsed:
-// 300 ms in which nobody is answered.
+// The loader of this file turns them on. For the first error whose stack anybody reads, that of the whole command would
+// be parsed: 300 ms in which nobody is answered.
 process.setSourceMapsEnabled(false)
 
 const [, , settings = '{}', module = ''] = process.argv
 const { household = 0, ...given } = JSON.parse(settings) as { readonly household?: number }
 const { accounts, secrets } = household === 0 ? { accounts: undefined, secrets: [] } : await householdOf(household)
 const { buildApp } = await import(new URL(`../../${module}`, import.meta.url).href) as typeof App
-const app = await buildApp({ docs: false, upstreamRatePerHost: 0, logTo: { write () {} }, ...accounts === undefined ? {} : { accounts }, ...given })
+const app = await buildApp({
+  docs: false, upstreamRatePerHost: 0, logTo: { write () {} }, ...accounts === undefined ? {} : { accounts }, ...given
+})
 const host = '127.0.0.1'
 const address = `http://${host}:${await listen(app, { host, port: 0 })}`
 
 /** Accounts that are all the same login of the demo, which has ten thousand liked songs. */
-async function householdOf (count: number): Promise<{ readonly accounts: Accounts, readonly secrets: readonly string[] }> {
+async function householdOf (count: number): Promise<{
+  readonly accounts: Accounts, readonly secrets: readonly string[]
+}> {
   const folder = mkdtempSync(join(tmpdir(), 'stress-'))
   process.once('exit', () => { rmSync(folder, { recursive: true, force: true }) })
   const stored = await keptAccounts(folder)
   const cookie = demoAccounts().find(({ name }) => name === 'member')?.cookie ?? ''
   const named = Array.from({ length: count }, (_, at) => `member-${at}`)
-  return { accounts: stored, secrets: await Promise.all(named.map(async (name) => await stored.save(name, { loginUin: '1', cookie }) ?? '')) }
+  return { accounts: stored, secrets: await Promise.all(
+    named.map(async (name) => await stored.save(name, { loginUin: '1', cookie }) ?? '')
+  ) }
 }
 
 async function size (): Promise<Size> {

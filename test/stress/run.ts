@@ -1,6 +1,6 @@
 /**
- * `npm run stress`: tests load and abuse against the bars, on this machine, over loopback only. Exits with 1 if a bar is missed.
- * Results depend on the machine: nothing else should run on it.
+ * `npm run stress`: tests load and abuse against the bars, on this machine, over loopback only. Exits with 1 if a bar
+ * is missed. Results depend on the machine: nothing else should run on it.
  */
 import { cpus, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
@@ -9,7 +9,10 @@ import { startHelper } from '../bench/children.ts'
 import type { Load, Outcome } from '../bench/load.ts'
 import type { Counts, Orders } from '../bench/upstream.ts'
 
-const { values } = parseArgs({ options: { quick: { type: 'boolean', default: false }, soak: { type: 'string', default: '0' }, only: { type: 'string', default: '' }, help: { type: 'boolean', default: false } } })
+const { values } = parseArgs({ options: {
+  quick: { type: 'boolean', default: false }, soak: { type: 'string', default: '0' },
+  only: { type: 'string', default: '' }, help: { type: 'boolean', default: false }
+} })
 if (values.help) {
   console.log(`npm run stress -- [--quick] [--soak MINUTES] [--only TEXT]
 
@@ -35,7 +38,8 @@ function row (figure: Figure): string {
 const load = (): string => (loadavg()[0] ?? 0).toFixed(1)
 say(`Node ${process.version}, ${cpus().length} cores, load before: ${load()}`)
 
-const [upstream, generator] = await Promise.all([startHelper<Orders, Counts>('upstream.ts'), startHelper<Load, Outcome>('load.ts')])
+const [upstream, generator] =
+  await Promise.all([startHelper<Orders, Counts>('upstream.ts'), startHelper<Load, Outcome>('load.ts')])
 const ground: Ground = { upstream, generator, quick: values.quick, soakMinutes, say }
 const chosen = [...cases, ...soakMinutes > 0 ? [soak] : []].filter(({ name }) => name.includes(values.only))
 let missed = 0

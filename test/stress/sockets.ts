@@ -3,7 +3,9 @@ import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /** Opens `count` connections. Each sends `begin`, then `more` every second. `gone`: seconds until all are closed; Infinity, if one is still open after `seconds`. */
-export async function crowd (origin: string, count: number, begin: string, more = ''): Promise<{ gone (seconds: number): Promise<number> }> {
+export async function crowd (
+  origin: string, count: number, begin: string, more = ''
+): Promise<{ gone (seconds: number): Promise<number> }> {
   const { hostname, port } = new URL(origin)
   const started = performance.now()
   const sockets = new Set<Socket>()
@@ -15,7 +17,8 @@ export async function crowd (origin: string, count: number, begin: string, more 
     await new Promise<void>((resolve) => { socket.once('connect', resolve).once('close', resolve) })
     if (begin !== '') socket.write(begin)
   }))
-  const timer = setInterval(() => { for (const socket of sockets) if (socket.writable && more !== '') socket.write(more) }, 1000)
+  const timer =
+    setInterval(() => { for (const socket of sockets) if (socket.writable && more !== '') socket.write(more) }, 1000)
   return {
     async gone (seconds) {
       const end = started + seconds * 1000

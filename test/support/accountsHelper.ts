@@ -1,5 +1,7 @@
 /** For the tests of stored accounts: an upstream whose keys are renewed and die, and the accounts of a relay in front of it. */
-import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, rmdirSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, rmdirSync, symlinkSync, unlinkSync, writeFileSync
+} from 'node:fs'
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,13 +18,22 @@ import { unhurried } from './unhurried.ts'
 export interface UpstreamLogin { readonly uin: string, readonly loginType: 1 | 2, key: string, count: number }
 
 /** What a client asked for. */
-interface Renewal { readonly comm: any, readonly module: string, readonly method: string, readonly param: any, readonly text: string, readonly headers: IncomingHttpHeaders }
+interface Renewal {
+  readonly comm: any
+  readonly module: string
+  readonly method: string
+  readonly param: any
+  readonly text: string
+  readonly headers: IncomingHttpHeaders
+}
 
 /**
  * What happens to the next request instead of the usual: a code, fields that replace those of the record, or a function
  * that answers. `cut`: the key is renewed, and the answer breaks off. `lost`: renewed, no byte of it arrives.
  */
-type Fate = { readonly code: number } | { readonly record: object } | 'cut' | 'lost' | ((answer: ServerResponse, usual: () => void) => void)
+type Fate = { readonly code: number } | { readonly record: object } | 'cut' | 'lost' | (
+  (answer: ServerResponse, usual: () => void) => void
+)
 
 export interface KeyUpstream {
   readonly origin: string
@@ -47,20 +58,26 @@ export async function keyUpstream (t: Test, now: () => number): Promise<KeyUpstr
 
   const recordOf = ({ uin, loginType, key, count }: UpstreamLogin): object => ({
     musickey: key, musickeyCreateTime: Math.floor(now() / 1000), keyExpiresIn: keyLife, str_musicid: uin, loginType,
-    openid: '', unionid: '', refresh_token: '', access_token: '', expired_at: 0, refresh_key: `${canary}-refresh-key-${count}`, nick: 'x', phoneNo: '1'
+    openid: '', unionid: '', refresh_token: '', access_token: '', expired_at: 0,
+    refresh_key: `${canary}-refresh-key-${count}`, nick: 'x', phoneNo: '1'
   })
 
   function answer ({ module, method, param }: Renewal, response: ServerResponse): void {
-    const send = (req: object): void => { response.setHeader('content-type', 'application/json').end(JSON.stringify({ code: 0, req })) }
+    const send = (req: object): void => {
+      response.setHeader('content-type', 'application/json').end(JSON.stringify({ code: 0, req }))
+    }
     const fate = fates.shift()
     if (typeof fate === 'object' && 'code' in fate) { send({ code: fate.code }); return }
     const login = [...logins.values()].find(({ key }) => key === param.musickey)
-    const typed = typeof (login?.loginType === 1 ? param.str_musicid : param.musicid) === (login?.loginType === 1 ? 'string' : 'number')
+    const typed = typeof (login?.loginType === 1 ? param.str_musicid
+      : param.musicid) === (login?.loginType === 1 ? 'string' : 'number')
     if (module !== 'music.login.LoginServer' || method !== 'Login') { send({ code: 500_003 }); return }
     if (login === undefined || param.refresh_token !== tokenOf(login.uin)) { send({ code: 1000 }); return }
     if (!typed) { send({ code: 10_006 }); return }
     login.key = keyOf(login.uin, ++login.count, login.loginType)
-    const usual = (): void => { send({ code: 0, data: { ...recordOf(login), ...typeof fate === 'object' ? fate.record : {} } }) }
+    const usual = (): void => {
+      send({ code: 0, data: { ...recordOf(login), ...typeof fate === 'object' ? fate.record : {} } })
+    }
     if (fate === 'lost') response.destroy()
     else if (fate === 'cut') {
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': 1000 }).write('{"code":0,"req":{"code":0,"data":{"musickey":"')
@@ -87,7 +104,11 @@ export async function keyUpstream (t: Test, now: () => number): Promise<KeyUpstr
       const count = (logins.get(uin)?.count ?? 0) + 1
       const key = keyOf(uin, count, loginType)
       logins.set(uin, { uin, loginType, key, count })
-      const renewal: LoginRenewal = { loginType, musicId: uin, musicKey: key, keyCreatedAt: Math.floor(now() / 1000), keyExpiresIn: keyLife, openId: `${canary}-open`, unionId: `${canary}-union`, accessToken: `${canary}-access`, accessTokenExpiresAt: 2_000_000_000, refreshToken: tokenOf(uin) }
+      const renewal: LoginRenewal = {
+        loginType, musicId: uin, musicKey: key, keyCreatedAt: Math.floor(now() / 1000), keyExpiresIn: keyLife,
+        openId: `${canary}-open`, unionId: `${canary}-union`, accessToken: `${canary}-access`,
+        accessTokenExpiresAt: 2_000_000_000, refreshToken: tokenOf(uin)
+      }
       return { loginUin: `o${uin}`, cookie: `uin=o${uin}; provider_key=${key}; provider_keyst=${key}; providerLoginType=${loginType}; mine=1`, renewal }
     },
     works: (key) => [...logins.values()].some((login) => login.key === key)
@@ -106,13 +127,22 @@ export interface Keeper extends Accounts {
 }
 
 /** Opens the accounts in `folder`. They do not look by themselves: tests call `tick`. */
-export async function keeperFor (t: Test, folder: string, upstream: { readonly origin: string }, more: Partial<AccountsOptions> & { readonly tuning?: Tuning } = {}): Promise<Keeper> {
+export async function keeperFor (
+  t: Test, folder: string, upstream: { readonly origin: string },
+  more: Partial<AccountsOptions> & { readonly tuning?: Tuning } = {}
+): Promise<Keeper> {
   const log: string[] = []
   const attempts: string[] = []
-  const note = (...parts: unknown[]): void => { log.push(parts.map((part) => typeof part === 'string' ? part : JSON.stringify(part)).join(' ')) }
-  const runtime = createRuntime(resolveOptions({ upstreamOrigin: upstream.origin, ...unhurried, tuning: { loginStepDeadlineMs: 30_000, loginDeadlineMs: 30_000, circuitFailures: 1000, circuitSamples: 1000, hostFailingParts: 1000 } }))
+  const note = (...parts: unknown[]): void => {
+    log.push(parts.map((part) => typeof part === 'string' ? part : JSON.stringify(part)).join(' '))
+  }
+  const runtime = createRuntime(resolveOptions({ upstreamOrigin: upstream.origin, ...unhurried, tuning: {
+    loginStepDeadlineMs: 30_000, loginDeadlineMs: 30_000, circuitFailures: 1000, circuitSamples: 1000,
+    hostFailingParts: 1000
+  } }))
   const accounts = await openAccounts({
-    folder, secret: '', renew: true, now: Date.now, uptime: uptimeOf(more.now ?? Date.now), renewLogin: runtime.upstream.logins.renew, log: { info: note, warn: note, error: note },
+    folder, secret: '', renew: true, now: Date.now, uptime: uptimeOf(more.now ?? Date.now),
+    renewLogin: runtime.upstream.logins.renew, log: { info: note, warn: note, error: note },
     attempted: (name, attempt) => { attempts.push(`${name} ${attempt}`) }, ...more
   })
   t.teardown(async () => {
@@ -147,7 +177,8 @@ export function folderFor (t: Test): string {
 }
 
 /** Path of an account's file. */
-export const fileOf = (folder: string, name: string): string => name === 'default' ? join(folder, 'user-info.json') : join(folder, 'accounts', `${name}.json`)
+export const fileOf = (folder: string, name: string): string =>
+  name === 'default' ? join(folder, 'user-info.json') : join(folder, 'accounts', `${name}.json`)
 
 /** What the file of an account holds. */
 export const onDisk = (folder: string, name: string): any => JSON.parse(readFileSync(fileOf(folder, name), 'utf8'))
@@ -177,7 +208,8 @@ export async function sceneFor (t: Test, options: Parameters<typeof keeperFor>[3
   const folder = folderFor(t)
   const clock = { now: Math.floor(Date.now() / 1000) * 1000 }
   const upstream = await keyUpstream(t, () => clock.now)
-  const another = async (more: typeof options = {}): Promise<Keeper> => await keeperFor(t, folder, upstream, { now: () => clock.now, ...options, ...more })
+  const another = async (more: typeof options = {}): Promise<Keeper> =>
+    await keeperFor(t, folder, upstream, { now: () => clock.now, ...options, ...more })
   const keeper = await another()
   const after = async (ms: number, who = keeper): Promise<void> => {
     clock.now += ms

@@ -9,10 +9,13 @@ import type { AppOptions } from '../../src/app.ts'
 import type { DemoUpstream } from '../../src/demo/upstream.ts'
 import { demoFor, serverFor, until, type Server } from './helper.ts'
 
-const executablePath = [process.env['CHROMIUM'] ?? '', '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) => path !== '' && existsSync(path))
+const executablePath = [
+  process.env['CHROMIUM'] ?? '', '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'
+].find((path) => path !== '' && existsSync(path))
 
 /** Why the tests of pages are skipped; false if they run. */
-export const withoutBrowser: string | false = executablePath === undefined ? 'no Chromium is installed (CHROMIUM names one elsewhere)' : false
+export const withoutBrowser: string | false =
+  executablePath === undefined ? 'no Chromium is installed (CHROMIUM names one elsewhere)' : false
 
 /** Starts the browser. relay.test and blog.test are this machine. */
 export const launch = async (...args: readonly string[]): Promise<Browser> => await chromium.launch({
@@ -71,21 +74,28 @@ export function browserFor (file: Test): (t: Test, path: string, options?: Visit
   return async (t, path, { host = '127.0.0.1', options = {}, look = {}, media = false, before } = {}) => {
     const demo = await demoFor(t)
     before?.(demo)
-    const server = await serverFor(t, demo, { pages: true, allowedHosts: ['relay.test'], ...typeof options === 'function' ? await options(demo) : options })
+    const server = await serverFor(t, demo, {
+      pages: true, allowedHosts: ['relay.test'], ...typeof options === 'function' ? await options(demo) : options
+    })
     const origin = server.address.replace('127.0.0.1', host)
     browser ??= launch()
-    const own = await (await browser).newContext({ viewport: { width: 360, height: 740 }, reducedMotion: 'reduce', serviceWorkers: 'block', ...look })
+    const own = await (await browser)
+      .newContext({ viewport: { width: 360, height: 740 }, reducedMotion: 'reduce', serviceWorkers: 'block', ...look })
     t.teardown(async () => { await own.close() })
     // The transpiler adds calls of this to functions, to preserve their names. The page needs it, too.
     await own.addInitScript({ content: 'globalThis.__name = (named) => named' })
     const page = await own.newPage()
     const complaints: string[] = []
-    page.on('console', (message) => { if (!message.text().startsWith('Service Worker registration blocked')) complaints.push(`${message.type()}: ${message.text()} ${message.location().url}`) })
+    page.on('console', (message) => { if (!message.text().startsWith('Service Worker registration blocked')) {
+      complaints.push(`${message.type()}: ${message.text()} ${message.location().url}`)
+    } })
     page.on('pageerror', (error) => { complaints.push(error.message) })
     const origins = media ? [origin, demo.origin] : [origin]
     page.on('request', (request) => {
       const url = request.url()
-      if (!url.startsWith('data:') && !origins.some((known) => url.startsWith(`${known}/`))) complaints.push(`asks ${url}`)
+      if (!url.startsWith('data:') && !origins.some((known) => url.startsWith(`${known}/`))) {
+        complaints.push(`asks ${url}`)
+      }
     })
     await page.goto(`${origin}${path}`)
     return { demo, server, page, complaints, ...handsOn(page) }
@@ -94,7 +104,9 @@ export function browserFor (file: Test): (t: Test, path: string, options?: Visit
 
 /** What a person does with a page, and sees. */
 export function handsOn (page: Page): Omit<Visit, 'demo' | 'server' | 'page' | 'complaints'> {
-  const says: Visit['says'] = async (text) => { await page.getByRole('status').filter({ hasText: text }).waitFor({ timeout: 10_000, state: 'attached' }) }
+  const says: Visit['says'] = async (text) => {
+    await page.getByRole('status').filter({ hasText: text }).waitFor({ timeout: 10_000, state: 'attached' })
+  }
   const holds: Visit['holds'] = async (expression) => {
     const end = Date.now() + 15_000
     await until(async () => {
@@ -119,7 +131,9 @@ export function handsOn (page: Page): Omit<Visit, 'demo' | 'server' | 'page' | '
       await page.getByRole('heading', { name: `Results for “${words}”` }).waitFor()
       await page.locator('#total, #view .empty, #view .trouble').first().waitFor()
     },
-    choose: async (name) => { await page.locator('#view').getByRole('button', { name: `Play: ${name}` }).first().click() },
+    choose: async (name) => {
+      await page.locator('#view').getByRole('button', { name: `Play: ${name}` }).first().click()
+    },
     async useCookie (cookie) {
       await page.locator('.person a').click()
       await page.getByText('I have a secret or a cookie').click()
@@ -132,8 +146,12 @@ export function handsOn (page: Page): Omit<Visit, 'demo' | 'server' | 'page' | '
 }
 
 /** Returns a function for tests of a page: each opens it, and ends with no complaint but `expected` ones. `timeout`: another limit than that of the folder. */
-export function pageTest<Seen extends Pick<Visit, 'complaints'>, Asked extends readonly unknown[]> (open: (t: Test, ...asked: Asked) => Promise<Seen>, skip = withoutBrowser, timeout?: number) {
-  return (title: string, asked: Asked, body: (seen: Seen & { readonly t: Test }) => Promise<void>, expected?: RegExp): void => {
+export function pageTest<Seen extends Pick<Visit, 'complaints'>, Asked extends readonly unknown[]> (
+  open: (t: Test, ...asked: Asked) => Promise<Seen>, skip = withoutBrowser, timeout?: number
+) {
+  return (
+    title: string, asked: Asked, body: (seen: Seen & { readonly t: Test }) => Promise<void>, expected?: RegExp
+  ): void => {
     root.test(title, { skip, ...timeout === undefined ? {} : { timeout } }, async (t) => {
       const seen = await open(t, ...asked)
       await body({ ...seen, t })
@@ -143,10 +161,15 @@ export function pageTest<Seen extends Pick<Visit, 'complaints'>, Asked extends r
 }
 
 /** Widths and colours in which a page must fit and be readable, behind the token of the relay as Basic. */
-export const looksOf = (...all: readonly (readonly [width: number, colorScheme: 'light' | 'dark'])[]): { readonly width: number, readonly name: string, readonly visit: VisitOptions, readable (t: Test, page: Page, parts: readonly string[]): Promise<void> }[] => all.map(([width, colorScheme]) => ({
+export const looksOf = (...all: readonly (readonly [width: number, colorScheme: 'light' | 'dark'])[]): {
+  readonly width: number, readonly name: string, readonly visit: VisitOptions,
+  readable (t: Test, page: Page, parts: readonly string[]): Promise<void>
+}[] => all.map(([width, colorScheme]) => ({
   width,
   name: `${width} px, ${colorScheme}`,
-  visit: { options: { accessToken: 'open-sesame' }, look: { viewport: { width, height: 740 }, colorScheme, httpCredentials: { username: 'me', password: 'open-sesame' } } },
+  visit: { options: { accessToken: 'open-sesame' }, look: {
+    viewport: { width, height: 740 }, colorScheme, httpCredentials: { username: 'me', password: 'open-sesame' }
+  } },
   async readable (t, page, parts) {
     t.same(await page.evaluate('[document.documentElement.scrollWidth <= innerWidth, document.getAnimations().length]'), [true, 0])
     const [brightness = ''] = /\d+/.exec(await page.evaluate<string>('getComputedStyle(document.body).backgroundColor')) ?? []
@@ -157,10 +180,14 @@ export const looksOf = (...all: readonly (readonly [width: number, colorScheme: 
 
 /** Contrast of an element's text with its background, as defined by the accessibility guidelines. */
 const contrast = (part: string): number => {
-  const page = globalThis as unknown as { document: { querySelectorAll (selector: string): Iterable<any> }, getComputedStyle (element: any): { color: string, backgroundColor: string } }
+  const page = globalThis as unknown as {
+    document: { querySelectorAll (selector: string): Iterable<any> },
+    getComputedStyle (element: any): { color: string, backgroundColor: string }
+  }
   const numbers = (colour: string): number[] => (colour.match(/[\d.]+/g) ?? []).map(Number)
   const light = (colour: string): number => {
-    const [red = 0, green = 0, blue = 0] = numbers(colour).map((value) => value / 255 <= 0.03928 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4)
+    const [red = 0, green = 0, blue = 0] = numbers(colour)
+      .map((value) => value / 255 <= 0.03928 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4)
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
   }
   const element = [...page.document.querySelectorAll(part)].find((candidate) => candidate.offsetParent !== null)

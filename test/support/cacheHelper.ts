@@ -15,7 +15,9 @@ export const minute = 60_000
 export const hour = 60 * minute
 
 /** A server with a cache, in front of a demo. */
-export async function ready (t: Test, options: RelayOptions = {}): Promise<{ demo: DemoUpstream, clock: { now: number }, server: Server }> {
+export async function ready (t: Test, options: RelayOptions = {}): Promise<{
+  demo: DemoUpstream, clock: { now: number }, server: Server
+}> {
   const demo = await demoFor(t)
   const clock = { now: 1_000_000 }
   const server = await serverFor(t, demo, { cache: true, now: () => clock.now, ...options })
@@ -25,7 +27,8 @@ export async function ready (t: Test, options: RelayOptions = {}): Promise<{ dem
 /** Status, cache state and age of a reply: `200 HIT 12`. */
 export const state = ({ status, headers }: Reply): string => `${status} ${headers.get('x-cache')} ${headers.get('age') ?? '-'}`
 
-export const ask = async (server: Server, path: string, headers: Record<string, string> = {}): Promise<string> => state(await server.get(path, { headers }))
+export const ask = async (server: Server, path: string, headers: Record<string, string> = {}): Promise<string> =>
+  state(await server.get(path, { headers }))
 
 /** A test with such a server. */
 export function cached (...[title, ...rest]: StageTest): void {

@@ -10,7 +10,9 @@ import { programLine } from './program.ts'
 export const withoutOpenssl = spawnSync('openssl', ['version']).status === 0 ? false : 'openssl is not installed'
 
 /** Runs a program with so many pairs of key and certificate, and more arguments. It trusts the first certificate. */
-export function certified (t: Test, program: string, pairs: number, ...more: string[]): { status: number | null, stdout: string, stderr: string } {
+export function certified (t: Test, program: string, pairs: number, ...more: string[]): {
+  status: number | null, stdout: string, stderr: string
+} {
   const folder = folderFor(t)
   const files = Array.from({ length: pairs }, (_, at) => {
     const [key, cert] = [join(folder, `${at}.key`), join(folder, `${at}.pem`)] as const

@@ -23,7 +23,8 @@ export function testClock (): TestClock {
     return each
   }
   const clear = (each?: Waiting): void => { if (each !== undefined) waiting.delete(each) }
-  const timers = { setTimeout: add(), setInterval: add(true), clearTimeout: clear, clearInterval: clear } as unknown as Timers
+  const timers =
+    { setTimeout: add(), setInterval: add(true), clearTimeout: clear, clearInterval: clear } as unknown as Timers
   return {
     options: { now: () => time, timers },
     pending: () => waiting.size,

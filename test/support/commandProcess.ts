@@ -36,7 +36,9 @@ export interface Spawned {
 export interface Process extends Spawned { readonly address: string }
 
 /** Starts a program, in the folder of the project. It ends with the test, at the latest. */
-export function spawned (t: Pick<Test, 'teardown'> | undefined, [program = '', ...args]: readonly string[], options: SpawnOptions = {}): Spawned {
+export function spawned (
+  t: Pick<Test, 'teardown'> | undefined, [program = '', ...args]: readonly string[], options: SpawnOptions = {}
+): Spawned {
   const child = spawn(program, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], ...options })
   // A program with processes of its own must be asked to end, or they stay.
   t?.teardown(() => { child.kill(options.killSignal ?? 'SIGKILL') })
@@ -82,10 +84,13 @@ export interface Ending extends Pick<SpawnOptions, 'stdio' | 'uid'> {
 }
 
 /** Runs the command to its end. */
-export async function runToEnd (args: readonly string[], env: NodeJS.ProcessEnv = {}, { stop, meanwhile, ...options }: Ending = {}): Promise<Ended> {
+export async function runToEnd (
+  args: readonly string[], env: NodeJS.ProcessEnv = {}, { stop, meanwhile, ...options }: Ending = {}
+): Promise<Ended> {
   const { PATH, HOME } = process.env
   const own = { PATH, HOME, CONFIG_DIR: emptyFolder, UPSTREAM_RATE_PER_HOST: '0', ...env }
-  const { child, out, err, ended } = spawned(undefined, [process.execPath, ...commandLine, ...args], { ...options, env: own })
+  const { child, out, err, ended } =
+    spawned(undefined, [process.execPath, ...commandLine, ...args], { ...options, env: own })
   child.stdout?.on('data', () => { if (stop?.test(out()) === true && !child.killed) child.kill('SIGTERM') })
   child.stderr?.on('data', () => { meanwhile?.(err()) })
   return { code: await ended, out: out(), err: err() }
@@ -108,20 +113,26 @@ export interface Start {
 
 /** Starts the relay as a user does, in front of a demo unless it has one itself, and waits until it listens. */
 export async function start (
-  t: Test, origin: string | undefined, env: NodeJS.ProcessEnv = {}, { first, args = [], openFiles, output, uid, onTerminal = false }: Start = {}
+  t: Test, origin: string | undefined, env: NodeJS.ProcessEnv = {},
+  { first, args = [], openFiles, output, uid, onTerminal = false }: Start = {}
 ): Promise<Process> {
   const line = [process.execPath, ...first === undefined ? [] : ['--import', first], ...commandLine, ...args]
   const limited = openFiles === undefined ? line : ['sh', '-c', `ulimit -n ${openFiles}; exec "$@"`, 'sh', ...line]
-  const relay = spawned(t, onTerminal ? [terminal, '-qefc', limited.map((word) => `'${word}'`).join(' '), '/dev/null'] : limited, {
+  const relay = spawned(t, onTerminal ? [
+    terminal, '-qefc', limited.map((word) => `'${word}'`).join(' '), '/dev/null'
+  ] : limited, {
     ...uid === undefined ? {} : { uid },
     stdio: ['ignore', typeof output === 'number' ? output : 'pipe', 'pipe'],
     env: {
       PATH: process.env['PATH'], SHELL: '/bin/sh', CONFIG_DIR: emptyFolder, HOST: '127.0.0.1', PORT: '0', DOCS: 'false',
-      ...origin === undefined ? {} : { UPSTREAM_ORIGIN: origin }, UPSTREAM_RATE_PER_HOST: '0', SHED_DELAY_MS: '0', ...env
+      ...origin === undefined ? {} : { UPSTREAM_ORIGIN: origin }, UPSTREAM_RATE_PER_HOST: '0', SHED_DELAY_MS: '0',
+      ...env
     }
   })
   if (output === 'closed') relay.child.stdout?.destroy()
-  if (output === undefined) return { ...relay, address: /http:[^\s"]+/.exec(await relay.says(/listening.*?http:[^\s"]+[^\n]*\n/))?.[0] ?? '' }
+  if (output === undefined) {
+    return { ...relay, address: /http:[^\s"]+/.exec(await relay.says(/listening.*?http:[^\s"]+[^\n]*\n/))?.[0] ?? '' }
+  }
   const address = `http://127.0.0.1:${env['PORT']}`
   const lives = async (): Promise<boolean> => await fetch(`${address}/health/live`).then(({ ok }) => ok, () => false)
   let gone = false

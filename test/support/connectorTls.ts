@@ -1,6 +1,6 @@
 /**
- * For connector.test.ts: asks an HTTPS server of each version of TLS twice, each time over a new pool with the same connector, and
- * prints for each connection whether its TLS session was resumed. Arguments: key, certificate.
+ * For connector.test.ts: asks an HTTPS server of each version of TLS twice, each time over a new pool with the same
+ * connector, and prints for each connection whether its TLS session was resumed. Arguments: key, certificate.
  */
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:https'
@@ -12,7 +12,9 @@ import { createConnector } from '../../src/upstream/http/connector.ts'
 const [key = '', cert = ''] = process.argv.slice(2)
 for (const maxVersion of ['TLSv1.2', 'TLSv1.3'] as const) {
   const resumed: boolean[] = []
-  const server = createServer({ key: readFileSync(key), cert: readFileSync(cert), maxVersion }, (_request, response) => { response.end('{}') })
+  const server = createServer(
+    { key: readFileSync(key), cert: readFileSync(cert), maxVersion }, (_request, response) => { response.end('{}') }
+  )
   server.on('secureConnection', (socket: TLSSocket) => { resumed.push(socket.isSessionReused()) })
   await new Promise<void>((resolve) => { server.listen(0, 'localhost', resolve) })
   const connector = createConnector(60_000)

@@ -13,7 +13,8 @@ import { loginLimits } from '../../src/upstream/login/logins.ts'
 
 /** The constants that a test may replace, each name once. */
 export const constants = {
-  ...accountLimits, ...renewalTimes, ...connectionLimits, ...requestCosts, ...stopLimits, ...answerLimits, ...clientLimits, ...memoryLimits,
+  ...accountLimits, ...renewalTimes, ...connectionLimits, ...requestCosts, ...stopLimits, ...answerLimits,
+  ...clientLimits, ...memoryLimits,
   ...upstreamLimits, ...transportLimits, ...loginLimits, shedMemoryPercent, redisTimeoutMs
 }
 

@@ -9,7 +9,9 @@ export interface Sent { readonly sent: number, readonly largest: number }
 
 let [sent, largest] = [0, 0]
 const server = await startFaultServer(demo)
-server.fail(async (exchange) => { await growing(exchange, growth, (bytes) => { [sent, largest] = [sent + bytes, Math.max(largest, bytes)] }) })
+server.fail(async (exchange) => {
+  await growing(exchange, growth, (bytes) => { [sent, largest] = [sent + bytes, Math.max(largest, bytes)] })
+})
 /** A growth begins a new count; anything else asks for it. */
 process.on('message', (word: Growth | 'sent') => {
   if (word !== 'sent') [growth, sent, largest] = [word, 0, 0]

@@ -58,11 +58,14 @@ export const commOf = (received: Received | undefined): any => (received?.body a
 export const paramOf = (received: Received | undefined): any => (received?.body as any)?.req_0.param
 
 /** How often a call was asked. Several questions may share one request. */
-export const timesAsked = (demo: DemoUpstream, call: string): number => demo.received.flatMap(({ calls }) => calls).filter((each) => each === call).length
+export const timesAsked = (demo: DemoUpstream, call: string): number =>
+  demo.received.flatMap(({ calls }) => calls).filter((each) => each === call).length
 
 /** A relay from the library, in front of a demo upstream. Closed after the test. */
 export function relayFor (t: Test, demo: { origin: string }, options: RelayOptions = {}): Relay {
-  const relay = createRelay({ upstreamOrigin: demo.origin, imageOrigin: demo.origin, ...unhurried, ...options, tuning: brisk(options.tuning) })
+  const relay = createRelay({
+    upstreamOrigin: demo.origin, imageOrigin: demo.origin, ...unhurried, ...options, tuning: brisk(options.tuning)
+  })
   t.teardown(async () => { await relay.close() })
   return relay
 }
@@ -85,7 +88,9 @@ export interface Reply {
 }
 
 /** Those of an answer of undici. */
-export const headersFrom = (given: Readonly<Record<string, string | string[] | undefined>>): Headers => new Headers(Object.entries(given).flatMap(([name, values]) => [values ?? []].flat().map((value): [string, string] => [name, value])))
+export const headersFrom = (given: Readonly<Record<string, string | string[] | undefined>>): Headers =>
+  new Headers(Object.entries(given)
+    .flatMap(([name, values]) => [values ?? []].flat().map((value): [string, string] => [name, value])))
 
 const unpack: Readonly<Record<string, (bytes: Buffer) => Buffer>> = { br: brotliDecompressSync, gzip: gunzipSync }
 
@@ -106,14 +111,19 @@ export interface Server {
 const usual = { 'accept': '*/*', 'accept-language': '*', 'sec-fetch-mode': 'cors', 'user-agent': 'node' }
 
 /**
- * The relay as a listening server in front of a demo upstream. Unless `wire` is set, requests that nobody aborts reach it without
- * a socket, which is half of what they cost. By default the cache is off, because most tests watch
- * what reaches the upstream; docs and pages are off, because every server would register them anew; load shedding is
- * off, so that a busy machine causes no refusals.
+ * The relay as a listening server in front of a demo upstream. Unless `wire` is set, requests that nobody aborts reach
+ * it without a socket, which is half of what they cost. By default the cache is off, because most tests watch what
+ * reaches the upstream; docs and pages are off, because every server would register them anew; load shedding is off, so
+ * that a busy machine causes no refusals.
  */
-export async function serverFor (t: Test, demo: { origin: string }, options: RelayOptions = {}, wire = false): Promise<Server> {
+export async function serverFor (
+  t: Test, demo: { origin: string }, options: RelayOptions = {}, wire = false
+): Promise<Server> {
   const log: string[] = []
-  const app = await buildApp({ docs: false, pages: false, cache: false, ...unhurried, upstreamOrigin: demo.origin, imageOrigin: demo.origin, logTo: { write: (line) => { log.push(line) } }, ...options, tuning: brisk(options.tuning) })
+  const app = await buildApp({
+    docs: false, pages: false, cache: false, ...unhurried, upstreamOrigin: demo.origin, imageOrigin: demo.origin,
+    logTo: { write: (line) => { log.push(line) } }, ...options, tuning: brisk(options.tuning)
+  })
   const address = await app.listen({ host: '127.0.0.1', port: 0 })
   t.teardown(async () => { await app.close() })
   const send = async (path: string, { method = 'GET', body: payload = '', ...init }: Ask) => {
@@ -121,9 +131,13 @@ export async function serverFor (t: Test, demo: { origin: string }, options: Rel
     if (!wire && !('signal' in init)) {
       const injected = { method: method as 'GET', url: path, headers: { host: new URL(address).host, ...headers } }
       const answer = await app.inject(payload === '' ? injected : { ...injected, payload })
-      return { status: answer.statusCode, headers: headersFrom(answer.headers as Record<string, string>), bytes: answer.rawPayload }
+      return {
+        status: answer.statusCode, headers: headersFrom(answer.headers as Record<string, string>),
+        bytes: answer.rawPayload
+      }
     }
-    const sent = { ...init, method, headers, ...payload === '' ? {} : { body: payload } } as Parameters<typeof request>[1]
+    const sent =
+      { ...init, method, headers, ...payload === '' ? {} : { body: payload } } as Parameters<typeof request>[1]
     const { statusCode: status, headers: given, body } = await request(`${address}${path}`, sent)
     return { status, headers: headersFrom(given), bytes: Buffer.from(await body.arrayBuffer()) }
   }
@@ -143,13 +157,15 @@ export async function serverFor (t: Test, demo: { origin: string }, options: Rel
     post: async (path, body, init = {}) => await ask(path, {
       ...init,
       method: 'POST',
-      ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json', ...init.headers } })
+      ...(body === undefined ? {}
+        : { body: JSON.stringify(body), headers: { 'content-type': 'application/json', ...init.headers } })
     })
   }
 }
 
 /** The same where the wire is the subject: each request goes through a socket. */
-export const serverOnWire = async (t: Test, demo: { origin: string }, options: RelayOptions = {}): Promise<Server> => await serverFor(t, demo, options, true)
+export const serverOnWire = async (t: Test, demo: { origin: string }, options: RelayOptions = {}): Promise<Server> =>
+  await serverFor(t, demo, options, true)
 
 // openapi.test.ts checks the schemas themselves; here that would be 40 ms at the start of each file.
 const ajv = new Ajv({ strict: false, allErrors: true, meta: false, validateSchema: false, code: { optimize: false } })
@@ -161,8 +177,12 @@ function closed<T> (schema: T): T {
   if (Array.isArray(schema)) return schema.map(closed) as T
   if (typeof schema !== 'object' || schema === null) return schema
   const copy = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, closed(value)]))
-  if (copy['type'] === 'object' && copy['properties'] !== undefined && copy['additionalProperties'] === undefined) copy['additionalProperties'] = false
-  if (typeof copy['$ref'] === 'string') return { $ref: copy['$ref'], ...(copy['nullable'] === true ? { nullable: true } : {}) } as T
+  if (copy['type'] === 'object' && copy['properties'] !== undefined && copy['additionalProperties'] === undefined) {
+    copy['additionalProperties'] = false
+  }
+  if (typeof copy['$ref'] === 'string') {
+    return { $ref: copy['$ref'], ...(copy['nullable'] === true ? { nullable: true } : {}) } as T
+  }
   return copy as T
 }
 
@@ -197,8 +217,10 @@ function checkReply (method: string, path: string, { status, body }: Reply): voi
   if (path.startsWith('/rest/')) return // players have a shape of their own
   if (status >= 400) demand(checkOf('error', ErrorBody), body, `${status} of ${path}`)
   const bare = path.split('?', 1)[0] as string
-  const matches = (form: string): boolean => form === bare || (form.includes(':') && bare.startsWith(form.slice(0, form.indexOf(':'))))
-  const found = Object.entries(endpoints).find(([, endpoint]) => endpoint.method === method && formsOf(endpoint).some((form) => matches(form.path)))
+  const matches = (form: string): boolean =>
+    form === bare || (form.includes(':') && bare.startsWith(form.slice(0, form.indexOf(':'))))
+  const found = Object.entries(endpoints)
+    .find(([, endpoint]) => endpoint.method === method && formsOf(endpoint).some((form) => matches(form.path)))
   if (found === undefined) return // the relay's own pages have no record
   const [name, endpoint] = found
   if (status >= 400) {
@@ -206,7 +228,9 @@ function checkReply (method: string, path: string, { status, body }: Reply): voi
     if (documented === undefined) documentedOf.set(name, documented = operations(name, endpoint))
     const { kind } = documented.find((operation) => matches(operation.path)) as Operation
     const codes = failuresOf(endpoint, kind).find((failure) => failure.status === status)?.codes ?? []
-    if (!ofNoOperation.includes(body.code) && !codes.includes(body.code)) throw new Error(`${status} ${body.code} is not documented for ${path}`)
+    if (!ofNoOperation.includes(body.code) && !codes.includes(body.code)) {
+      throw new Error(`${status} ${body.code} is not documented for ${path}`)
+    }
     return
   }
   const { envelope, record } = endpoint
@@ -216,7 +240,8 @@ function checkReply (method: string, path: string, { status, body }: Reply): voi
 const samplesFolder = fileURLToPath(new URL('../../../shared/upstream/samples/', import.meta.url))
 
 /** Why contract tests are skipped: the real answers are not beside the project. False if they are. */
-export const withoutSamples: string | false = existsSync(samplesFolder) ? false : 'the folder of real sample answers is not here'
+export const withoutSamples: string | false = existsSync(samplesFolder) ? false
+  : 'the folder of real sample answers is not here'
 
 export const sampleText = (file: string): string => readFileSync(`${samplesFolder}${file}`, 'utf8')
 
@@ -225,4 +250,5 @@ export const sample = (file: string): any => JSON.parse(sampleText(file))
 
 /** The sub-answers of a real gateway answer, in order. */
 export const subAnswers = (file: string): { code: number, data: any }[] =>
-  Object.values(sample(file)).filter((value): value is { code: number, data: any } => typeof value === 'object' && value !== null && 'code' in value)
+  Object.values(sample(file)).filter((value): value is { code: number, data: any } => typeof value === 'object'
+    && value !== null && 'code' in value)

@@ -3,9 +3,18 @@ import type { TSchema } from '@sinclair/typebox'
 import fc from 'fast-check'
 
 /** Any character. `unit: 'binary'` of fast-check would take a second to make a table of them. */
-export const character = fc.integer({ min: 0, max: 0x10_f7ff }).map((number) => String.fromCodePoint(number < 0xd800 ? number : number + 0x800))
+export const character = fc.integer({ min: 0, max: 0x10_f7ff })
+  .map((number) => String.fromCodePoint(number < 0xd800 ? number : number + 0x800))
 
-interface Facts { type?: string, minimum?: number, maximum?: number, enum?: readonly unknown[], pattern?: string, maxLength?: number, maxItems?: number }
+interface Facts {
+  type?: string
+  minimum?: number
+  maximum?: number
+  enum?: readonly unknown[]
+  pattern?: string
+  maxLength?: number
+  maxItems?: number
+}
 
 /** Numbers in the notation of other languages, and numbers that are no valid page or limit. */
 const oddNumbers = [
@@ -27,13 +36,17 @@ const blanks = [' ', '\t\n', '\u3000\u2003', '\u00A0']
 export function refusedTexts (schema: TSchema): string[] {
   const { type, minimum, maximum, enum: allowed, maxLength } = schema as Facts
   if (type === 'integer') {
-    const beyond = allowed === undefined ? [(minimum ?? 0) - 1, maximum === undefined || maximum >= 1e15 ? [] : [maximum + 1, maximum * 10, 1e9 + 1]].flat(2) : [-2, 7777777]
+    const beyond = allowed === undefined ? [
+      (minimum ?? 0) - 1, maximum === undefined || maximum >= 1e15 ? [] : [maximum + 1, maximum * 10, 1e9 + 1]
+    ].flat(2) : [-2, 7777777]
     const asSwitch = String(allowed) === '0,1' ? ['true', 'True', 'false', 'False'] : []
-    return [...oddNumbers, ...beyond.filter((value) => allowed?.includes(value) !== true).map(String)].filter((text) => !asSwitch.includes(text))
+    return [...oddNumbers, ...beyond.filter((value) => allowed?.includes(value) !== true).map(String)]
+      .filter((text) => !asSwitch.includes(text))
   }
   if (type === 'boolean') return ['yes', 'no', 'TRUE', 'tRue', 'FALSE', '2', '-1', 'on', 'null', ' true', 'true ', '01', '[]']
   if (allowed !== undefined) return [...oddWords, ...blanks].filter((word) => !allowed.includes(word))
-  const long = maxLength === undefined ? ['a'.repeat(2000)] : ['a'.repeat(maxLength + 1), '雨'.repeat(maxLength + 1), '𝕊'.repeat(maxLength + 1)]
+  const long = maxLength === undefined ? ['a'.repeat(2000)]
+    : ['a'.repeat(maxLength + 1), '雨'.repeat(maxLength + 1), '𝕊'.repeat(maxLength + 1)]
   return [...oddTexts, ...blanks, ...long].filter((text) => !accepts(schema, text))
 }
 
@@ -41,12 +54,15 @@ export function refusedTexts (schema: TSchema): string[] {
 export function refusedValues (schema: TSchema): unknown[] {
   const { type, maxItems, minimum, maximum } = schema as Facts
   const objects: readonly unknown[] = [{}, { length: 1e9 }, { 0: 1, length: 1 }, { toString: 'x', valueOf: 1 }]
-  if (type === 'integer') return [...objects, [], [5], true, '5', ' ', 5.5, (minimum ?? 0) - 1, (maximum ?? 0) + 1, 1e300, -1e300]
+  if (type === 'integer') {
+    return [...objects, [], [5], true, '5', ' ', 5.5, (minimum ?? 0) - 1, (maximum ?? 0) + 1, 1e300, -1e300]
+  }
   if (type === 'array') {
     const items = (schema as { items?: TSchema }).items
     const element = (items as Facts | undefined)?.type === 'array' ? ['00DemoSong0001'] : 1
     return [
-      ...objects, true, 5, 'x', '[]', [null], [true], [{}], [[null]], [[[]]], [[{}]], [{ length: 1e9 }], [element, null], ['x'],
+      ...objects, true, 5, 'x', '[]', [null], [true], [{}], [[null]], [[[]]], [[{}]], [{ length: 1e9 }],
+      [element, null], ['x'],
       Array.from({ length: (maxItems ?? 0) + 1 }, () => element), Array.from({ length: 10_000 }, () => element)
     ]
   }
@@ -56,5 +72,6 @@ export function refusedValues (schema: TSchema): unknown[] {
 
 function accepts (schema: TSchema, text: string): boolean {
   const { pattern, maxLength } = schema as Facts
-  return (pattern === undefined || new RegExp(pattern, 'u').test(text)) && (maxLength === undefined || [...text].length <= maxLength)
+  return (pattern === undefined || new RegExp(pattern, 'u').test(text))
+    && (maxLength === undefined || [...text].length <= maxLength)
 }

@@ -14,6 +14,7 @@ export async function household (t: Test) {
   const accounts = await keptAccounts(folderFor(t))
   t.teardown(async () => { await accounts.close() })
   const secrets = {} as Record<Person, string>
-  for (const { name, cookie, uin } of demo.accounts) if (people.includes(name as Person)) secrets[name as Person] = await accounts.save(name, { loginUin: uin, cookie }) ?? ''
+  for (const { name, cookie, uin } of demo.accounts) if (people.includes(name as Person)) secrets[name as Person] =
+    await accounts.save(name, { loginUin: uin, cookie }) ?? ''
   return { demo, accounts, secrets }
 }

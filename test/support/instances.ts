@@ -14,7 +14,8 @@ import { freePort } from './freePort.js'
 
 /** Path of a program. Also searches the folders of system programs, which are often only in the PATH of root. */
 export function programOf (name: string): string | undefined {
-  return [...(process.env['PATH'] ?? '').split(':'), '/usr/sbin', '/sbin', '/usr/bin'].map((folder) => join(folder, name)).find((file) => {
+  return [...(process.env['PATH'] ?? '').split(':'), '/usr/sbin', '/sbin', '/usr/bin'].map((folder) =>
+    join(folder, name)).find((file) => {
     try {
       accessSync(file, constants.X_OK)
       return true
@@ -52,11 +53,12 @@ export interface Instance extends Running { readonly address: string }
 
 /** Starts a relay in a process of its own. Its settings are environment variables, as for the command. */
 export async function startInstance (
-  t: Test, upstream: string, env: Record<string, string>, program: readonly string[] = programLine('test/support/instance.ts')
+  t: Test, upstream: string, env: Record<string, string>,
+  program: readonly string[] = programLine('test/support/instance.ts')
 ): Promise<Instance> {
   const running = run(t, [process.execPath, ...program], {
-    PATH: process.env['PATH'], HOST: '127.0.0.1', PORT: '0', CONFIG_DIR: tmpdir(), LOG_LEVEL: 'silent', DOCS: 'false', PAGES: 'false',
-    SHED_DELAY_MS: '0', UPSTREAM_ORIGIN: upstream, IMAGE_ORIGIN: upstream, ...env
+    PATH: process.env['PATH'], HOST: '127.0.0.1', PORT: '0', CONFIG_DIR: tmpdir(), LOG_LEVEL: 'silent', DOCS: 'false',
+    PAGES: 'false', SHED_DELAY_MS: '0', UPSTREAM_ORIGIN: upstream, IMAGE_ORIGIN: upstream, ...env
   })
   return { ...running, address: (await running.says(/(?<=listening\s+)http:\S+/)) }
 }
@@ -75,16 +77,22 @@ export async function startStore (t: Test, port?: number, settings: readonly str
 export const bulk = (text: string): string => `$${text.length}\r\n${text}\r\n`
 
 /** A fake store. `answer` gets each command and what follows it, and returns what is sent, if anything. `seen`: commands and connections so far. */
-export async function fakeStore (t: Test, answer: (command: string, socket: Socket, place: string) => string | Buffer | undefined | void): Promise<{ url: string, seen: string[] }> {
+export async function fakeStore (
+  t: Test, answer: (command: string, socket: Socket, place: string) => string | Buffer | undefined | void
+): Promise<{ url: string, seen: string[] }> {
   const seen: string[] = []
   const server = createServer((socket) => {
     seen.push('connection')
     socket.on('data', (bytes) => {
-      for (const [, command = '', place = ''] of bytes.toString('latin1').matchAll(/(?<=^|\r\n)\*\d+\r\n\$\d+\r\n(\w+)\r\n(?:\$\d+\r\n([^\r]*)\r\n)?/g)) {
+      for (const [, command = '', place = ''] of bytes.toString('latin1').matchAll(
+        /(?<=^|\r\n)\*\d+\r\n\$\d+\r\n(\w+)\r\n(?:\$\d+\r\n([^\r]*)\r\n)?/g
+      )) {
         const name = command.toLowerCase()
         const said = answer(name, socket, place)
         seen.push(name)
-        if (said !== undefined && socket.writable) socket.write(typeof said === 'string' ? Buffer.from(said, 'latin1') : said)
+        if (said !== undefined && socket.writable) {
+          socket.write(typeof said === 'string' ? Buffer.from(said, 'latin1') : said)
+        }
       }
     })
   })
@@ -92,14 +100,18 @@ export async function fakeStore (t: Test, answer: (command: string, socket: Sock
 }
 
 /** The store of a relay, closed after the test. */
-export async function openedStore (t: Test, url: string, secret = 'of the instances', log: Parameters<typeof openStore>[1] = { warn () {}, info () {} }): ReturnType<typeof openStore> {
+export async function openedStore (
+  t: Test, url: string, secret = 'of the instances', log: Parameters<typeof openStore>[1] = { warn () {}, info () {} }
+): ReturnType<typeof openStore> {
   const store = await openStore({ url, secret, timeoutMs: 10_000 }, log)
   t.teardown(async () => { await store.close() })
   return store
 }
 
 /** Starts a proxy with the documented configuration, in which only the addresses are replaced. `bare`: it adds no header. Caddy has one instance behind it. */
-export async function startProxy (t: Test, name: 'haproxy' | 'nginx' | 'caddy', instances: readonly [Instance, Instance], bare = false): Promise<{ address: string }> {
+export async function startProxy (
+  t: Test, name: 'haproxy' | 'nginx' | 'caddy', instances: readonly [Instance, Instance], bare = false
+): Promise<{ address: string }> {
   const folder = await mkdtemp(join(tmpdir(), 'proxy-'))
   t.teardown(async () => { await rm(folder, { recursive: true, force: true }) })
   const port = await freePort()
@@ -113,8 +125,11 @@ export async function startProxy (t: Test, name: 'haproxy' | 'nginx' | 'caddy', 
     .replaceAll(/\/var\/log\/(?:nginx|caddy)/g, folder)
   const before = { haproxy: '', nginx: `daemon off;\npid ${folder}/pid;\n`, caddy: '{\n\tadmin off\n}\n' }
   await writeFile(file, before[name] + config)
-  const args = { haproxy: ['-db', '-f', file], nginx: ['-p', folder, '-c', file], caddy: ['run', '--adapter', 'caddyfile', '--config', file] }
-  run(t, [programOf(name) as string, ...args[name]], { ...process.env, HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder }, 'SIGTERM')
+  const args =
+    { haproxy: ['-db', '-f', file], nginx: ['-p', folder, '-c', file], caddy: ['run', '--adapter', 'caddyfile', '--config', file] }
+  run(t, [programOf(name) as string, ...args[name]], {
+    ...process.env, HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder
+  }, 'SIGTERM')
   await until(async () => await answers(port))
   return { address: `http://127.0.0.1:${port}` }
 }

@@ -60,7 +60,8 @@ export async function killAt (t: Test, points: readonly KillPoint[]): Promise<nu
       export { openAccounts } from './src/accounts/accounts.ts'
       export { createRuntime } from './src/relay/runtime.ts'
       export { resolveOptions } from './src/library/relay.ts'` },
-    outfile: module, bundle: true, platform: 'node', format: 'cjs', external: ['iovalkey'], logLevel: 'error', define: { 'import.meta.url': JSON.stringify(new URL('../../src/x.ts', import.meta.url).href) }
+    outfile: module, bundle: true, platform: 'node', format: 'cjs', external: ['iovalkey'], logLevel: 'error',
+    define: { 'import.meta.url': JSON.stringify(new URL('../../src/x.ts', import.meta.url).href) }
   })
   const secret = onDisk(folder, 'home').secret as string
   let lost = 0
@@ -87,12 +88,19 @@ export async function killAt (t: Test, points: readonly KillPoint[]): Promise<nu
     t.equal(after.bySecret(secret)?.name, 'home', `${point}: the account is there`)
     const { renewal } = onDisk(folder, 'home')
     if ([renewal.musicKey, renewal.previous?.musicKey].some(upstream.works)) {
-      after.ended('home', { ...(after.credentialOf('home') as Credential), key: upstream.works(renewal.musicKey) ? 'of another' : renewal.musicKey })
+      after.ended('home', {
+        ...(after.credentialOf('home') as Credential),
+        key: upstream.works(renewal.musicKey) ? 'of another' : renewal.musicKey
+      })
       t.ok(upstream.works((after.credentialOf('home') as Credential).key), `${point}: calls are answered`)
     } else {
-      // The upstream gave up the old key, and the kill was before the answer was on disk. That cannot be saved, but is said.
+      // The upstream gave up the old key, and the kill was before the answer was on disk. That cannot be saved, but is
+      // said.
       lost++
-      t.equal(Number(renewal.musicKey.split('_').at(-1)), (upstream.logins.get('10001')?.count ?? 0) - 1, `${point}: only the last answer is missing`)
+      t.equal(
+        Number(renewal.musicKey.split('_').at(-1)), (upstream.logins.get('10001')?.count ?? 0) - 1,
+        `${point}: only the last answer is missing`
+      )
       clock.now += 11 * 60_000
       await after.renewNow('home')
       t.match(after.get('home'), { state: 'log in again' }, `${point}: it is said`)

@@ -39,7 +39,9 @@ export async function householdOf (t: Test, demo: { origin: string }): Promise<H
   }
   const sessions = await openSessions({ folder, secret: '', accounts, log: { error () {} } })
   t.teardown(() => { sessions.close() })
-  return { arrived: () => arrived, folder, accounts, sessions, options: { accounts, loginStorage: counting, sessions, operatorCode } }
+  return { arrived: () => arrived, folder, accounts, sessions, options: {
+    accounts, loginStorage: counting, sessions, operatorCode
+  } }
 }
 
 /** The code of the link that makes a browser the operator's. */
@@ -50,12 +52,15 @@ export async function operatorOf ({ sessions }: Pick<Household, 'sessions'>): Pr
   return [`Cookie: music_relay_session=${await sessions.begin({ operator: true })}`, 'Sec-Fetch-Site: same-origin']
 }
 
-export const bearer = (secret: string): { headers: Record<string, string> } => ({ headers: { authorization: `Bearer ${secret}` } })
+export const bearer = (secret: string): { headers: Record<string, string> } =>
+  ({ headers: { authorization: `Bearer ${secret}` } })
 
 interface How { readonly path?: string, readonly host?: string, readonly version?: string, readonly type?: string }
 
 /** Asks over a socket what the page asks. Returns whether it offers to store the login. */
-export async function offers ({ address }: Pick<Server, 'address'>, headers: readonly string[], { host = '127.0.0.1', version = '1.1' }: How = {}): Promise<boolean> {
+export async function offers (
+  { address }: Pick<Server, 'address'>, headers: readonly string[], { host = '127.0.0.1', version = '1.1' }: How = {}
+): Promise<boolean> {
   const lines = [`GET /login/session HTTP/${version}`, `Host: ${host}`, ...headers, 'Connection: close']
   const { answers: [answer] } = await exchange(address, `${lines.join('\r\n')}\r\n\r\n`)
   // A relay that keeps no sessions has no such route.
@@ -64,7 +69,11 @@ export async function offers ({ address }: Pick<Server, 'address'>, headers: rea
 }
 
 /** Posts to the route over a socket, with the headers of `operator` unless others are given. */
-export async function posted ({ address, operator = [] }: Pick<Server, 'address'> & { readonly operator?: readonly string[] }, body: string, headers = operator, { path = '/login/account', host = '127.0.0.1', version = '1.1', type = 'application/json' }: How = {}): Promise<RawAnswer> {
+export async function posted (
+  { address, operator = [] }: Pick<Server, 'address'> & { readonly operator?: readonly string[] }, body: string,
+  headers = operator,
+  { path = '/login/account', host = '127.0.0.1', version = '1.1', type = 'application/json' }: How = {}
+): Promise<RawAnswer> {
   const own = [`Host: ${host}`, `Content-Type: ${type}`, `Content-Length: ${Buffer.byteLength(body)}`]
   const lines = [`POST ${path} HTTP/${version}`, ...own, ...headers, 'Connection: close']
   const { answers } = await exchange(address, `${lines.join('\r\n')}\r\n\r\n${body}`)

@@ -7,8 +7,14 @@ export const alt = { page: '/connect/qrconnect', picture: '/connect/qrcode/', po
 
 /** For each channel its endpoints, the name of a code, the hops of a start and of a check, and how many hosts its exchange has. */
 export const channels = {
-  main: { start: '/getMainLoginQr', check: '/checkMainLoginQr', id: 'qrsig', starts: [main.show], checks: [main.poll, main.sign, main.authorise, main.exchange], hosts: 1 },
-  alt: { start: '/getAltLoginQr', check: '/checkAltLoginQr', id: 'uuid', starts: [alt.page, alt.picture], checks: [alt.poll, alt.exchange], hosts: 3 }
+  main: {
+    start: '/getMainLoginQr', check: '/checkMainLoginQr', id: 'qrsig', starts: [main.show],
+    checks: [main.poll, main.sign, main.authorise, main.exchange], hosts: 1
+  },
+  alt: {
+    start: '/getAltLoginQr', check: '/checkAltLoginQr', id: 'uuid', starts: [alt.page, alt.picture],
+    checks: [alt.poll, alt.exchange], hosts: 3
+  }
 } as const
 export type ChannelName = keyof typeof channels
 

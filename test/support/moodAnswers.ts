@@ -1,16 +1,19 @@
 /**
  * What changes while a mood of the demo is on: for each request of moodAsks.ts the sources that answer instead, and the
- * parts of the answer that are not the same. A request that is not named answers as on a good day, from the same source.
+ * parts of the answer that are not the same. A request that is not named answers as on a good day, from the same
+ * source.
  */
 type Changes = Readonly<Record<string, string>>
 type Table = Readonly<Record<string, Changes>>
 
 /** The moods of one subject. `hows`: all ways to be ill that look the same, with commas. */
 const moods = (subject: string, ways: Readonly<Record<string, Changes>>): Table =>
-  Object.fromEntries(Object.entries(ways).flatMap(([hows, changes]) => hows.split(',').map((how) => [`${subject}-${how}`, changes])))
+  Object.fromEntries(Object.entries(ways)
+    .flatMap(([hows, changes]) => hows.split(',').map((how) => [`${subject}-${how}`, changes])))
 
 /** The same change for everybody and for somebody logged in. */
-const both = (changes: Changes): Changes => ({ ...changes, ...Object.fromEntries(Object.entries(changes).map(([name, change]) => [`${name} (member)`, change])) })
+const both = (changes: Changes): Changes =>
+  ({ ...changes, ...Object.fromEntries(Object.entries(changes).map(([name, change]) => [`${name} (member)`, change])) })
 
 /** Nobody notices while the calls before this one are well. */
 const unnoticed: Changes = {}
@@ -19,7 +22,8 @@ const broken = '500,404,html'
 /** All ways in which a program does not answer. */
 const refused = `${broken},empty,2001,filter2,filter9,filter12`
 /** The albums and singers of programs. */
-const named = (...programs: string[]): string => ['albums', 'singers'].flatMap((kind) => programs.map((program) => `search.${kind}.${program}`)).join(', ')
+const named = (...programs: string[]): string =>
+  ['albums', 'singers'].flatMap((kind) => programs.map((program) => `search.${kind}.${program}`)).join(', ')
 const otherProgram = { ...both({ search: `by ${named('signed')}` }), 'second page of a search': `by ${named('signed')}` }
 /** The suggestions know two albums and two singers, and no second page. */
 const few = 'by search.suggestions; albums 2; singers 2'
@@ -57,7 +61,9 @@ export const moodAnswers: Table = {
   ...moods('desktop', { [refused]: unnoticed }),
   ...moods('phone', { [refused]: unnoticed }),
   ...moods('programs', { [refused]: fewBeside }),
-  ...moods('suggestions', { ...errors((error) => ({ suggestions: error })), empty: { suggestions: 'by search.songs.classic; albums 0; singers 0' } }),
+  ...moods('suggestions', { ...errors((error) => ({ suggestions: error })), empty: {
+    suggestions: 'by search.songs.classic; albums 0; singers 0'
+  } }),
   ...moods('hotwords-desktop', { [`${broken},empty`]: { 'hot words': 'by hotkeys.classic' } }),
   ...moods('hotwords', { [`${broken},empty`]: unnoticed }),
   ...moods('hotwords-phone', { [`${broken},empty`]: unnoticed }),
@@ -72,7 +78,11 @@ export const moodAnswers: Table = {
     500: { ...both({ 'home page': 'by recommend.playlists.square; recomPlaylists 25' }), 'recommended (member)': 'by recommend.playlists.square; playlists 25' },
     '404,html': { ...both({ 'home page': 'by home.charts.older, recommend.playlists.square; recomPlaylists 25' }), 'recommended (member)': 'by recommend.playlists.square; playlists 25' }
   }),
-  ...moods('song', { [broken]: { ...both({ 'play': 'by song.tracks', 'download': 'by song.tracks', 'similar songs': 'by song.tracks' }), 'MVs of a song': 'by song.tracks', 'playlists of a song': 'by song.tracks', song: 'by song.tracks; info 0', songs: 'by song.tracks; info 0' } }),
+  ...moods('song', { [broken]: {
+    ...both({ 'play': 'by song.tracks', 'download': 'by song.tracks', 'similar songs': 'by song.tracks' }),
+    'MVs of a song': 'by song.tracks', 'playlists of a song': 'by song.tracks', song: 'by song.tracks; info 0',
+    songs: 'by song.tracks; info 0'
+  } }),
   ...moods('chart', { [broken]: { 'charts': 'by chart.detail.older', 'past chart': 'by chart.detail.older', 'chart': 'by chart.detail.older', 'chart with MIDs': 'by chart.detail.older' } }),
   ...moods('album', { [broken]: { album: 'by album.classic' } }),
   ...moods('singer', { [broken]: { singer: 'by singer.desc.classic' } }),

@@ -8,8 +8,8 @@ const file = fileURLToPath(new URL('../../../shared/players/opensubsonic-openapi
 export const document = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined
 
 /**
- * Closes every object, so that an undocumented field is a failure. `part`: of an object that has more parts elsewhere. A
- * component stays open, because some are parts; references to it are closed instead.
+ * Closes every object, so that an undocumented field is a failure. `part`: of an object that has more parts elsewhere.
+ * A component stays open, because some are parts; references to it are closed instead.
  */
 function closed (schema: any, part = false): any {
   if (Array.isArray(schema)) return schema.map((each) => closed(each))
@@ -22,15 +22,20 @@ function closed (schema: any, part = false): any {
   return { ...mapped(schema, inner), ...isObject && !part ? { unevaluatedProperties: false } : {} }
 }
 
-const mapped = (object: object, change: (key: string, value: unknown) => unknown): object => Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(key, value)]))
+const mapped = (object: object, change: (key: string, value: unknown) => unknown): object =>
+  Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(key, value)]))
 
-const isTime = (text: string): boolean => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/.test(text) && !Number.isNaN(Date.parse(text))
+const isTime = (text: string): boolean =>
+  /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/.test(text) && !Number.isNaN(Date.parse(text))
 
 /** Returns what says of an answer of a method what is wrong with it; without the document, nothing is. */
 export function checkerOf (): (name: string, answer: Answer) => readonly string[] {
   if (document === undefined) return () => []
-  const ajv = new Ajv2020({ strict: false, allErrors: true, formats: { 'date-time': isTime, float: true, binary: true } })
-  ajv.addSchema({ $id: 'doc', components: { schemas: mapped(document.components.schemas, (_, schema) => closed(schema, true)) } })
+  const ajv =
+    new Ajv2020({ strict: false, allErrors: true, formats: { 'date-time': isTime, float: true, binary: true } })
+  ajv.addSchema({
+    $id: 'doc', components: { schemas: mapped(document.components.schemas, (_, schema) => closed(schema, true)) }
+  })
   const checks = new Map<string, ValidateFunction>()
   const checkOf = (name: string): ValidateFunction => {
     const answer = document.paths[`/rest/${name}`].get.responses[200]
@@ -48,6 +53,8 @@ export function checkerOf (): (name: string, answer: Answer) => readonly string[
     if (check(JSON.parse(text))) return []
     // One alternative of two always fails: only the one that fits the status counts.
     const other = status === 'ok' ? 'SubsonicFailureResponse' : 'SuccessResponse'
-    return [...new Set((check.errors ?? []).filter(({ schemaPath }) => !schemaPath.includes(other)).map(({ instancePath, message, params }) => `${instancePath.replaceAll(/\/\d+/g, '/n')} ${message} ${JSON.stringify(params)}`))].slice(0, 8)
+    return [...new Set((check.errors ?? []).filter(({ schemaPath }) => !schemaPath.includes(other)).map((
+      { instancePath, message, params }
+    ) => `${instancePath.replaceAll(/\/\d+/g, '/n')} ${message} ${JSON.stringify(params)}`))].slice(0, 8)
   }
 }

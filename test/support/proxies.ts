@@ -64,11 +64,16 @@ async function listening (t: Owner, server: Server, scheme: string, tunnels: Tun
   }
   t.teardown(close)
   // The name that the certificate of the tests has.
-  return { address: `${scheme}://${scheme === 'https' ? 'localhost' : '127.0.0.1'}:${port}`, port, asked: tunnels.asked, accepted: () => accepted, open: () => tunnels.open, drop, close }
+  return {
+    address: `${scheme}://${scheme === 'https' ? 'localhost' : '127.0.0.1'}:${port}`, port, asked: tunnels.asked,
+    accepted: () => accepted, open: () => tunnels.open, drop, close
+  }
 }
 
 /** A proxy that opens tunnels for CONNECT. */
-export async function connectProxy (t: Owner, { credentials, refuses, instead, leadsTo, tls }: ProxyOptions = {}): Promise<TestProxy> {
+export async function connectProxy (
+  t: Owner, { credentials, refuses, instead, leadsTo, tls }: ProxyOptions = {}
+): Promise<TestProxy> {
   const tunnels: Tunnels = { asked: [], sockets: new Set(), open: 0 }
   const server = tls === undefined ? createServer() : createTlsServer(tls)
   server.on('request', (_request, response) => { response.writeHead(400).end('only tunnels') })
@@ -78,7 +83,9 @@ export async function connectProxy (t: Owner, { credentials, refuses, instead, l
     if (instead === 'nothing') return
     if (instead !== undefined) return void client.end(instead === 'end' ? '' : instead)
     const given = /^Basic (.+)$/.exec(request.headers['proxy-authorization'] ?? '')?.[1]
-    if (credentials !== undefined && Buffer.from(given ?? '', 'base64').toString() !== credentials) return void client.end('HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic\r\nContent-Length: 0\r\n\r\n')
+    if (credentials !== undefined && Buffer.from(given ?? '', 'base64').toString() !== credentials) {
+      return void client.end('HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic\r\nContent-Length: 0\r\n\r\n')
+    }
     if (refuses !== undefined) return void client.end(`HTTP/1.1 ${refuses} No\r\nContent-Length: 2\r\n\r\nno`)
     const [, host = '', port] = /^\[?([^\]]+)\]?:(\d+)$/.exec(request.url ?? '') ?? []
     const upstream = connect(leadsTo ?? { host, port: Number(port) })
@@ -93,7 +100,9 @@ export async function connectProxy (t: Owner, { credentials, refuses, instead, l
 }
 
 /** A SOCKS5 proxy (RFC 1928, RFC 1929). It sends each answer in two pieces. */
-export async function socksProxy (t: Owner, { credentials, refuses = 0, instead, leadsTo }: ProxyOptions = {}): Promise<TestProxy> {
+export async function socksProxy (
+  t: Owner, { credentials, refuses = 0, instead, leadsTo }: ProxyOptions = {}
+): Promise<TestProxy> {
   const tunnels: Tunnels = { asked: [], sockets: new Set(), open: 0 }
   const server = createTcpServer((client) => { void serve(client) })
 
@@ -129,7 +138,8 @@ export async function socksProxy (t: Owner, { credentials, refuses = 0, instead,
         if (given !== credentials) return
       }
       const [, , , type] = await take(4)
-      const host = type === 1 ? [...await take(4)].join('.') : type === 3 ? (await take((await take(1))[0] ?? 0)).toString() : (await take(16)).toString('hex')
+      const host = type === 1 ? [...await take(4)].join('.')
+        : type === 3 ? (await take((await take(1))[0] ?? 0)).toString() : (await take(16)).toString('hex')
       const port = (await take(2)).readUInt16BE(0)
       tunnels.asked.push(`${host}:${port}`)
       if (refuses !== 0) return say(5, refuses, 0, 1, 0, 0, 0, 0, 0, 0)

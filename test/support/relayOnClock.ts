@@ -1,6 +1,6 @@
 /**
- * The relay as `serve` assembles it, in a process of its own whose clocks its parent moves: each message says how far they
- * are ahead and makes the relay look at its accounts, as it does by itself every second.
+ * The relay as `serve` assembles it, in a process of its own whose clocks its parent moves: each message says how far
+ * they are ahead and makes the relay look at its accounts, as it does by itself every second.
  */
 import { buildApp } from '../../src/app.ts'
 import { openStoredAccounts } from '../../src/cli/storedAccounts.ts'
@@ -13,7 +13,9 @@ const ahead = { wall, steady }
 
 const settings = await loadSettings({ folder, env: process.env })
 let attempts: string[] = []
-const log = Object.fromEntries(['info', 'warn', 'error'].map((level) => [level, (line: string) => { process.stdout.write(`${level}: ${line}\n`) }])) as Record<'info' | 'warn' | 'error', (line: string) => void>
+const log = Object.fromEntries(['info', 'warn', 'error'].map((level) => [level, (line: string) => {
+  process.stdout.write(`${level}: ${line}\n`)
+}])) as Record<'info' | 'warn' | 'error', (line: string) => void>
 const accounts = await openStoredAccounts({
   folder, settings, log, needsUserInfo: true, renew: true, app: () => app,
   now: () => Date.now() + ahead.wall,
@@ -21,7 +23,9 @@ const accounts = await openStoredAccounts({
   attempted: (name, attempt) => { attempts.push(`${name} ${attempt}`) }
 })
 // The store is slow on a busy machine, and nobody's last request is waited for.
-const app = await buildApp({ ...settings, accounts, now: () => performance.now() + ahead.steady, tuning: { redisTimeoutMs: 2000, drainMs: 0 } })
+const app = await buildApp({
+  ...settings, accounts, now: () => performance.now() + ahead.steady, tuning: { redisTimeoutMs: 2000, drainMs: 0 }
+})
 let accountsClosed: Promise<unknown> | undefined
 app.addHook('preClose', async () => { accountsClosed = accounts.close() })
 app.addHook('onClose', async () => { await accountsClosed })
@@ -29,7 +33,10 @@ app.addHook('onClose', async () => { await accountsClosed })
 process.on('message', (look: Look) => {
   Object.assign(ahead, look.ahead)
   void accounts.tick().then(() => {
-    process.send?.({ id: look.id, attempts, states: accounts.list().map(({ name, state }) => `${name} ${state}`) } satisfies Looked, () => {})
+    process.send?.(
+      { id: look.id, attempts, states: accounts.list().map(({ name, state }) => `${name} ${state}`) } satisfies Looked,
+      () => {}
+    )
     attempts = []
   })
 })

@@ -26,13 +26,17 @@ export const facts = (error: unknown): unknown => {
  */
 const lots = new Set(['qrsig', 'ptqrtoken', 'uuid', 'img'])
 const comparable = (value: unknown): unknown => JSON.parse(JSON.stringify(value, (key, inner: unknown) =>
-  typeof inner !== 'string' ? inner : lots.has(key) ? inner.length > 0 : inner.replaceAll(/\b((?:guid|vkey)=)[0-9a-f]+|(\/)[0-9A-F]{40,}(?=\/)/gi, '$1$2')) ?? 'null')
+  typeof inner !== 'string' ? inner : lots.has(key) ? inner.length > 0
+    : inner.replaceAll(/\b((?:guid|vkey)=)[0-9a-f]+|(\/)[0-9A-F]{40,}(?=\/)/gi, '$1$2')) ?? 'null')
 
 /** Stations have other songs each time: only how many. */
 const drawn = new Set(['getRadioSongs', 'getPersonalRadio'])
-export const alike = (name: string, outcome: any): unknown => comparable(drawn.has(name) && outcome.value !== undefined ? { songs: outcome.value.songs.length, goesOn: typeof outcome.value.nextCursor } : outcome)
+export const alike = (name: string, outcome: any): unknown => comparable(drawn.has(name) && outcome.value !== undefined
+  ? { songs: outcome.value.songs.length, goesOn: typeof outcome.value.nextCursor }
+  : outcome)
 
-export const outcome = async (work: Promise<unknown>): Promise<unknown> => await work.then((value) => ({ value }), (error: unknown) => ({ error: facts(error) }))
+export const outcome = async (work: Promise<unknown>): Promise<unknown> =>
+  await work.then((value) => ({ value }), (error: unknown) => ({ error: facts(error) }))
 
 /** The clock of a demo whose answers are compared: it stands still, because one record holds the upstream's time. */
 export const standing = { now: () => 1_790_000_000_000 }

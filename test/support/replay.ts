@@ -12,7 +12,9 @@ import { noopObserver, type FieldKind, type UpstreamObserver } from '../../src/u
 import { Answer } from '../../src/upstream/read/read.ts'
 import { playerAddress } from '../../src/upstream/wire/audioRoots.ts'
 import type { Credential } from '../../src/upstream/wire/credentials.ts'
-import type { Alternative, MusicuCall, Settled, WithFallback, Upstream, UpstreamCall } from '../../src/upstream/calls.ts'
+import type {
+  Alternative, MusicuCall, Settled, WithFallback, Upstream, UpstreamCall
+} from '../../src/upstream/calls.ts'
 
 type Link = Alternative<unknown>
 type Element = MusicuCall<unknown> | WithFallback<unknown>
@@ -51,7 +53,8 @@ export function capturing (real: Upstream, captured: Captured): Upstream {
       return call.read(answer)
     }
   })
-  const asked = async (calls: readonly MusicuCall<unknown>[]): Promise<Settled<unknown>[]> => await real.sendAll(calls.map(kept) as readonly MusicuCall<unknown>[]) as Settled<unknown>[]
+  const asked = async (calls: readonly MusicuCall<unknown>[]): Promise<Settled<unknown>[]> =>
+    await real.sendAll(calls.map(kept) as readonly MusicuCall<unknown>[]) as Settled<unknown>[]
   return {
     loggedIn: real.loggedIn,
     send: async (call) => await real.send(kept(call)),
@@ -64,7 +67,8 @@ export function capturing (real: Upstream, captured: Captured): Upstream {
     },
     confirmEmpty: () => {},
     async firstOf (calls) {
-      const settled = await Promise.allSettled((calls as readonly Link[]).map(async (link) => 'calls' in link ? link.read(await asked(link.calls)) : await real.send(kept(link))))
+      const settled = await Promise.allSettled((calls as readonly Link[])
+        .map(async (link) => 'calls' in link ? link.read(await asked(link.calls)) : await real.send(kept(link))))
       const first = settled.find((one) => one.status === 'fulfilled')
       if (first === undefined) throw (settled[0] as PromiseRejectedResult).reason
       return first.value as never
@@ -79,13 +83,17 @@ interface Change { readonly call: string, readonly answer: unknown }
 export const elsewhere = 'not captured'
 
 /** Answers with the captured answers, one of them changed. A call that was not captured is refused. */
-export function replaying (captured: Captured, loggedIn: boolean, change: Change | undefined, observer: UpstreamObserver = noopObserver): Upstream {
+export function replaying (
+  captured: Captured, loggedIn: boolean, change: Change | undefined, observer: UpstreamObserver = noopObserver
+): Upstream {
   const send = <T>(call: UpstreamCall<T>): T => {
     if (call.name === change?.call) {
       if (change.answer instanceof Error) throw change.answer
       return call.read(new Answer(change.answer, call.name, observer))
     }
-    if (!captured.has(call.name)) throw failure('denied', { call: call.name, word: 'Nothing was captured.', outcome: elsewhere })
+    if (!captured.has(call.name)) {
+      throw failure('denied', { call: call.name, word: 'Nothing was captured.', outcome: elsewhere })
+    }
     return call.read(new Answer(structuredClone(captured.get(call.name)), call.name, observer))
   }
   const settle = <T>(call: UpstreamCall<T>): Settled<T> => {
@@ -107,7 +115,8 @@ export function replaying (captured: Captured, loggedIn: boolean, change: Change
     confirmEmpty: () => {},
     async firstOf (calls) {
       const links = calls as readonly Link[]
-      const asked = async (link: Link): Promise<never> => ('calls' in link ? link.read(link.calls.map(settle)) : send(link)) as never
+      const asked = async (link: Link): Promise<never> =>
+        ('calls' in link ? link.read(link.calls.map(settle)) : send(link)) as never
       const target = links.find(({ name }) => name === change?.call)
       if (target !== undefined) return await asked(target)
       let reason: unknown
@@ -127,7 +136,9 @@ export function replaying (captured: Captured, loggedIn: boolean, change: Change
 }
 
 /** For each kind of field, a value of the wrong type. */
-export const wrong: Readonly<Record<FieldKind, unknown>> = { text: { odd: 1 }, int: 'not a number', id: 'not an id', number: [], flag: 'maybe', object: 'a text', list: 'a text' }
+export const wrong: Readonly<Record<FieldKind, unknown>> = {
+  text: { odd: 1 }, int: 'not a number', id: 'not an id', number: [], flag: 'maybe', object: 'a text', list: 'a text'
+}
 
 /** A copy of a value in which the field at a path (`a.list[].b`, `a.byName.{}.b`) is set in every row, or removed if `to` is undefined. */
 export function changed (value: unknown, path: string, to: unknown): unknown {
@@ -141,6 +152,8 @@ export function changed (value: unknown, path: string, to: unknown): unknown {
       else if (to === undefined) delete fields[key]
     }
   }
-  walk(copy, path.split('.').flatMap((step) => step.endsWith('[]') ? [step.slice(0, -2), '[]'] : [step]).filter((step) => step !== ''))
+  walk(copy, path.split('.').flatMap(
+    (step) => step.endsWith('[]') ? [step.slice(0, -2), '[]'] : [step]
+  ).filter((step) => step !== ''))
   return copy
 }

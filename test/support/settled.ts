@@ -3,8 +3,8 @@ import { connect, createServer, type AddressInfo } from 'node:net'
 import { once } from 'node:events'
 
 /**
- * Resolves once the event loop has handled what was under way between sockets of this process: a new connection, a byte and an
- * answer have made their way there and back `trips` times, behind all that was sent before.
+ * Resolves once the event loop has handled what was under way between sockets of this process: a new connection, a byte
+ * and an answer have made their way there and back `trips` times, behind all that was sent before.
  */
 export async function settled (trips = 3): Promise<void> {
   const server = createServer((socket) => { socket.on('error', () => {}).pipe(socket) }).listen(0, '127.0.0.1')

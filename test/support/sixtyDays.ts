@@ -18,7 +18,12 @@ interface Ahead { readonly wall: number, readonly steady: number }
 /** To a relay: move the clocks and look at the accounts. */
 export interface Look { readonly id: number, readonly ahead: Ahead }
 /** From a relay: what became of that. */
-export interface Looked { readonly id: number, readonly attempts: readonly string[], readonly states: readonly string[], readonly who?: number | undefined }
+export interface Looked {
+  readonly id: number
+  readonly attempts: readonly string[]
+  readonly states: readonly string[]
+  readonly who?: number | undefined
+}
 
 /** Numbers from 0 to 1 that depend on the seed alone. */
 export function seeded (seed: number): () => number {
@@ -32,7 +37,8 @@ export function seeded (seed: number): () => number {
 }
 
 /** The values in an order that depends on `random` alone. */
-export const shuffled = <T>(values: readonly T[], random: () => number): T[] => values.map((value) => [random(), value] as const).sort(([a], [b]) => a - b).map(([, value]) => value)
+export const shuffled = <T>(values: readonly T[], random: () => number): T[] =>
+  values.map((value) => [random(), value] as const).sort(([a], [b]) => a - b).map(([, value]) => value)
 
 /** The way of one relay to the upstream. It sees each renewal that passes. */
 export interface Way {
@@ -56,7 +62,8 @@ export async function wayTo (t: Test, demo: DemoUpstream): Promise<Way> {
       sockets.add(from)
       from.on('data', (chunk: Buffer) => {
         const seen = moment(chunk)
-        order = order.then(async () => seen === undefined ? 'pass' : await way.watch?.(seen)).then((what) => { if (what !== 'drop' && !to.destroyed) to.write(chunk) })
+        order = order.then(async () => seen === undefined ? 'pass' : await way.watch?.(seen))
+          .then((what) => { if (what !== 'drop' && !to.destroyed) to.write(chunk) })
       })
       from.on('error', () => {}).on('close', () => {
         sockets.delete(from)
@@ -106,13 +113,16 @@ export interface ClockedRelay {
 }
 
 /** Starts a relay and waits until it listens. `said` gets everything that it writes. */
-export async function startClocked (t: Test, ahead: Ahead, env: Readonly<Record<string, string>>, said: (text: string) => void): Promise<ClockedRelay> {
-  const line = [process.execPath, ...programLine('test/support/relayOnClock.ts'), String(ahead.wall), String(ahead.steady)]
+export async function startClocked (
+  t: Test, ahead: Ahead, env: Readonly<Record<string, string>>, said: (text: string) => void
+): Promise<ClockedRelay> {
+  const line =
+    [process.execPath, ...programLine('test/support/relayOnClock.ts'), String(ahead.wall), String(ahead.steady)]
   const { child, ended, says, stop } = spawned(undefined, line, {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     env: {
-      PATH: process.env['PATH'], HOST: '127.0.0.1', PORT: '0', DOCS: 'false', PAGES: 'false', SHED_DELAY_MS: '0', UPSTREAM_RATE_PER_HOST: '0',
-      RATE_LIMIT: '100000', LOG_LEVEL: 'debug', ...env
+      PATH: process.env['PATH'], HOST: '127.0.0.1', PORT: '0', DOCS: 'false', PAGES: 'false', SHED_DELAY_MS: '0',
+      UPSTREAM_RATE_PER_HOST: '0', RATE_LIMIT: '100000', LOG_LEVEL: 'debug', ...env
     }
   })
   let gone = false
@@ -162,7 +172,10 @@ export async function loggedIn (demo: DemoUpstream, name: AccountName, channel: 
 }
 
 /** The account of `partner` in one folder that two relays read: `renewing` renews it, and `behind` has not looked since. */
-export async function twoKeepers (t: Test): Promise<{ readonly demo: DemoUpstream, readonly way: Way, readonly renewing: Keeper, readonly behind: Keeper, readonly secret: string }> {
+export async function twoKeepers (t: Test): Promise<{
+  readonly demo: DemoUpstream, readonly way: Way, readonly renewing: Keeper, readonly behind: Keeper,
+  readonly secret: string
+}> {
   const demo = await demoFor(t)
   const folder = folderFor(t)
   const way = await wayTo(t, demo)

@@ -24,7 +24,9 @@ export interface StageOptions extends RelayOptions {
   readonly standing?: boolean
 }
 
-export type StageTest = [title: string, body: (stage: Stage) => Promise<void>] | [title: string, options: StageOptions, body: (stage: Stage) => Promise<void>]
+export type StageTest = [title: string, body: (stage: Stage) => Promise<void>] | [
+  title: string, options: StageOptions, body: (stage: Stage) => Promise<void>
+]
 
 /** A relay from the library. Each of its records is checked against the schema of its endpoint. */
 export function relayFor (t: Test, demo: { origin: string }, options: RelayOptions = {}): Relay {
@@ -89,8 +91,8 @@ type Body = (stage: Stage) => Promise<void>
 type SharedTest = [Body] | [{ skip: string | false }, Body]
 
 /**
- * Returns a function like `test`, whose tests share one demo and the servers in front of it, in their order. Before each, the
- * demo forgets its faults and what it was asked. Each test has a relay of its own.
+ * Returns a function like `test`, whose tests share one demo and the servers in front of it, in their order. Before
+ * each, the demo forgets its faults and what it was asked. Each test has a relay of its own.
  */
 export function sharedStage (title: string): (title: string, ...rest: SharedTest) => void {
   const tests: (readonly [title: string, options: object, body: Body])[] = []
@@ -106,5 +108,7 @@ export function sharedStage (title: string): (title: string, ...rest: SharedTest
       })
     }
   })
-  return (each, ...[options, body]) => { tests.push(body === undefined ? [each, {}, options as Body] : [each, options, body]) }
+  return (each, ...[options, body]) => {
+    tests.push(body === undefined ? [each, {}, options as Body] : [each, options, body])
+  }
 }

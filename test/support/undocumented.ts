@@ -2,10 +2,12 @@
 import ts from 'typescript-api'
 
 /**
- * Returns the paths of undocumented names, such as `createRelay().getLyric().parsed`. Only declarations beside the entry
- * count, and none that is internal: the package does not have those.
+ * Returns the paths of undocumented names, such as `createRelay().getLyric().parsed`. Only declarations beside the
+ * entry count, and none that is internal: the package does not have those.
  */
-export function undocumented (program: ts.Program, entry: string): { readonly missing: readonly string[], readonly found: number } {
+export function undocumented (program: ts.Program, entry: string): {
+  readonly missing: readonly string[], readonly found: number
+} {
   const checker = program.getTypeChecker()
   const source = program.getSourceFile(entry)
   const module = source && checker.getSymbolAtLocation(source)
@@ -16,7 +18,8 @@ export function undocumented (program: ts.Program, entry: string): { readonly mi
   const isInternal = (symbol: ts.Symbol): boolean => symbol.getJsDocTags().some(({ name }) => name === 'internal')
   /** A type of another package, with or without what we add to it. */
   const isForeign = ({ symbol }: { symbol?: ts.Symbol }): boolean =>
-    symbol !== undefined && (symbol.flags & (ts.SymbolFlags.Class | ts.SymbolFlags.Interface)) !== 0 && symbol.declarations?.every(isBeside) !== true
+    symbol !== undefined && (symbol.flags & (ts.SymbolFlags.Class | ts.SymbolFlags.Interface)) !== 0
+      && symbol.declarations?.every(isBeside) !== true
   const seen = new Set<ts.Type>()
   const missing: string[] = []
   let found = 0
@@ -40,7 +43,9 @@ export function undocumented (program: ts.Program, entry: string): { readonly mi
       visit(checker.getTypeOfSymbol(property), `${path}.${property.name}`)
     }
     for (const signature of [...type.getCallSignatures(), ...type.getConstructSignatures()]) {
-      for (const parameter of signature.getParameters()) visit(checker.getTypeOfSymbol(parameter), `${path}(${parameter.name})`)
+      for (const parameter of signature.getParameters()) {
+        visit(checker.getTypeOfSymbol(parameter), `${path}(${parameter.name})`)
+      }
       visit(signature.getReturnType(), `${path}()`)
     }
   }

@@ -19,14 +19,18 @@ const controller = { abort () {} } as unknown as Dispatcher.DispatchController
 /** An exchange in which these events happen, with a reader that wants the body if `wantsBody`, and takes ten bytes. */
 const exchange = (happens: (events: Collector, leave: () => void) => void, wantsBody = true): Work =>
   async (signal, leave) => {
-    const collector = new Collector({ call: 'call', signal, wantsBody: () => wantsBody, charge: (bytes) => bytes <= 10, maxAnswerBytes: 1000 })
+    const collector = new Collector({
+      call: 'call', signal, wantsBody: () => wantsBody, charge: (bytes) => bytes <= 10, maxAnswerBytes: 1000
+    })
     collector.onRequestStart(controller)
     happens(collector, leave)
     await collector.answer
   }
 
 /** Waits in a queue with one place, which is freed or not. */
-const queued = (waits: (leave: () => void, free: () => void, pass: (ms: number) => Promise<void>) => unknown): Work => async (signal, leave) => {
+const queued = (
+  waits: (leave: () => void, free: () => void, pass: (ms: number) => Promise<void>) => unknown
+): Work => async (signal, leave) => {
   const clock = testClock()
   const lane = createLanes({ queue: 10, ...clock.options }).open({ atOnce: { total: 1, share: 1 } })
   const free = await lane.enter(undefined, 1000)
@@ -38,12 +42,16 @@ const queued = (waits: (leave: () => void, free: () => void, pass: (ms: number) 
 /** Two calls that share a POST, because another one is in flight. */
 const shared = (ends: 'answered' | 'failed'): Work => async (signal) => {
   const clock = testClock()
-  const options = { batchMost: 20, batchWaitMs: 3, batchBytes: 100_000, batchPauseMs: 1000, deadlineMs: 8000, ...clock.options }
+  const options =
+    { batchMost: 20, batchWaitMs: 3, batchBytes: 100_000, batchPauseMs: 1000, deadlineMs: 8000, ...clock.options }
   const batching = createBatching(options, async () => {
     if (ends === 'failed') throw new Error('failed')
     return { body: {}, bytes: 10 }
   }, () => false)
-  const pending = { call: { name: 'call', request: { module: 'm', method: 'x', param: {} } }, client: undefined, credential: undefined, signal, leftMs: 8000 }
+  const pending = {
+    call: { name: 'call', request: { module: 'm', method: 'x', param: {} } }, client: undefined, credential: undefined,
+    signal, leftMs: 8000
+  }
   const free = batching.begin('group')
   const joined = [1, 2].map(() => batching.join('group', pending as unknown as PendingCall))
   await clock.advance(10)
@@ -66,7 +74,9 @@ const ends: Readonly<Record<string, Work>> = {
   'a broken connection': exchange((events) => { events.onResponseError(controller, new Error('broken')) }),
   'a caller who leaves': exchange((_events, leave) => { leave() }),
   'a deadline whose work is done': (signal) => { startDeadline(1000, signal, testClock().options).end() },
-  'a deadline that is given up': (signal) => { startDeadline(1000, signal, testClock().options).giveUp(Symbol('stop') as never) },
+  'a deadline that is given up': (signal) => {
+    startDeadline(1000, signal, testClock().options).giveUp(Symbol('stop') as never)
+  },
   'a sleep': async (signal) => {
     const clock = testClock()
     const slept = sleep(1000, clock.options.timers, signal)
@@ -77,10 +87,12 @@ const ends: Readonly<Record<string, Work>> = {
   'a wait in the queue that takes too long': queued(async (_leave, _free, pass) => { await pass(1000) }),
   'a caller who leaves the queue': queued((leave) => { leave() }),
   'a login poll': async (signal) => {
-    await createPollLimiter(createHolding({ total: 1, share: 1 })).take({ client: ['a'], signal, canGo: () => true }, async () => 'scanned')
+    await createPollLimiter(createHolding({ total: 1, share: 1 }))
+      .take({ client: ['a'], signal, canGo: () => true }, async () => 'scanned')
   },
   'a login poll that fails': async (signal) => {
-    await createPollLimiter(createHolding({ total: 1, share: 1 })).take({ client: ['a'], signal, canGo: () => true }, async () => { throw new Error('failed') })
+    await createPollLimiter(createHolding({ total: 1, share: 1 }))
+      .take({ client: ['a'], signal, canGo: () => true }, async () => { throw new Error('failed') })
   },
   'calls that shared a POST': shared('answered'),
   'calls whose shared POST failed': shared('failed')

@@ -36,7 +36,8 @@ t.test('every endpoint of a family is in the registry, src/endpoints/index.ts, u
 })
 
 t.test('paths, aliases and path forms are unique, and nothing personal may be cached', async (t) => {
-  const paths = Object.values(endpoints).flatMap(({ path, aliases = [], pathParam }) => [path, ...aliases, ...(pathParam === undefined ? [] : [`${path}/:${pathParam}`])])
+  const paths = Object.values(endpoints).flatMap(({ path, aliases = [], pathParam }) =>
+    [path, ...aliases, ...(pathParam === undefined ? [] : [`${path}/:${pathParam}`])])
   t.equal(new Set(paths).size, paths.length)
   for (const [name, { login, cache, tag }] of Object.entries(endpoints)) {
     t.notOk(login === 'required' && cache !== undefined, `${name} does not cache what needs a login`)

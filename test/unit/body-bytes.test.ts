@@ -18,7 +18,9 @@ t.test('all bytes, in their order', async (t) => {
       for (const most of [0, 1000 * kilobyte]) {
         const whole = bytesOf(length)
         const body = arrived(whole, piece, most)
-        t.strictSame([body.size, Buffer.compare(body.take(), whole)], [length, 0], `${length} bytes in pieces of ${piece}, at most ${most}`)
+        t.strictSame([
+          body.size, Buffer.compare(body.take(), whole)
+        ], [length, 0], `${length} bytes in pieces of ${piece}, at most ${most}`)
       }
     }
   }

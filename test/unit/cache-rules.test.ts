@@ -14,9 +14,15 @@ import type { UpstreamClient } from '../../src/upstream/client.ts'
 const { fresh, staleWhileRevalidate, staleIfError } = ttlOf.query
 /** Age of an entry that is used only if a fetch fails or is slow. */
 const old = fresh + staleWhileRevalidate
-const answer = (text: string, since = 0): CacheEntry => ({ body: Buffer.from(text), etag: etagOf(Buffer.from(text)), cacheControl: '', sources: [], since, policy: 'query' })
+const answer = (text: string, since = 0): CacheEntry =>
+  ({ body: Buffer.from(text), etag: etagOf(Buffer.from(text)), cacheControl: '', sources: [], since, policy: 'query' })
 
-interface Own { readonly cache: Cache, readonly clock: { now: number }, readonly unseen: unknown[], readonly admitted: { times: number, refuse: boolean } }
+interface Own {
+  readonly cache: Cache
+  readonly clock: { now: number }
+  readonly unseen: unknown[]
+  readonly admitted: { times: number, refuse: boolean }
+}
 
 function ready (options: Partial<CacheOptions> = {}): Own {
   const clock = { now: 0 }
@@ -26,19 +32,25 @@ function ready (options: Partial<CacheOptions> = {}): Own {
     admitted.times++
     if (admitted.refuse) throw new RelayError('OVERLOADED', 'full', { retryAfter: 1 })
   }
-  const cache = createCache({ cacheBytes: 8_000_000, cacheEntries: 100, softDeadlineMs: 600_000, now: () => clock.now, assertCapacity: admit, onBackgroundError: (error) => { unseen.push(error) }, ...options })
+  const cache = createCache({
+    cacheBytes: 8_000_000, cacheEntries: 100, softDeadlineMs: 600_000, now: () => clock.now, assertCapacity: admit,
+    onBackgroundError: (error) => { unseen.push(error) }, ...options
+  })
   return { cache, clock, unseen, admitted }
 }
 
-const upstream = (kind: Kind, more: { upstreamCode?: number, retryAfter?: number } = {}): UpstreamError => failure(kind, { call: 'some.call', word: 'no', ...more })
+const upstream = (kind: Kind, more: { upstreamCode?: number, retryAfter?: number } = {}): UpstreamError =>
+  failure(kind, { call: 'some.call', word: 'no', ...more })
 const failing = (error: unknown) => async (): Promise<CacheEntry> => { throw error }
-const making = (text: string, { now }: { now: number } = { now: 0 }) => async (): Promise<CacheEntry> => answer(text, now)
+const making = (text: string, { now }: { now: number } = { now: 0 }) =>
+  async (): Promise<CacheEntry> => answer(text, now)
 const never = async (): Promise<CacheEntry> => { throw new Error('asked') }
 const shown = ({ state, entry, age }: CacheResult): string => `${state} ${entry.body.toString()} ${age}`
 /** The key with this text, anonymous or of an account. */
 const keyOf = (text: string): CacheKey => ({ account: text.startsWith('anonymous ') ? undefined : 'account-1', text })
 /** Describes the outcome of a look-up, also if it is refused immediately. */
-const ask = async (cache: Cache, key: string, make: () => Promise<CacheEntry>, reload = false): Promise<string> => shown(await cache.find(keyOf(key), make, reload))
+const ask = async (cache: Cache, key: string, make: () => Promise<CacheEntry>, reload = false): Promise<string> =>
+  shown(await cache.find(keyOf(key), make, reload))
 const turn = async (): Promise<void> => { await new Promise((resolve) => { setImmediate(resolve) }) }
 
 t.test('how long each kind of answer may be used', async (t) => {
@@ -61,16 +73,22 @@ t.test('a copy is used alone, then while a new one is fetched, then only in need
   t.equal(await ask(cache, 'k', making('old')), 'MISS old 0')
   t.notOk(cache.find(keyOf('k'), never, false) instanceof Promise, 'a copy that needs nothing is there at once')
   clock.now = fresh - 1
-  t.strictSame([await ask(cache, 'k', never), cache.getFresh(keyOf('k'))?.body.toString()], [`HIT old ${fresh - 1}`, 'old'])
+  t.strictSame(
+    [await ask(cache, 'k', never), cache.getFresh(keyOf('k'))?.body.toString()], [`HIT old ${fresh - 1}`, 'old']
+  )
   clock.now = fresh
-  t.strictSame([cache.getFresh(keyOf('k')), await ask(cache, 'k', making('new', clock))], [undefined, `STALE old ${fresh}`])
+  t.strictSame(
+    [cache.getFresh(keyOf('k')), await ask(cache, 'k', making('new', clock))], [undefined, `STALE old ${fresh}`]
+  )
   await turn()
   t.equal(await ask(cache, 'k', never), 'HIT new 0')
   clock.now = fresh + old - 1
   t.equal(await ask(cache, 'k', failing(upstream('reset'))), `STALE new ${old - 1}`)
   await turn()
   clock.now = fresh + old
-  t.strictSame([await ask(cache, 'k', making('third', clock)), cache.getFresh(keyOf('k'))?.body.toString()], ['MISS third 0', 'third'])
+  t.strictSame([
+    await ask(cache, 'k', making('third', clock)), cache.getFresh(keyOf('k'))?.body.toString()
+  ], ['MISS third 0', 'third'])
   const end = fresh + staleIfError
   clock.now = fresh + old + end - 1
   t.equal(await ask(cache, 'k', failing(upstream('reset'))), `STALE third ${end - 1}`)
@@ -80,8 +98,13 @@ t.test('a copy is used alone, then while a new one is fetched, then only in need
 })
 
 t.test('what the upstream fails at is hidden by an old copy, what it says is not, nor is a bug', async (t) => {
-  const hidden = [...(['reset', 'failing', 'late', 'failing.late', 'unreadable', 'refused.http', 'retired.http', 'search', 'pause'] as const).map((kind) => upstream(kind)), new RelayError('OVERLOADED', 'full')]
-  const told = [upstream('refused', { upstreamCode: 10000 }), upstream('refused.login.http'), upstream('missing'), upstream('empty'), upstream('refused.cookie'), new RelayError('UPSTREAM_REFUSED', 'no'), new TypeError('a bug')]
+  const hidden = [...([
+    'reset', 'failing', 'late', 'failing.late', 'unreadable', 'refused.http', 'retired.http', 'search', 'pause'
+  ] as const).map((kind) => upstream(kind)), new RelayError('OVERLOADED', 'full')]
+  const told = [
+    upstream('refused', { upstreamCode: 10000 }), upstream('refused.login.http'), upstream('missing'),
+    upstream('empty'), upstream('refused.cookie'), new RelayError('UPSTREAM_REFUSED', 'no'), new TypeError('a bug')
+  ]
   for (const error of [...hidden, ...told] as (Error & { code?: string })[]) {
     const { cache, clock } = ready()
     cache.set(keyOf('k'), answer('old'))
@@ -104,13 +127,17 @@ t.test('who is too slow is not waited for; what fails when nobody waits is told'
   t.equal(await ask(cache, 'k', never), 'HIT new 0')
   clock.now = 2 * old
   let fail = (_error: Error): void => {}
-  t.equal(await ask(cache, 'k', async () => await new Promise((_resolve, reject) => { fail = reject })), `STALE new ${old}`)
+  t.equal(
+    await ask(cache, 'k', async () => await new Promise((_resolve, reject) => { fail = reject })), `STALE new ${old}`
+  )
   const [late, later] = [upstream('reset'), new TypeError('a bug')]
   fail(late)
   await turn()
   t.equal(await ask(cache, 'other', making('x', clock)), 'MISS x 0')
   clock.now = 2 * old + fresh
-  t.same(await Promise.all([ask(cache, 'other', failing(later)), ask(cache, 'other', never)]), [`STALE x ${fresh}`, `STALE x ${fresh}`])
+  t.same(await Promise.all([ask(cache, 'other', failing(later)), ask(cache, 'other', never)]), [
+    `STALE x ${fresh}`, `STALE x ${fresh}`
+  ])
   await turn()
   t.same(unseen, [late, later], 'once, however many got the copy')
 })
@@ -129,7 +156,9 @@ t.test('an incomplete answer takes no place of a complete one: it is used for it
   const key = 'anonymous k'
   const part = async (): Promise<CacheEntry> => ({ ...answer('part', clock.now), policy: 'brief' })
   cache.set(keyOf(key), answer('whole'))
-  t.strictSame([await ask(cache, key, part, true), await ask(cache, key, never)], ['MISS part 0', 'HIT whole 0'], 'who wants no copy spoils none')
+  t.strictSame([
+    await ask(cache, key, part, true), await ask(cache, key, never)
+  ], ['MISS part 0', 'HIT whole 0'], 'who wants no copy spoils none')
   cache.set(keyOf(key), await part())
   t.equal(await ask(cache, key, never), 'HIT whole 0')
   clock.now = fresh
@@ -138,7 +167,9 @@ t.test('an incomplete answer takes no place of a complete one: it is used for it
   await turn()
   t.equal(await ask(cache, key, never), `STALE whole ${fresh}`, 'for a moment nothing better is to be had')
   clock.now = old
-  t.strictSame([await ask(cache, key, part), await ask(cache, key, never), cache.isAtHand(keyOf(key))], ['MISS part 0', 'HIT part 0', true])
+  t.strictSame([await ask(cache, key, part), await ask(cache, key, never), cache.isAtHand(keyOf(key))], [
+    'MISS part 0', 'HIT part 0', true
+  ])
   clock.now = old + 10_000
   t.notOk(cache.isAtHand(keyOf(key)))
   t.equal(await ask(cache, key, failing(upstream('reset'))), `STALE whole ${clock.now}`)
@@ -155,7 +186,9 @@ t.test('the upstream\'s verdict is believed for ten seconds, and told again in f
     clock.now = 9999
     const again = await ask(cache, code, never).catch((thrown: unknown) => thrown) as UpstreamError
     t.ok(again instanceof UpstreamError && again !== error, 'another error, which holds on to nothing')
-    t.same([again.code, again.message, again.fault, again.call, again.outcome, again.upstreamCode, again.retryAfter], [code, message, fault, call, outcome, upstreamCode, retryAfter])
+    t.same([again.code, again.message, again.fault, again.call, again.outcome, again.upstreamCode, again.retryAfter], [
+      code, message, fault, call, outcome, upstreamCode, retryAfter
+    ])
     clock.now = 10_000
     t.equal(await ask(cache, code, making('there now', clock)), 'MISS there now 0')
   }
@@ -164,7 +197,10 @@ t.test('the upstream\'s verdict is believed for ten seconds, and told again in f
   clock.now = 9000 + old
   await t.rejects(ask(cache, 'old', failing(upstream('missing'))), { code: 'NOT_FOUND' })
   await t.rejects(ask(cache, 'old', never), { code: 'NOT_FOUND' }, 'also where an old copy is')
-  for (const error of [upstream('refused.cookie', { upstreamCode: 104400 }), upstream('refused.login', { upstreamCode: 1000 }), upstream('refused.http'), upstream('unreadable'), new RelayError('NOT_FOUND', 'no'), new TypeError('a bug')]) {
+  for (const error of [
+    upstream('refused.cookie', { upstreamCode: 104400 }), upstream('refused.login', { upstreamCode: 1000 }),
+    upstream('refused.http'), upstream('unreadable'), new RelayError('NOT_FOUND', 'no'), new TypeError('a bug')
+  ]) {
     await t.rejects(ask(cache, 'believed', failing(error)), error)
     t.notOk(cache.keys().includes('believed'), error.message)
   }
@@ -181,10 +217,16 @@ t.test('memory is bounded in answers, in bytes and in refusals', async (t) => {
   t.same(cache.keys(), ['large', key])
   for (let at = 0; at < 1100; at++) await ask(cache, `refused ${at}`, failing(upstream('missing'))).catch(() => {})
   t.equal(cache.keys().length, 1002)
-  t.equal(await ask(cache, 'large', async () => answer('')).then(({ length }) => length > 1e6), true, 'refusals push no answer out')
+  t.equal(
+    await ask(cache, 'large', async () => answer('')).then(({ length }) => length > 1e6), true,
+    'refusals push no answer out'
+  )
 
   const small = ready({ cacheEntries: 1 }).cache
-  t.same(await Promise.all(['a', 'b', 'a'].map(async (name) => await ask(small, name, making(name)))), ['MISS a 0', 'MISS b 0', 'MISS a 0'], 'fetches go on when their places are taken')
+  t.same(
+    await Promise.all(['a', 'b', 'a'].map(async (name) => await ask(small, name, making(name)))),
+    ['MISS a 0', 'MISS b 0', 'MISS a 0'], 'fetches go on when their places are taken'
+  )
   t.equal(small.size().entries, 1)
 })
 
@@ -215,7 +257,8 @@ t.test('equal questions are one, and only a question that begins must be admitte
 t.test('a fetch is joined also when its place in memory was taken meanwhile', async (t) => {
   const { cache, admitted } = ready({ cacheEntries: 1 })
   const fetches = new Map<string, ((kept: CacheEntry) => void)[]>([['a', []], ['b', []]])
-  const slow = (name: string) => async (): Promise<CacheEntry> => await new Promise((resolve) => { fetches.get(name)?.push(resolve) })
+  const slow = (name: string) =>
+    async (): Promise<CacheEntry> => await new Promise((resolve) => { fetches.get(name)?.push(resolve) })
   const asked = ['a', 'b', 'a', 'a'].map(async (name) => await ask(cache, name, slow(name)))
   await turn()
   t.same([...fetches.values()].map(({ length }) => length), [1, 1])
@@ -230,7 +273,9 @@ function store () {
   const noted: string[] = []
   const shared: SharedCache = {
     async read (key) { noted.push(`read ${key}`); const found = entry.get(key); await turn(); return found },
-    async fetch (key, make, reload) { noted.push(`fetch ${key} ${reload}`); const made = await make(); entry.set(key, made); return made },
+    async fetch (
+      key, make, reload
+    ) { noted.push(`fetch ${key} ${reload}`); const made = await make(); entry.set(key, made); return made },
     write (key, one) { noted.push(`write ${key}`); entry.set(key, one) }
   }
   return { entry, noted, shared }
@@ -241,9 +286,14 @@ t.test('instances share what is anybody\'s, and keep to themselves what is an ac
   const [one, other] = [ready({ shared }), ready({ shared })]
   t.equal(await ask(one.cache, 'anonymous a', making('a')), 'MISS a 0')
   t.same(noted.splice(0), ['read anonymous a', 'fetch anonymous a false'])
-  t.same(await Promise.all([ask(other.cache, 'anonymous a', never), ask(other.cache, 'anonymous a', never)]), ['HIT a 0', 'HIT a 0'])
+  t.same(
+    await Promise.all([ask(other.cache, 'anonymous a', never), ask(other.cache, 'anonymous a', never)]),
+    ['HIT a 0', 'HIT a 0']
+  )
   t.same(noted.splice(0), ['read anonymous a'], 'who asks at once looks once')
-  t.strictSame([await ask(other.cache, 'anonymous a', never), await ask(other.cache, 'anonymous a', making('b'), true)], ['HIT a 0', 'MISS b 0'])
+  t.strictSame([
+    await ask(other.cache, 'anonymous a', never), await ask(other.cache, 'anonymous a', making('b'), true)
+  ], ['HIT a 0', 'MISS b 0'])
   t.same(noted.splice(0), ['fetch anonymous a true'], 'what is in memory is not looked for; who wants no copy says so')
   t.equal(await ask(one.cache, 'account-1 a', making('mine')), 'MISS mine 0')
   one.cache.set(keyOf('account-1 b'), answer('mine'))
@@ -280,9 +330,13 @@ t.test('instances share what is anybody\'s, and keep to themselves what is an ac
 t.test('what a reload brings is not entry out by an older copy of others that comes meanwhile', async (t) => {
   let say = (_kept: CacheEntry): void => {}
   const read = new Promise<CacheEntry>((resolve) => { say = resolve })
-  const { cache } = ready({ shared: { read: async () => await read, fetch: async (_key, make) => await make(), write () {} } })
+  const { cache } =
+    ready({ shared: { read: async () => await read, fetch: async (_key, make) => await make(), write () {} } })
   const plain = cache.find(keyOf('anonymous /x'), async () => answer('plain'), false)
-  const reload = cache.find(keyOf('anonymous /x'), async () => { say(answer('old')); await new Promise(setImmediate); return answer('new') }, true)
+  const reload = cache.find(
+    keyOf('anonymous /x'), async () => { say(answer('old')); await new Promise(setImmediate); return answer('new') },
+    true
+  )
   await plain
   t.equal((await reload).entry.body.toString(), 'new')
   t.equal((await cache.find(keyOf('anonymous /x'), async () => answer('again'), false)).entry.body.toString(), 'new')
@@ -304,8 +358,10 @@ t.test('the key of a question is made once, and is another one for each endpoint
 })
 
 t.test('each login of an account has a name of its own, and nothing of a login stays in memory', (t) => {
-  const { accountName } = createAnswers(resolveOptions({}), { assertCapacity () {} } as unknown as UpstreamClient, undefined)
-  const name = (account: string, key: string): string => accountName(account, { uin: '1', key, loginType: 1, euin: undefined })
+  const { accountName } =
+    createAnswers(resolveOptions({}), { assertCapacity () {} } as unknown as UpstreamClient, undefined)
+  const name = (account: string, key: string): string =>
+    accountName(account, { uin: '1', key, loginType: 1, euin: undefined })
   const [first, second] = [name('one', 'first'), name('one', 'second')]
   t.equal(new Set([first, second, name('two', 'first')]).size, 3)
   t.notMatch(first, /first/)

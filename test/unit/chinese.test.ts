@@ -15,10 +15,12 @@ const englishOf = (page: string): string => page.replace(ending, '.md')
 const top = (page: string): string => read(page).split('\n').slice(0, 5).join('\n')
 
 /** Comments, and the texts between the tags of an HTML page, are in the language of the page. */
-const untranslated = (lang: string, code: string): string => code.replaceAll(lang === 'html' ? /(?<=>)[^<>\n]+(?=<)/g : /[ \t]*(?<!\S)# .*$/gm, '')
+const untranslated = (lang: string, code: string): string =>
+  code.replaceAll(lang === 'html' ? /(?<=>)[^<>\n]+(?=<)/g : /[ \t]*(?<!\S)# .*$/gm, '')
 
 /** What a reader types, copies and reads. The English page is run (test/docs/run.js), so the Chinese one need not be. */
-const blocks = (page: string): object[] => (blocksOf(read(page)) as Block[]).map(({ lang, code, marks, file }) => ({ lang, marks, file, code: untranslated(lang, code) }))
+const blocks = (page: string): object[] => (blocksOf(read(page)) as Block[])
+  .map(({ lang, code, marks, file }) => ({ lang, marks, file, code: untranslated(lang, code) }))
 
 t.test('a Chinese page and its English twin link each other at the top and have the same code blocks', async (t) => {
   for (const page of chinese) {
@@ -31,7 +33,9 @@ t.test('a Chinese page and its English twin link each other at the top and have 
 
 t.test('a link of a Chinese page leads to the Chinese page where there is one, or says that it does not', async (t) => {
   for (const page of chinese) {
-    for (const [, text = '', target = ''] of read(page).replace('[English](', '').matchAll(/\[([^[\]]*)\]\(([^):#]+)(?<!\.zh-CN)\.md[#)]/g)) {
+    for (const [, text = '', target = ''] of read(page).replace('[English](', '').matchAll(
+      /\[([^[\]]*)\]\(([^):#]+)(?<!\.zh-CN)\.md[#)]/g
+    )) {
       if (text.includes('英文')) continue
       t.notOk(existsSync(join(root as string, dirname(page), `${target}${ending}`)), `${page} links to ${target}.md`)
     }

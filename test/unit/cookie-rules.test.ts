@@ -2,7 +2,9 @@
 import t from 'tap'
 import { parseCookie, type Pair } from '../../src/upstream/wire/pasted.ts'
 import { resolveIdentity, shownCookies, type CookieOffers } from '../../src/relay/identity.ts'
-import { accountDigits, cookieHeader, hash33, neutralNameOf, readCredential, tokenOf } from '../../src/upstream/wire/credentials.ts'
+import {
+  accountDigits, cookieHeader, hash33, neutralNameOf, readCredential, tokenOf
+} from '../../src/upstream/wire/credentials.ts'
 import { createDevice, classicRequest, musicuRequest } from '../../src/upstream/wire/requests.ts'
 
 const both = { fallbackMode: true, useGlobalCookie: true }
@@ -18,7 +20,10 @@ t.test('a cookie text is pairs that split at their first =; what is no pair is l
 
 t.test('the first cookie that is offered counts, by its known names and the first usable value of each', async (t) => {
   const [query, customHeader, cookieHeader, global] = ['uin=1; qm_keyst=q', 'uin=2; qm_keyst=h', 'uin=3; qm_keyst=c', 'uin=4; qm_keyst=g']
-  const from = (offers: CookieOffers, rules?: typeof both) => { const { source, credential } = resolve(offers, rules); return [source, credential?.uin] }
+  const from = (offers: CookieOffers, rules?: typeof both) => {
+    const { source, credential } = resolve(offers, rules)
+    return [source, credential?.uin]
+  }
   t.same(from({ query, customHeader, cookieHeader, global }), ['query', '1'])
   t.same(from({ query: ' ', customHeader, cookieHeader, global }), ['header', '2'])
   t.same(from({ query: [query], cookieHeader, global }), ['cookie', '3'], 'a parameter that is there twice is no text')
@@ -34,15 +39,20 @@ t.test('a cookie of 8192 characters is the longest, and a key that no header may
   const long = (length: number): string => 'uin=1; qm_keyst='.padEnd(length, 'k')
   for (const place of ['query', 'customHeader', 'cookieHeader', 'global'] as const) {
     t.equal(resolve({ [place]: long(8192) }).credential?.uin, '1', place)
-    if (place !== 'global') t.throws(() => resolve({ [place]: long(8193) }), { code: 'INVALID_INPUT', message: /8192/ }, place)
-    t.match(resolve({ [place]: 'uin=1; qm_keyst=k\u0001' }), { source: /./, credential: undefined, lack: /no key/ }, place)
+    if (place !== 'global') {
+      t.throws(() => resolve({ [place]: long(8193) }), { code: 'INVALID_INPUT', message: /8192/ }, place)
+    }
+    t.match(
+      resolve({ [place]: 'uin=1; qm_keyst=k\u0001' }), { source: /./, credential: undefined, lack: /no key/ }, place
+    )
   }
   t.equal(resolve({ cookieHeader: 'uin=1; qm_keyst=k; theme=dünkel' }).credential?.uin, '1', 'what others keep in a browser is their business')
 })
 
 t.test('a cookie is shown in neutral names, each once, and the owner\'s without its values', async (t) => {
   const cookies: Pair[] = [['qqmusic_key', 'a'], ['provider_key', 'b'], ['uin', '1']]
-  const shown = (source: 'query' | 'global', expose: boolean) => shownCookies({ source, cookies, credential: undefined }, expose)
+  const shown = (source: 'query' | 'global', expose: boolean) =>
+    shownCookies({ source, cookies, credential: undefined }, expose)
   t.same(shown('query', false), [['provider_key', 'a'], ['uin', '1']])
   t.same(shown('global', true), [['provider_key', 'a'], ['uin', '1']])
   t.same(shown('global', false), [['provider_key', '***'], ['uin', '***']])
@@ -70,33 +80,47 @@ t.test('whose cookie it is: key and account, and the channel by the key, else by
 
 t.test('an account is its digits, up to twenty', async (t) => {
   t.same(['123', 'o0123', 'O123', '9'.repeat(20)].map(accountDigits), ['123', '123', '123', '9'.repeat(20)])
-  for (const bad of ['', 'o', 'o000', 'abc', '1'.repeat(21), '-5', '1e5', 'oo1', '1 ']) t.equal(accountDigits(bad), undefined, bad)
+  for (const bad of ['', 'o', 'o000', 'abc', '1'.repeat(21), '-5', '1e5', 'oo1', '1 ']) {
+    t.equal(accountDigits(bad), undefined, bad)
+  }
 })
 
 t.test('a cookie leaves in one form, and its key makes the token of each call', async (t) => {
   const credential = { uin: '7', key: 'abc', loginType: 1, euin: 'e' } as const
   t.equal(cookieHeader(credential), 'uin=7; qqmusic_uin=7; qm_keyst=abc; qqmusic_key=abc; tmeLoginType=1; euin=e; wxuin=7')
   t.equal(cookieHeader({ ...credential, loginType: 2, euin: undefined }), 'uin=7; qqmusic_uin=7; qm_keyst=abc; qqmusic_key=abc; tmeLoginType=2')
-  t.same([hash33('abc', 0), hash33('abc', 5381), hash33('', 5381), hash33('@aBcDeFgHi', 0)], [108966, 193485963, 5381, 2037649997])
+  t.same([hash33('abc', 0), hash33('abc', 5381), hash33('', 5381), hash33('@aBcDeFgHi', 0)], [
+    108966, 193485963, 5381, 2037649997
+  ])
   t.same([tokenOf(undefined), tokenOf(credential)], [5381, 193485963])
 })
 
 t.test('each program\'s calls are framed in its own way, with and without an account', async (t) => {
   const credential = { uin: '7', key: 'abc', loginType: 2, euin: undefined } as const
   const device = createDevice()
-  const framed = (comm: 'web' | 'desktop' | 'mobile' | 'plaza' | 'feed' | undefined, who: typeof credential | undefined): any => {
+  const framed = (
+    comm: 'web' | 'desktop' | 'mobile' | 'plaza' | 'feed' | undefined, who: typeof credential | undefined
+  ): any => {
     const ask = { module: 'm', method: 'f', param: { a: 1 }, ...(comm === undefined ? {} : { comm }) }
     const { headers, body, ...rest } = musicuRequest([ask, { ...ask, method: 'g' }], who, device)
     const { comm: sent, ...calls } = JSON.parse(body ?? '')
     t.same(rest, { host: 'musicu', method: 'POST', path: '/cgi-bin/musicu.fcg' })
-    t.same(calls, { req_0: { module: 'm', method: 'f', param: { a: 1 } }, req_1: { module: 'm', method: 'g', param: { a: 1 } } })
-    t.strictSame([headers['cookie'], /Mozilla/.test(headers['user-agent'] ?? '')], [who && cookieHeader(who), comm !== 'mobile'])
+    t.same(calls, {
+      req_0: { module: 'm', method: 'f', param: { a: 1 } }, req_1: { module: 'm', method: 'g', param: { a: 1 } }
+    })
+    t.strictSame(
+      [headers['cookie'], /Mozilla/.test(headers['user-agent'] ?? '')], [who && cookieHeader(who), comm !== 'mobile']
+    )
     return sent
   }
   const tokens = (token: number) => ({ g_tk: token, g_tk_new_20200303: token })
   const own = { uin: '7', authst: 'abc', tmeLoginType: 2, ...tokens(193485963) }
-  const web = { ct: 24, cv: 4747474, platform: 'yqq.json', chid: '0', format: 'json', inCharset: 'utf-8', outCharset: 'utf-8', notice: 0, need_new_code: 1 }
-  const feed = { ct: 20, cv: 1770, platform: 'wk_v17', format: 'json', inCharset: 'utf-8', outCharset: 'utf-8', uid: '', guid: '' }
+  const web = {
+    ct: 24, cv: 4747474, platform: 'yqq.json', chid: '0', format: 'json', inCharset: 'utf-8', outCharset: 'utf-8',
+    notice: 0, need_new_code: 1
+  }
+  const feed =
+    { ct: 20, cv: 1770, platform: 'wk_v17', format: 'json', inCharset: 'utf-8', outCharset: 'utf-8', uid: '', guid: '' }
   const mobile = { ct: 11, cv: 14090008, v: 14090008, tmeAppID: 'qqmusic' }
   t.same(framed(undefined, undefined), { ...web, ...tokens(5381) })
   t.same(framed('web', credential), { ...web, ...own })
@@ -106,14 +130,24 @@ t.test('each program\'s calls are framed in its own way, with and without an acc
   t.same(framed('mobile', credential), { ...mobile, uin: '7', qq: '7', authst: 'abc', tmeLoginType: 2 })
   t.same(framed('plaza', undefined), { ct: 20, cv: 1602 })
   t.same(framed('feed', credential), { ...feed, ...own })
-  t.match(JSON.parse(musicuRequest([{ module: 'm', method: 'f', param: {}, comm: 'plaza' }], undefined, device).body ?? ''), { comm: { ct: 20, cv: 1602 } }, 'a call alone')
+  t.match(
+    JSON.parse(musicuRequest([{ module: 'm', method: 'f', param: {}, comm: 'plaza' }], undefined, device).body ?? ''),
+    { comm: { ct: 20, cv: 1602 } }, 'a call alone'
+  )
 
   const classic = (query: Record<string, string>, more: object, who?: typeof credential): any => {
     const { path, ...rest } = classicRequest({ path: '/p', query, ...more }, who)
     return { ...rest, query: Object.fromEntries(new URL(path, 'https://x').searchParams) }
   }
-  t.match(classic({ loginUin: '0', g_tk: '5381', a: 'b' }, {}), { host: 'classic', query: { loginUin: '0', g_tk: '5381', a: 'b' }, headers: { referer: 'https://y.qq.com/', cookie: undefined } })
-  t.match(classic({ loginUin: '0', g_tk: '5381', g_tk_new_20200303: '5381' }, {}, credential), { query: { loginUin: '7', g_tk: '193485963', g_tk_new_20200303: '193485963' }, headers: { cookie: /uin=7/ } })
+  t.match(classic({ loginUin: '0', g_tk: '5381', a: 'b' }, {}), {
+    host: 'classic', query: { loginUin: '0', g_tk: '5381', a: 'b' },
+    headers: { referer: 'https://y.qq.com/', cookie: undefined }
+  })
+  t.match(classic({ loginUin: '0', g_tk: '5381', g_tk_new_20200303: '5381' }, {}, credential), {
+    query: { loginUin: '7', g_tk: '193485963', g_tk_new_20200303: '193485963' }, headers: { cookie: /uin=7/ }
+  })
   t.same(classic({ a: 'b' }, { host: 'profile', referer: 'https://r/' }, credential).query, { a: 'b' }, 'a call that names no account gets none')
-  t.match(classic({}, { host: 'profile', referer: 'https://r/' }), { host: 'profile', headers: { referer: 'https://r/' } })
+  t.match(
+    classic({}, { host: 'profile', referer: 'https://r/' }), { host: 'profile', headers: { referer: 'https://r/' } }
+  )
 })

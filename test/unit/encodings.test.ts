@@ -7,7 +7,8 @@ const pack = { gzip: gzipSync, br: brotliCompressSync, deflate: deflateSync } as
 type Name = keyof typeof pack
 
 /** The text in these encodings, applied from the first to the last. */
-const packed = (names: readonly Name[], text: string): Uint8Array => names.reduce<Uint8Array>((bytes, name) => pack[name](bytes), Buffer.from(text))
+const packed = (names: readonly Name[], text: string): Uint8Array =>
+  names.reduce<Uint8Array>((bytes, name) => pack[name](bytes), Buffer.from(text))
 
 t.test('different content encodings are undone from the last one to the first, for a small body and a large one', async (t) => {
   const chains: readonly (readonly Name[])[] = [['br', 'gzip'], ['gzip', 'br'], ['deflate', 'gzip'], ['gzip', 'deflate', 'br']]
@@ -16,7 +17,10 @@ t.test('different content encodings are undone from the last one to the first, f
       const bytes = await decompress(packed(names, text), names.join(', '), 1_000_000, 'call')
       t.equal(Buffer.from(bytes).toString(), text, names.join(', '))
       const failure = { code: 'UPSTREAM_UNREADABLE', outcome: 'bad_encoding' }
-      await t.rejects(decompress(packed(names, text), [...names].reverse().join(', '), 1_000_000, 'call'), failure, `${names.join(', ')}, named backwards`)
+      await t.rejects(
+        decompress(packed(names, text), [...names].reverse().join(', '), 1_000_000, 'call'), failure,
+        `${names.join(', ')}, named backwards`
+      )
     }
   }
 })

@@ -6,19 +6,25 @@ import { createLanes, type Lane, type LaneLimits, type QueueLimits } from '../..
 import { createSearchTurns } from '../../src/upstream/searchTurns.ts'
 import { testClock } from '../support/clock.ts'
 
-const [greedy, second, third] = ['greedy', 'second', 'third'].map((name): Client => [name, `around ${name}`]) as [Client, Client, Client]
+const [greedy, second, third] = ['greedy', 'second', 'third']
+  .map((name): Client => [name, `around ${name}`]) as [Client, Client, Client]
 
 /** A lane with so many slots. */
 const slots = (total: number): LaneLimits => ({ atOnce: { total, share: Infinity } })
 
 /** Requests at one queue, and the names of those that were served, in their order. */
-function ready (queue: number, limits: LaneLimits, { longestMs = Infinity, ...more }: Omit<QueueLimits, 'queue'> & { longestMs?: number } = {}) {
+function ready (
+  queue: number, limits: LaneLimits,
+  { longestMs = Infinity, ...more }: Omit<QueueLimits, 'queue'> & { longestMs?: number } = {}
+) {
   const lanes = createLanes({ queue, ...more })
   const lane = lanes.open(limits)
   const served: string[] = []
   const refused: string[] = []
   const ends: (() => void)[] = []
-  const ask = async (client: Client | undefined, name = client?.[0] ?? 'nobody', more: { lane?: Lane, signal?: AbortSignal, longestMs?: number } = {}): Promise<void> => {
+  const ask = async (client: Client | undefined, name = client?.[0] ?? 'nobody', more: {
+    lane?: Lane, signal?: AbortSignal, longestMs?: number
+  } = {}): Promise<void> => {
     const leave = await (more.lane ?? lane).enter(client, more.longestMs ?? longestMs, more.signal)
     if (leave === undefined) {
       refused.push(name)
@@ -109,7 +115,10 @@ t.test('who cannot be served in time is refused at once, who leaves takes no pla
   t.same(refused, ['g4', 'g3'])
   const leaving = new AbortController()
   const lane = lanes.open(slots(1))
-  const all = [ask(third, 'slot', { lane }), ask(third, 'leaves', { lane, signal: leaving.signal }), ask(third, 'waits', { lane, longestMs: 1 })]
+  const all = [
+    ask(third, 'slot', { lane }), ask(third, 'leaves', { lane, signal: leaving.signal }),
+    ask(third, 'waits', { lane, longestMs: 1 })
+  ]
   leaving.abort()
   await Promise.all(all)
   t.same(served.slice(1).sort(), ['leaves', 'slot'], 'without a slot: it has ended')
@@ -120,7 +129,9 @@ t.test('who cannot be served in time is refused at once, who leaves takes no pla
 
 t.test('a turn that a timer gave a fraction of a millisecond early does not cost the next one its own', async (t) => {
   const { options: { now, timers }, advance } = testClock()
-  const whole = { ...timers, setTimeout: ((run: (slack?: number) => void, ms: number, slack?: number) => timers.setTimeout(run, Math.trunc(ms), slack)) as typeof setTimeout }
+  const whole = { ...timers, setTimeout: ((
+    run: (slack?: number) => void, ms: number, slack?: number
+  ) => timers.setTimeout(run, Math.trunc(ms), slack)) as typeof setTimeout }
   const { served, refused, ask } = ready(100, { apartMs: () => 1000 }, { now, timers: whole, longestMs: 1000 })
   void ask(greedy, '1')
   await advance(0.5)
@@ -138,7 +149,8 @@ t.test('a queue in which nobody waits any more holds no process', async (t) => {
   const { lanes, served, ask } = ready(100, { apartMs: () => 60_000 })
   await ask(third)
   const leaving = [new AbortController(), new AbortController()] as const
-  const all = [ask(greedy, 'first', { signal: leaving[0].signal }), ask(second, 'second', { signal: leaving[1].signal })]
+  const all =
+    [ask(greedy, 'first', { signal: leaving[0].signal }), ask(second, 'second', { signal: leaving[1].signal })]
   leaving[0].abort()
   await all[0]
   t.same([lanes.waiting(), timers()], [1, before + 1], 'the next turn is waited for')
@@ -149,7 +161,8 @@ t.test('a queue in which nobody waits any more holds no process', async (t) => {
 
 t.test('one client does not use up the burst of a host: others go at once, and it goes on at the pace', async (t) => {
   const clock = { now: 0 }
-  const lane = createLanes({ now: () => clock.now, timers: testClock().options.timers }).open({ apartMs: () => 20, burst: 200 })
+  const lane = createLanes({ now: () => clock.now, timers: testClock().options.timers })
+    .open({ apartMs: () => 20, burst: 200 })
   // Whoever has left does not wait: it goes at once or not at all.
   const left = AbortSignal.abort()
   const burst = (client: Client | undefined): number => {
@@ -169,11 +182,14 @@ t.test('one client does not use up the burst of a host: others go at once, and i
 
 t.test('the turns of the search go to the client whose last one is longest ago', async (t) => {
   const clock = { now: 0 }
-  const turns = createSearchTurns({ searchIntervalMs: 600, searchSlowIntervalMs: 4000, searchPauseMs: 60_000, upstreamQueueMs: 1000 }, clockOf({ now: () => clock.now }))
+  const turns = createSearchTurns({
+    searchIntervalMs: 600, searchSlowIntervalMs: 4000, searchPauseMs: 60_000, upstreamQueueMs: 1000
+  }, clockOf({ now: () => clock.now }))
   const { signal } = new AbortController()
   const told: string[] = []
   const search = async (client: Client, name: string): Promise<void> => {
-    await turns.take({ program: 'web', loggedIn: false, client }, 'search', signal, 0).then(() => { told.push(name) }, ({ code }: { code: string }) => { told.push(`${name} ${code}`) })
+    await turns.take({ program: 'web', loggedIn: false, client }, 'search', signal, 0)
+      .then(() => { told.push(name) }, ({ code }: { code: string }) => { told.push(`${name} ${code}`) })
   }
   await search(greedy, 'g1')
   const waiting = search(greedy, 'g2')

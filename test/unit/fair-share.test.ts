@@ -16,7 +16,9 @@ const endMs = 12_000
 async function others (greedyClients: number): Promise<{ p99: number, refused: number, greedyServed: number }> {
   let clock = 0
   const hosts = createHosts(upstreamOptions({ ...resolveOptions(), now: () => clock }))
-  const sleep = async (ms: number): Promise<void> => { await new Promise<void>((resolve) => { setTimeout(resolve, ms) }) }
+  const sleep = async (ms: number): Promise<void> => {
+    await new Promise<void>((resolve) => { setTimeout(resolve, ms) })
+  }
   const ask = async (name: string): Promise<void> => {
     const client: Client = [name, `around ${name}`]
     const { signal } = new AbortController()
@@ -29,12 +31,15 @@ async function others (greedyClients: number): Promise<{ p99: number, refused: n
   let greedyServed = 0
   for (let client = 0; client < greedyClients; client++) for (let request = 0; request < 20; request++) {
     void (async () => {
-      while (clock < endMs) await ask(`greedy ${client}`).then(() => { greedyServed++ }, async () => { await sleep(100) })
+      while (clock < endMs) await ask(`greedy ${client}`)
+        .then(() => { greedyServed++ }, async () => { await sleep(100) })
     })()
   }
   for (; clock < endMs; clock++) {
     // Two requests a second of each client, 250 ms apart, once the greedy ones have used up what is there.
-    for (let client = 0; client < 8; client++) if (clock > 3000 && clock < endMs - 2000 && [0, 250].includes((clock + client * 57) % 1000)) {
+    for (let client = 0; client < 8; client++) if (
+      clock > 3000 && clock < endMs - 2000 && [0, 250].includes((clock + client * 57) % 1000)
+    ) {
       const begun = clock
       void ask(`other ${client}`).then(() => { times.push(clock - begun) }, () => { refused++ })
     }

@@ -14,7 +14,8 @@ const maps = new Map<string, SourceMap>()
 function sourceOf (file: string, line: number, column: number): string {
   let map = maps.get(file)
   if (map === undefined) maps.set(file, map = new SourceMap(JSON.parse(readFileSync(`${file}.map`, 'utf8'))))
-  const { originalSource, originalLine } = map.findEntry(line - 1, column - 1) as { originalSource?: string, originalLine: number }
+  const { originalSource, originalLine } =
+    map.findEntry(line - 1, column - 1) as { originalSource?: string, originalLine: number }
   return originalSource === undefined ? '' : `${relative(root, resolve(dirname(file), originalSource))}:${originalLine + 1}`
 }
 
@@ -28,7 +29,9 @@ function stack (): string[] {
     .map(([, name = '', file = '', line, column]) => `${sourceOf(file, Number(line), Number(column))} ${name}`)
 }
 
-for (const [kind, settings] of Object.entries({ 'that is not in the cache': { cache: true }, 'of a relay without a cache': { cache: false } })) {
+for (const [kind, settings] of Object.entries({
+  'that is not in the cache': { cache: true }, 'of a relay without a cache': { cache: false }
+})) {
   t.test(`a question ${kind} passes nine functions of the relay at most, in one piece; those of an endpoint are one`, async (t) => {
     const demo = await demoFor(t)
     const { get } = await serverFor(t, demo, settings)
@@ -40,7 +43,8 @@ for (const [kind, settings] of Object.entries({ 'that is not in the cache': { ca
       t.equal((await get(path)).status, 200)
       unsubscribe('undici:request:create', note)
       const own = frames.filter((frame, at) =>
-        frame.startsWith('src/') && !(frame.startsWith('src/endpoints/') && frames[at + 1]?.startsWith('src/endpoints/')))
+        frame.startsWith('src/')
+          && !(frame.startsWith('src/endpoints/') && frames[at + 1]?.startsWith('src/endpoints/')))
       const handler = own.findIndex((frame) => frame.startsWith('src/edge/'))
       const passed = own.slice(0, handler + 1).reverse()
       t.comment(`${path}, ${passed.length}:\n${passed.join('\n')}`)

@@ -27,7 +27,9 @@ t.test('failures in a row turn a host off; an answer between them, and what says
     t.equal(host.state(), 'closed', kind)
     ends(kind)
     t.strictSame([host.state(), host.waitMs()], ['open', circuitPauseMs], kind)
-    t.throws(() => { host.assertUp('a call') }, { code: 'UPSTREAM_PAUSED', outcome: 'paused', retryAfter: circuitPauseMs / 1000 })
+    t.throws(() => { host.assertUp('a call') }, {
+      code: 'UPSTREAM_PAUSED', outcome: 'paused', retryAfter: circuitPauseMs / 1000
+    })
   }
   for (const kind of ['left', 'refused', 'refused.http', 'unreadable', 'empty', 'missing', 'full', 'stopping'] as const) {
     const { host, times } = hostOn()
@@ -100,8 +102,12 @@ t.test('a call that fails in a row by its own fault is left out, tried once a pa
   const clock = { now: 1_000_000 }
   const calls = createCallHealth(callHealthLimits, () => clock.now)
   const call = { name: 'a call' }
-  const fails = (kind: Kind, loggedIn = false): void => { calls.failed(call, loggedIn, failure(kind, { call: 'a call', word: 'x' })) }
-  for (let at = 0; at < 2 * fallbackFailures; at++) for (const kind of ['reset', 'late', 'missing', 'refused', 'empty'] as const) fails(kind)
+  const fails = (kind: Kind, loggedIn = false): void => {
+    calls.failed(call, loggedIn, failure(kind, { call: 'a call', word: 'x' }))
+  }
+  for (let at = 0; at < 2 * fallbackFailures; at++) {
+    for (const kind of ['reset', 'late', 'missing', 'refused', 'empty'] as const) fails(kind)
+  }
   for (let at = 1; at < fallbackFailures; at++) fails('retired')
   t.equal(calls.isOff(call, false), false)
   calls.contradicted(call, false)

@@ -28,9 +28,13 @@ t.test('a client has its share, and all have the total', async (t) => {
 t.test('a network holds four times the share of an address, and the network around it sixteen times', async (t) => {
   const seats = createHolding({ total: 1000, share: 2, reserved: 0 })
   let held = 0
-  for (let address = 0; address < 100; address++) for (const _seat of [1, 2, 3]) if (seats.take(client(`address ${address}`, 'narrow', 'wide'))) held++
+  for (let address = 0; address < 100; address++) {
+    for (const _seat of [1, 2, 3]) if (seats.take(client(`address ${address}`, 'narrow', 'wide'))) held++
+  }
   t.equal(held, 8, 'one /56')
-  for (let address = 0; address < 100; address++) if (seats.take(client(`further ${address}`, `narrow ${address}`, 'wide'))) held++
+  for (let address = 0; address < 100; address++) {
+    if (seats.take(client(`further ${address}`, `narrow ${address}`, 'wide'))) held++
+  }
   t.equal(held, 32, 'one /48')
   t.ok(seats.take(client('elsewhere', 'other', 'far')))
 })
@@ -67,13 +71,18 @@ t.test('what a client has caused counts for a minute', async (t) => {
   now = 60_000
   t.same([calls.waitMs(a), calls.state().largest], [0, 0], 'a new minute')
   for (const name of ['x', 'y', 'z']) calls.charge(client(name), 20)
-  t.same(['x', 'y', 'z'].map((name) => calls.waitMs(client(name))), [0, 60_000, 60_000], 'a bounded number of clients is remembered')
+  t.same(
+    ['x', 'y', 'z'].map((name) => calls.waitMs(client(name))), [0, 60_000, 60_000],
+    'a bounded number of clients is remembered'
+  )
 })
 
 t.test('a network may cause four times as much as an address, and be compared with one', async (t) => {
   const calls = createUsage(10, 100, () => 0)
   for (let address = 0; address < 8; address++) calls.charge(client(`address ${address}`, 'narrow', 'wide'), 5)
-  t.strictSame([calls.waitMs(client('address 9', 'narrow', 'wide')), calls.waitMs(client('address 9', 'other', 'wide'))], [60_000, 0])
+  t.strictSame([
+    calls.waitMs(client('address 9', 'narrow', 'wide')), calls.waitMs(client('address 9', 'other', 'wide'))
+  ], [60_000, 0])
   for (let address = 10; address < 34; address++) calls.charge(client(`address ${address}`, `narrow ${address}`, 'wide'), 5)
   t.equal(calls.waitMs(client('address 9', 'other', 'wide')), 60_000)
   t.same(calls.state(), { largest: 5, refused: 2 })
@@ -81,7 +90,9 @@ t.test('a network may cause four times as much as an address, and be compared wi
   const seats = createHolding({ total: 100, share: Infinity, reserved: 0 })
   seats.take(client('one', 'its own'), 3)
   for (let address = 0; address < 16; address++) seats.take(client(`of many ${address}`, 'network'))
-  t.same(['one', 'of many 0', 'nobody'].map((name) => seats.loadOf(client(name, name === 'of many 0' ? 'network' : 'its own'))), [3, 4, 0.75])
+  t.same(['one', 'of many 0', 'nobody'].map((name) => seats.loadOf(
+    client(name, name === 'of many 0' ? 'network' : 'its own')
+  )), [3, 4, 0.75])
 })
 
 t.test('whoever shares what is free leaves something, a network a fifth, and those who are nobody in particular do not share', async (t) => {

@@ -21,8 +21,13 @@ t.test('a step ends in its one failure, a late one in LOGIN_TIMEOUT, and a bug s
   }
   await t.rejects(step('qr', () => { throw new TypeError('a bug') }), TypeError)
   await t.rejects(step('qr', () => { throw new RelayError('OVERLOADED', 'full') }), { code: 'OVERLOADED' })
-  for (const [status, code, outcome] of [[500, 'UPSTREAM_UNREACHABLE', 'http_500'], [503, 'UPSTREAM_UNREACHABLE', 'http_503'], [499, 'LOGIN_REFUSED', 'http_499'], [302, 'LOGIN_REFUSED', 'http_302'], [200, 'UPSTREAM_UNREADABLE', 'bad_payload']] as const) {
-    t.match(unusablePoll({ call: 'login', status, contentType: undefined, location: undefined, cookies: new Map(), bytes: new Uint8Array() }), { code, outcome }, String(status))
+  for (const [status, code, outcome] of [
+    [500, 'UPSTREAM_UNREACHABLE', 'http_500'], [503, 'UPSTREAM_UNREACHABLE', 'http_503'],
+    [499, 'LOGIN_REFUSED', 'http_499'], [302, 'LOGIN_REFUSED', 'http_302'], [200, 'UPSTREAM_UNREADABLE', 'bad_payload']
+  ] as const) {
+    t.match(unusablePoll({
+      call: 'login', status, contentType: undefined, location: undefined, cookies: new Map(), bytes: new Uint8Array()
+    }), { code, outcome }, String(status))
   }
 })
 
@@ -32,14 +37,20 @@ function work () {
   let reject = (_error: Error): void => {}
   const done = new Promise<string>((...ends) => { [resolve, reject] = ends })
   const begun: SharedWork[] = []
-  return { resolve, reject, begun, start: async (flight: SharedWork): Promise<string> => { begun.push(flight); return await done } }
+  return {
+    resolve, reject, begun,
+    start: async (flight: SharedWork): Promise<string> => { begun.push(flight); return await done }
+  }
 }
 const turn = async (): Promise<void> => { await new Promise((resolve) => { setImmediate(resolve) }) }
 
 t.test('who asks for the same while it is under way waits for the same result, and the next one begins anew', async (t) => {
   const flights = createSingleFlight<string>(2)
   const [first, second] = [work(), work()]
-  const replies = [flights.join('a', undefined, first.start), flights.join('a', undefined, second.start), flights.join('a', new AbortController().signal, second.start)]
+  const replies = [
+    flights.join('a', undefined, first.start), flights.join('a', undefined, second.start),
+    flights.join('a', new AbortController().signal, second.start)
+  ]
   await turn()
   first.resolve('one')
   t.same(await Promise.all(replies), ['one', 'one', 'one'])
@@ -47,7 +58,8 @@ t.test('who asks for the same while it is under way waits for the same result, a
   second.resolve('two')
   t.equal(await flights.join('a', undefined, second.start), 'two')
   const failing = work()
-  const told = [flights.join('a', undefined, failing.start), flights.join('a', undefined, failing.start)].map(async (reply) => { await t.rejects(reply, { message: 'no' }) })
+  const told = [flights.join('a', undefined, failing.start), flights.join('a', undefined, failing.start)]
+    .map(async (reply) => { await t.rejects(reply, { message: 'no' }) })
   failing.reject(new Error('no'))
   await Promise.all(told)
 })
@@ -57,7 +69,8 @@ t.test('work ends when its last caller leaves, unless it has passed the point of
   const [one, two] = [new AbortController(), new AbortController()]
   const lonely = work()
   const replies = [one, two].map(({ signal }) => flights.join('a', signal, lonely.start))
-  const told = replies.map(async (reply) => { await t.rejects(reply, { code: 'UPSTREAM_TIMEOUT', outcome: 'client_gone' }) })
+  const told =
+    replies.map(async (reply) => { await t.rejects(reply, { code: 'UPSTREAM_TIMEOUT', outcome: 'client_gone' }) })
   await turn()
   one.abort()
   await told[0]
@@ -76,7 +89,8 @@ t.test('work ends when its last caller leaves, unless it has passed the point of
   t.same(await Promise.all([later, joined]), ['again', 'again'], 'the end of what was given up ends nothing else')
 
   const [leaving, precious] = [new AbortController(), work()]
-  const left = t.rejects(flights.join('b', leaving.signal, precious.start), { code: 'UPSTREAM_TIMEOUT', outcome: 'client_gone' })
+  const left =
+    t.rejects(flights.join('b', leaving.signal, precious.start), { code: 'UPSTREAM_TIMEOUT', outcome: 'client_gone' })
   await turn()
   precious.begun[0]?.commit()
   leaving.abort()
@@ -87,7 +101,9 @@ t.test('work ends when its last caller leaves, unless it has passed the point of
   t.equal(await back, 'kept')
 
   const unwanted = work()
-  await t.rejects(flights.join('c', AbortSignal.abort(), unwanted.start), { code: 'UPSTREAM_TIMEOUT', outcome: 'client_gone' })
+  await t.rejects(
+    flights.join('c', AbortSignal.abort(), unwanted.start), { code: 'UPSTREAM_TIMEOUT', outcome: 'client_gone' }
+  )
   t.equal(unwanted.begun.length, 0, 'who has left already begins nothing')
   const { signal } = new AbortController()
   for (let times = 0; times < 3; times++) await flights.join('d', signal, async () => 'at once')
@@ -97,7 +113,8 @@ t.test('work ends when its last caller leaves, unless it has passed the point of
 t.test('only so much is followed at once, and nothing when the relay stops', async (t) => {
   const flights = createSingleFlight<string>(2)
   const [one, two] = [work(), work()]
-  const told = [flights.join('a', undefined, one.start), flights.join('b', undefined, two.start)].map(async (reply) => { await t.rejects(reply, { code: 'STOPPING', retryAfter: 5 }) })
+  const told = [flights.join('a', undefined, one.start), flights.join('b', undefined, two.start)]
+    .map(async (reply) => { await t.rejects(reply, { code: 'STOPPING', retryAfter: 5 }) })
   await t.rejects(flights.join('c', undefined, one.start), { code: 'OVERLOADED', retryAfter: 5 })
   await turn()
   flights.stop()
@@ -116,7 +133,9 @@ t.test('what is remembered for a while is bounded in number and time', async (t)
   memory.set('b', 'x')
   memory.set('a', 'x')
   memory.set('c', 'x')
-  t.same(['a', 'b', 'c'].map((key) => memory.get(key) !== undefined), [true, false, true], 'the one longest untouched goes')
+  t.same(
+    ['a', 'b', 'c'].map((key) => memory.get(key) !== undefined), [true, false, true], 'the one longest untouched goes'
+  )
   now = 149
   t.same(['a', 'c'].map((key) => memory.get(key) !== undefined), [true, true])
   memory.delete('a')

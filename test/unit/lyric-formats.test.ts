@@ -5,16 +5,23 @@ import { lyricClassic as classic, lyricGateway as newer } from '../support/wires
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64')
 /** The answer with these texts, encoded as the upstream does. */
-const with_ = (texts: Readonly<Record<string, string>>) => ({ mutate: (answer: any) => { Object.assign(answer.data ?? answer, Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, base64(text)]))) } })
+const with_ = (texts: Readonly<Record<string, string>>) => ({ mutate: (answer: any) => { Object.assign(
+  answer.data ?? answer, Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, base64(text)]))
+) } })
 
 test('what was asked before is answered as before', async ({ t, demo, relay }) => {
-  for (const format of [{}, { format: 'lrc' } as const]) t.same(Object.keys(await relay.getLyric({ songmid: song(5), ...format })), ['lyric', 'trans'])
-  t.same(await relay.getLyric({ songmid: song(5), format: 'parsed' }), await relay.getLyric({ songmid: song(5), isFormat: 1 }))
+  for (const format of [{}, { format: 'lrc' } as const]) {
+    t.same(Object.keys(await relay.getLyric({ songmid: song(5), ...format })), ['lyric', 'trans'])
+  }
+  t.same(await relay.getLyric({ songmid: song(5), format: 'parsed' }), await relay.getLyric({
+    songmid: song(5), isFormat: 1
+  }))
   t.same([demo.calls(newer).length, demo.calls(classic).length], [0, 4], 'no further request')
 })
 
 test('a romanisation comes with one request, and each line has its own', async ({ t, demo, relay, server }) => {
-  const { body: { data: { lyric, trans, roma, parsed } }, headers } = await server.get(`/getLyric/${song(5)}?roma=true&format=parsed`)
+  const { body: { data: { lyric, trans, roma, parsed } }, headers } =
+    await server.get(`/getLyric/${song(5)}?roma=true&format=parsed`)
   t.equal(headers.get('x-relay-source'), 'lyric.musicu')
   t.match(paramOf(demo.received[0]), { songMID: song(5), roma: 1, trans: 1, crypt: 0, qrc: 0 })
   t.equal(demo.received.length, 1)
@@ -27,7 +34,8 @@ test('a romanisation comes with one request, and each line has its own', async (
 test('an encrypted or unreadable romanisation is none, and is not decrypted', async ({ t, demo, relay }) => {
   for (const [given, read] of [['0A1B2C3D4E5F', ''], ['0a1b2c3d4e5f', ''], ['§§§', ''], ['AAEC/w==', ''], ['', ''], ['[00:01.00]plain', '[00:01.00]plain']] as const) {
     demo.next(newer, { mutate: ({ data }) => { data.roma = given } })
-    const { roma, parsed: { lines } = { lines: [] } } = await relay.getLyric({ songmid: song(5), roma: true, format: 'parsed' })
+    const { roma, parsed: { lines } = { lines: [] } } =
+      await relay.getLyric({ songmid: song(5), roma: true, format: 'parsed' })
     t.equal(roma, read, given)
     t.ok(lines.length > 5 && (read !== '' || lines.every((line) => line.roma === undefined)))
   }
@@ -43,7 +51,9 @@ test('without the call that has romanisations there is none, and it is asked for
   t.equal(headers.get('x-relay-source'), 'lyric.classic')
   clock += 3_600_000
   t.match((await ask()).headers.get('x-cache'), /MISS|STALE/)
-  t.same(await relay.getLyric({ songmid: song(4), roma: true }), { lyric: '', trans: '', roma: '' }, 'a song without a lyric')
+  t.same(
+    await relay.getLyric({ songmid: song(4), roma: true }), { lyric: '', trans: '', roma: '' }, 'a song without a lyric'
+  )
 })
 
 test('SubRip: a line is shown until the next one, ten seconds at most', async ({ t, demo, relay }) => {
@@ -83,7 +93,10 @@ test('quotes are read however often they were escaped, in each form of the answe
     [String.raw`We\&apos;re \&quot;so\&quot;`, 'We\'re "so"'], ['We&amp;apos;re &amp;quot;so&amp;quot;', 'We\'re "so"'], [String.raw`We\'re \"so\"`, 'We\'re "so"'],
     ['R&amp;B &lt;3 &#38;amp;', 'R&B <3 &amp;'], [String.raw`C:\path\ &amp; \x`, String.raw`C:\path\ & \x`], ['\uFEFF[00:01.00]a', '[00:01.00]a']
   ] as const) {
-    for (const [call, answer] of [[classic, with_({ lyric: `${given}\r\n${given}`, trans: given })], [classic, { mutate: (body: any) => { body.lyric = `[ti:x]\u2028${given}` } }]] as const) {
+    for (const [call, answer] of [
+      [classic, with_({ lyric: `${given}\r\n${given}`, trans: given })],
+      [classic, { mutate: (body: any) => { body.lyric = `[ti:x]\u2028${given}` } }]
+    ] as const) {
       demo.next(call, answer)
       t.match((await relay.getLyric({ songmid: song(5) })).lyric.split('\n').at(-1), read.replace('\uFEFF', ''), given)
     }
@@ -99,7 +112,8 @@ test('songs of the demo show the odd forms: no times, an offset, a backslash bef
   t.equal(parsed?.lines[1]?.time, 4200 - 500)
   for (const number of [1, 5]) t.notMatch((await of(number)).lyric, /\\|&\w+;/)
   const both = (await of(5)).parsed?.lines ?? []
-  t.ok(both.filter(({ trans }) => trans !== undefined).length > 8 && both.every(({ text, time = -1 }) => text !== '' || time > 0))
+  t.ok(both.filter(({ trans }) => trans !== undefined).length > 8
+    && both.every(({ text, time = -1 }) => text !== '' || time > 0))
 })
 
 test('Timed Text: layers are spans with roles, and text cannot become markup', async ({ t, demo, relay }) => {
@@ -116,10 +130,16 @@ test('Timed Text: layers are spans with roles, and text cannot become markup', a
 })
 
 test('a text that is no lyric is no file', async ({ t, demo, relay }) => {
-  const lines = (count: number): string => Array.from({ length: count }, (_, at) => `[${String(Math.floor(at / 60)).padStart(2, '0')}:${String(at % 60).padStart(2, '0')}.00]x`).join('\n')
+  const lines = (count: number): string => Array.from({ length: count }, (_, at) =>
+    `[${String(Math.floor(at / 60)).padStart(2, '0')}:${String(at % 60).padStart(2, '0')}.00]x`
+  ).join('\n')
   // Too many lines, a line that is thousands, and just as many as may be.
-  for (const format of ['srt', 'ttml'] as const) for (const [lyric, isFile] of [[lines(5001), false], ['[00:01.00]'.repeat(30_000) + 'x', false], [lines(5000), true]] as const) {
+  for (const format of ['srt', 'ttml'] as const) for (const [lyric, isFile] of [
+    [lines(5001), false], ['[00:01.00]'.repeat(30_000) + 'x', false], [lines(5000), true]
+  ] as const) {
     demo.next(classic, with_({ lyric, trans: '' }))
-    t.equal(typeof (await relay.getLyric({ songmid: song(5), format }))[format], isFile ? 'string' : 'undefined', format)
+    t.equal(
+      typeof (await relay.getLyric({ songmid: song(5), format }))[format], isFile ? 'string' : 'undefined', format
+    )
   }
 })

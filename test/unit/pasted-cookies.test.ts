@@ -11,8 +11,10 @@ const read = (text: string): string | undefined => {
 }
 const lackOf = (text: string): string => identity(text).lack ?? 'neither account nor key'
 
-const row = (name: string, value: string, domain = '.y.qq.com') => ({ domain, name, value, path: '/', hostOnly: false, expirationDate: 1.8e9 })
-const line = (name: string, value: string, domain = '.y.qq.com'): string => [domain, 'TRUE', '/', 'FALSE', '1800000000', name, value].join('\t')
+const row = (name: string, value: string, domain = '.y.qq.com') =>
+  ({ domain, name, value, path: '/', hostOnly: false, expirationDate: 1.8e9 })
+const line = (name: string, value: string, domain = '.y.qq.com'): string =>
+  [domain, 'TRUE', '/', 'FALSE', '1800000000', name, value].join('\t')
 
 t.test('each form in which a login is pasted', async (t) => {
   const login = 'uin=1000000101; qm_keyst=Q_H_L_k'

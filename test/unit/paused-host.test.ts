@@ -24,7 +24,8 @@ for (const { title, ends, message } of cases) {
   t.test(`${title} is refused, and sends nothing; afterwards the host is asked again`, async (t) => {
     const clock = testClock()
     const hosts = createHosts({
-      ...constants, ...clock.options, circuitFailures: 1, upstreamLimit: 100, upstreamLimitPerHost: 1, upstreamRatePerHost: 0, upstreamBurstPerHost: 0
+      ...constants, ...clock.options, circuitFailures: 1, upstreamLimit: 100, upstreamLimitPerHost: 1,
+      upstreamRatePerHost: 0, upstreamBurstPerHost: 0
     })
     const { signal } = createAbort()
     const sent: string[] = []

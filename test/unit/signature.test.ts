@@ -12,11 +12,14 @@ t.test('a signed request shows an invented device and no account, and signs the 
   t.match(device, { guid: /^[0-9A-F]{32}$/, wid: /^[1-9]\d{18}$/ })
   t.not(createDevice().guid, device.guid)
   const call = { module: 'music.m', method: 'f', param: { query: '纸' }, comm: 'signed' } as const
-  const { path, headers, body = '' } = musicuRequest([call, { ...call, method: 'g' }], { uin: '7', key: 'secret', loginType: 2, euin: undefined }, device)
+  const { path, headers, body = '' } =
+    musicuRequest([call, { ...call, method: 'g' }], { uin: '7', key: 'secret', loginType: 2, euin: undefined }, device)
   t.equal(path, `/cgi-bin/musics.fcg?sign=${signatureOf(body)}`)
   t.match(headers, { 'user-agent': 'QQMusic 14090508(android 12)', 'content-type': 'application/json' })
   t.notOk('cookie' in headers || 'referer' in headers || body.includes('secret'))
   const { comm, ...calls } = JSON.parse(body)
   t.match(comm, { ct: '19', cv: '2151', uin: '0', tmeLoginType: 0, ...device })
-  t.same(calls, { 'music.m': { module: 'music.m', method: 'f', param: call.param }, 'music.m_1': { module: 'music.m', method: 'g', param: call.param } })
+  t.same(calls, { 'music.m': { module: 'music.m', method: 'f', param: call.param }, 'music.m_1': {
+    module: 'music.m', method: 'g', param: call.param
+  } })
 })

@@ -19,7 +19,8 @@ t.test('one slice of all long work runs in a turn; clients take turns, the oldes
     if (on) setImmediate(probe)
   }
   const copy = async (name: string, client: [string]): Promise<void> => {
-    const made = await turns.begin(client).rows(Array.from({ length: 100 }, (_, at) => at), (at) => { rows++; return at * 2 })
+    const made = await turns.begin(client)
+      .rows(Array.from({ length: 100 }, (_, at) => at), (at) => { rows++; return at * 2 })
     t.same([made.length, made[99]], [100, 198])
     done.push(name)
   }
@@ -65,7 +66,9 @@ t.test('answers that arrive in one turn of the loop are read in several, in thei
 
 t.test('the heaviest clients are those that caused half of the work since the last look', async (t) => {
   const work = createWorkCount(3)
-  for (const [name, bytes] of [['a', 10], ['b', 60], ['c', 20], ['a', 35], ['d', 1000]] as const) work.charge([name], bytes)
+  for (const [name, bytes] of [['a', 10], ['b', 60], ['c', 20], ['a', 35], ['d', 1000]] as const) {
+    work.charge([name], bytes)
+  }
   work.charge(undefined, 5000)
   t.same(work.heaviest(), ['b', 'a'], 'more clients than are counted apart count for none')
   t.same(work.heaviest(), [])
@@ -104,7 +107,10 @@ t.test('a long JSON text is written in pieces, with turns in between, is the tex
   await fc.assert(fc.asyncProperty(fc.jsonValue(), fc.integer({ min: 1, max: 60 }), async (value, size) => {
     t.equal(await jsonTextOf(value, Infinity, size, work), JSON.stringify(value))
   }), runs(t))
-  const rows = { a: undefined, rows: Array.from({ length: 20_000 }, (_, at) => ({ at, name: 'x'.repeat(at % 50), none: undefined })), end: [] }
+  const rows = {
+    a: undefined, rows: Array.from({ length: 20_000 }, (_, at) => ({ at, name: 'x'.repeat(at % 50), none: undefined })),
+    end: []
+  }
   pieces.length = 0
   t.equal(await jsonTextOf(rows, 10_000_000, 1000, work), JSON.stringify(rows))
   t.ok(Math.max(...pieces) <= 1000 && pieces.length > 500)

@@ -11,7 +11,9 @@ import type { Fault } from '../../src/demo/upstream.ts'
 import { testClock } from '../support/clock.ts'
 import { cookieOf, dead, demoFor, relayFor, serverOnWire, song, until } from '../support/helper.ts'
 import { all, withServer } from '../faults/matrix.ts'
-import { badPayload, broken, honest, large, noHttp, passing, redirects, shapeless, slow, statuses } from '../faults/rows.ts'
+import {
+  badPayload, broken, honest, large, noHttp, passing, redirects, shapeless, slow, statuses
+} from '../faults/rows.ts'
 import { well } from '../faults/server.ts'
 import { unhurried } from '../support/unhurried.ts'
 import { sampleOf } from '../support/whole.ts'
@@ -23,7 +25,8 @@ const midOf = (record: any): unknown => (record.response ?? record).songinfo.dat
 const numbers = (most: number): number[] => Array.from({ length: most }, (_, at) => at + 1)
 /** Asks for songs at the same time. Returns the MID of each answer, or the error. */
 const askFor = async (relay: Pick<Relay, 'getSongInfo'>, which: readonly number[]): Promise<unknown[]> =>
-  await Promise.all(which.map(async (number) => await relay.getSongInfo({ songmid: song(number) }).then(midOf, (error: unknown) => error)))
+  await Promise.all(which.map(async (number) => await relay.getSongInfo({ songmid: song(number) })
+    .then(midOf, (error: unknown) => error)))
 
 /** Sends all requests at the same time, each over a connection of its own that the relay has accepted already: it accepts one in each turn. Returns the bodies. */
 async function askAtOnce (address: string, paths: readonly string[]): Promise<string[]> {
@@ -60,13 +63,22 @@ test('a lone question goes alone, and what follows it does, too', async ({ t, de
 t.test('another login, another program or another module is another POST', async (t) => {
   const demo = await demoFor(t, { latencyMs: 20 })
   const relay = relayFor(t, demo)
-  const cookies = ['member', 'partner', undefined].map((name) => name === undefined ? {} : { cookie: cookieOf(demo, name as 'member') })
-  await Promise.all(numbers(4).flatMap((number) => cookies.map(async (options) => { await relay.getSongInfo({ songmid: song(number) }, options) })))
-  await Promise.all([...numbers(4).map(async (number) => { await relay.getSongInfo({ songmid: song(number) }) }), relay.getSongListCategories(), relay.getSongListCategories()])
+  const cookies = ['member', 'partner', undefined]
+    .map((name) => name === undefined ? {} : { cookie: cookieOf(demo, name as 'member') })
+  await Promise.all(numbers(4).flatMap((number) => cookies.map(async (options) => {
+    await relay.getSongInfo({ songmid: song(number) }, options)
+  })))
+  await Promise.all([
+    ...numbers(4).map(async (number) => { await relay.getSongInfo({ songmid: song(number) }) }),
+    relay.getSongListCategories(), relay.getSongListCategories()
+  ])
   for (const { body, headers, calls } of demo.calls(detail)) {
     const { comm } = body as { comm: { uin?: unknown } }
     const cookie = headers['cookie'] ?? ''
-    t.equal(cookie === '', comm.uin === undefined || comm.uin === 0 || comm.uin === '0', 'the login of the POST is that of its block')
+    t.equal(
+      cookie === '', comm.uin === undefined || comm.uin === 0 || comm.uin === '0',
+      'the login of the POST is that of its block'
+    )
     if (cookie !== '') t.ok(cookie.includes(String(comm.uin)))
     t.equal(new Set(calls).size, 1, 'one module')
   }
@@ -77,7 +89,10 @@ t.test('searches keep their pace', async (t) => {
   const demo = await demoFor(t, { latencyMs: 20 })
   const relay = relayFor(t, demo)
   await Promise.all(['a', 'b', 'c'].map(async (key) => { await relay.getSearchByKey({ key }) }))
-  t.ok(demo.received.every(({ calls }) => calls.filter((call) => call.includes('SearchCgiService')).length <= 2), 'the two of one search')
+  t.ok(
+    demo.received.every(({ calls }) => calls.filter((call) => call.includes('SearchCgiService')).length <= 2),
+    'the two of one search'
+  )
 })
 
 t.test('large answers travel alone once their size is known', async (t) => {
@@ -93,13 +108,16 @@ t.test('who leaves takes nobody along, and when all have left the request ends',
   const demo = await demoFor(t, { latencyMs: 300 })
   const relay = relayFor(t, demo)
   const leaving = numbers(4).map(() => new AbortController())
-  const asked = leaving.map(async ({ signal }, at) => await relay.getSongInfo({ songmid: song(at + 1) }, { signal }).then(midOf, (error: { outcome?: string }) => error.outcome))
+  const asked = leaving.map(async ({ signal }, at) => await relay.getSongInfo({ songmid: song(at + 1) }, { signal })
+    .then(midOf, (error: { outcome?: string }) => error.outcome))
   await until(() => demo.inFlight(detail) === 2)
   leaving[1]?.abort()
   t.strictSame([await asked[1], demo.inFlight(detail)], ['client_gone', 2], 'at once')
   t.same(await Promise.all([0, 2, 3].map(async (at) => await asked[at])), [song(1), song(3), song(4)])
   const gone = new AbortController()
-  const given = numbers(4).map(async (number) => await relay.getSongInfo({ songmid: song(number + 10) }, { signal: gone.signal }).then(midOf, (error: { outcome?: string }) => error.outcome))
+  const given = numbers(4).map(async (number) => await relay.getSongInfo(
+    { songmid: song(number + 10) }, { signal: gone.signal }
+  ).then(midOf, (error: { outcome?: string }) => error.outcome))
   await until(() => demo.inFlight(detail) === 2)
   gone.abort()
   t.same(await Promise.all(given), numbers(4).map(() => 'client_gone'))
@@ -107,7 +125,10 @@ t.test('who leaves takes nobody along, and when all have left the request ends',
 })
 
 t.test('a failure of one question in a shared POST is its own', async (t) => {
-  const faults: Readonly<Record<string, Fault>> = { ...Object.fromEntries(dead.map((fault, at) => [`dead ${at}`, fault])), refused: { code: 10000 }, empty: { code: 0, data: {} }, odd: { mutate: () => 'text' }, reset: { reset: true } }
+  const faults: Readonly<Record<string, Fault>> = {
+    ...Object.fromEntries(dead.map((fault, at) => [`dead ${at}`, fault])), refused: { code: 10000 },
+    empty: { code: 0, data: {} }, odd: { mutate: () => 'text' }, reset: { reset: true }
+  }
   for (const [name, fault] of Object.entries(faults)) {
     const demo = await demoFor(t)
     const relay = relayFor(t, demo)
@@ -118,7 +139,9 @@ t.test('a failure of one question in a shared POST is its own', async (t) => {
 
 test('a question that is never answered holds the others for half of the time', async ({ t, demo }) => {
   const clock = testClock()
-  const relay = relayFor(t, demo, { deadlineMs: 1000, ...clock.options, tuning: { headersTimeoutMs: 60_000, bodyTimeoutMs: 60_000 } })
+  const relay = relayFor(
+    t, demo, { deadlineMs: 1000, ...clock.options, tuning: { headersTimeoutMs: 60_000, bodyTimeoutMs: 60_000 } }
+  )
   demo.next(`${detail}?song_mid=${song(3)}`, { hang: true }, 9)
   const asked = askFor(relay, numbers(6))
   let ended = false
@@ -177,9 +200,14 @@ t.test('what fails for everybody is not asked again one by one, and what may be 
 })
 
 t.test('every fault of the matrix, in one question of a shared POST, leaves the others their answers', async (t) => {
-  const rows = [...slow, ...honest, ...passing, ...broken, ...noHttp, ...badPayload, ...large, ...statuses, ...redirects('http://127.0.0.1:9')].filter(({ blame, retryAfter }) => blame !== 'time' || retryAfter === undefined)
+  const rows = [
+    ...slow, ...honest, ...passing, ...broken, ...noHttp, ...badPayload, ...large, ...statuses,
+    ...redirects('http://127.0.0.1:9')
+  ].filter(({ blame, retryAfter }) => blame !== 'time' || retryAfter === undefined)
   // The last one would say of all songs that there is none.
-  const cases = sampleOf([...rows, ...shapeless.slice(0, -1).map(([name, fault]) => ({ name, fault, times: undefined, settings: {} }))], 3)
+  const cases = sampleOf(
+    [...rows, ...shapeless.slice(0, -1).map(([name, fault]) => ({ name, fault, times: undefined, settings: {} }))], 3
+  )
   await all(cases, async ({ name, fault, times = Infinity, settings = {} }) => {
     await withServer(async (server) => {
       let left = times
@@ -199,14 +227,20 @@ t.test('every fault of the matrix, in one question of a shared POST, leaves the 
 
 t.test('who is asked again after a shared POST failed has company, too', async (t) => {
   const posts: { names: readonly string[], end: () => void }[] = []
-  const batching = createBatching({ batchMost: 2, batchWaitMs: 60_000, batchBytes: 1_000_000, batchPauseMs: 0, deadlineMs: 1000 }, async (questions) =>
+  const batching = createBatching({
+    batchMost: 2, batchWaitMs: 60_000, batchBytes: 1_000_000, batchPauseMs: 0, deadlineMs: 1000
+  }, async (questions) =>
     await new Promise((_resolve, reject) => {
-      posts.push({ names: questions.map(({ call }) => call.name), end: () => { reject(failure('unreadable', { call: 'some' })) } })
+      posts.push({
+        names: questions.map(({ call }) => call.name), end: () => { reject(failure('unreadable', { call: 'some' })) }
+      })
     }), () => true)
   const alone: { name: string, end: () => void }[] = []
   const send = async (name: string): Promise<string> => {
     const call = { name, request: { module: 'some', method: name, param: {} }, read: () => name }
-    const joined = batching.join('group', { call, client: undefined, credential: undefined, signal: createAbort().signal, leftMs: 1000 })
+    const joined = batching.join(
+      'group', { call, client: undefined, credential: undefined, signal: createAbort().signal, leftMs: 1000 }
+    )
     const share = joined && await joined
     if (share?.mayGoAlone(share.error) === false) throw share.error
     const end = batching.begin('group')
@@ -221,7 +255,9 @@ t.test('who is asked again after a shared POST failed has company, too', async (
   await turn()
   posts[0]?.end()
   await turn()
-  t.same([posts.map(({ names }) => names), alone.map(({ name }) => name)], [[['second', 'third']], ['first', 'second', 'third']])
+  t.same([posts.map(({ names }) => names), alone.map(({ name }) => name)], [
+    [['second', 'third']], ['first', 'second', 'third']
+  ])
   asked.push(send('fourth'), send('fifth'))
   await turn()
   t.same(posts.map(({ names }) => names), [['second', 'third'], ['fourth', 'fifth']], 'they share a POST while the others are under way alone')

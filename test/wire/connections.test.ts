@@ -20,8 +20,13 @@ const own = requestText('GET /getImageUrl?id=00DemoAlbu0001 HTTP/1.1')
 const large = requestText('GET /docs/static/swagger-ui-bundle.js HTTP/1.1')
 
 /** A relay that others can reach. */
-async function publicApp (t: Test, options: AppOptions = {}): Promise<{ app: FastifyInstance, port: number, address: string }> {
-  const app = await buildApp({ host: '0.0.0.0', docs: false, pages: false, logLevel: 'silent', ...unhurried, ...options, tuning: brisk({ clientCheckMs: 50, ...options.tuning }) })
+async function publicApp (t: Test, options: AppOptions = {}): Promise<{
+  app: FastifyInstance, port: number, address: string
+}> {
+  const app = await buildApp({
+    host: '0.0.0.0', docs: false, pages: false, logLevel: 'silent', ...unhurried, ...options,
+    tuning: brisk({ clientCheckMs: 50, ...options.tuning })
+  })
   t.teardown(async () => { await app.close() })
   const address = await app.listen({ host: '127.0.0.1', port: 0 })
   return { app, address, port: Number(new URL(address).port) }
@@ -38,7 +43,9 @@ async function open (t: Test, port: number, bytes: string, localAddress = attack
 }
 
 /** A client that reads. `answers` counts what has arrived. */
-async function reader (t: Test, port: number, bytes: string, localAddress?: string): Promise<{ socket: Socket, answers: () => number, closed: () => boolean }> {
+async function reader (
+  t: Test, port: number, bytes: string, localAddress?: string
+): Promise<{ socket: Socket, answers: () => number, closed: () => boolean }> {
   const socket = await open(t, port, bytes, localAddress)
   let text = ''
   let gone = false
@@ -74,7 +81,9 @@ t.test('when the relay stops, the answer under way is the last one, and what wai
   await until(() => demo.received.length === 1)
   await app.close()
   const { answers, closed, rest } = await asked
-  t.same([answers.map(({ status, headers }) => [status, headers.get('connection')]), closed, rest], [[[200, 'close']], true, ''])
+  t.same([
+    answers.map(({ status, headers }) => [status, headers.get('connection')]), closed, rest
+  ], [[[200, 'close']], true, ''])
   t.equal(demo.received.length, 1)
   t.same([app.runtime.ledger.waitingBytes.all(), app.runtime.ledger.connections.all()], [0, 0])
 })
@@ -99,20 +108,28 @@ t.test('a connection opened in advance and not used in time is closed without an
 
 t.test('a thousand requests at once on one connection are all answered, and who sends more than fits loses the connection', async (t) => {
   const { app, address } = await publicApp(t, { rateLimit: 0 })
-  const { answers } = await exchange(address, own.repeat(999) + requestText('GET /nothing HTTP/1.1', ['Connection: close']))
-  t.same([answers.length, answers.slice(0, 999).every(({ status }) => status === 200), answers.at(-1)?.status], [1000, true, 404])
+  const { answers } =
+    await exchange(address, own.repeat(999) + requestText('GET /nothing HTTP/1.1', ['Connection: close']))
+  t.same([
+    answers.length, answers.slice(0, 999).every(({ status }) => status === 200), answers.at(-1)?.status
+  ], [1000, true, 404])
   const { waitingBytes } = app.runtime.ledger
   await until(() => waitingBytes.all() === 0)
   const greedy = await publicApp(t, { rateLimit: 0, tuning: { waitingBytes: 1_000_000 } })
   t.equal((await exchange(greedy.address, own.repeat(999))).closed, true)
   await until(() => greedy.app.runtime.ledger.waitingBytes.all() === 0)
-  t.equal((await exchange(greedy.address, own.repeat(3) + requestText('GET /nothing HTTP/1.1', ['Connection: close']))).answers.length, 4)
+  t.equal((await exchange(
+    greedy.address, own.repeat(3) + requestText('GET /nothing HTTP/1.1', ['Connection: close'])
+  )).answers.length, 4)
 })
 
 t.test('when all have left too much unread, whoever has most gives way', { skip }, async (t) => {
-  const { app, address, port } = await publicApp(t, { docs: true, rateLimit: 0, tuning: { unsentBytes: 9_000_000, unsentSharePercent: 90 } })
+  const { app, address, port } =
+    await publicApp(t, { docs: true, rateLimit: 0, tuning: { unsentBytes: 9_000_000, unsentSharePercent: 90 } })
   const { unsentBytes } = app.runtime.ledger
-  const hoard = async (localAddress: string, count: number): Promise<void> => { await Promise.all(Array.from({ length: count }, async () => await open(t, port, large.repeat(3), localAddress))) }
+  const hoard = async (localAddress: string, count: number): Promise<void> => {
+    await Promise.all(Array.from({ length: count }, async () => await open(t, port, large.repeat(3), localAddress)))
+  }
   await (await fetch(`${address}/docs/static/swagger-ui-bundle.js`)).arrayBuffer()
   await hoard('127.77.1.1', 3)
   await hoard('127.78.1.1', 20)
@@ -162,7 +179,10 @@ t.test('no answer is larger than any may be', async (t) => {
   }
   t.same(await asked(), [502, 'UPSTREAM_UNREADABLE'])
   t.same(await asked({ cookie: cookieOf(demo, 'ordinary') }), [502, 'UPSTREAM_UNREADABLE'], 'a personal answer')
-  const batch = await fetch(`${address}/batchGetSongInfo`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ songs: [1, 2, 3, 4].map((number) => [song(number)]) }) })
+  const batch = await fetch(`${address}/batchGetSongInfo`, {
+    method: 'POST', headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ songs: [1, 2, 3, 4].map((number) => [song(number)]) })
+  })
   t.match([batch.status, await batch.json()], [502, { error: /larger than the relay sends.*ask for less/ }])
   t.same(app.runtime.answers.cache?.keys().filter((key) => !key.includes('getSongInfo')), [], 'it is not cached')
   t.same(await asked({}, 2), [200, 0])
@@ -192,7 +212,9 @@ t.test('a client has its share of the connections, and its longest idle one give
   await until(() => other.answers() === 2)
 
   // From several addresses: the one that holds most gives way.
-  for (const address of ['127.0.1.1', '127.0.2.1', '127.0.3.1']) await Promise.all(Array.from({ length: 4 }, async () => await reader(t, port, probe, address)))
+  for (const address of ['127.0.1.1', '127.0.2.1', '127.0.3.1']) {
+    await Promise.all(Array.from({ length: 4 }, async () => await reader(t, port, probe, address)))
+  }
   await until(() => connections.all() === 18)
   const late: typeof many = []
   for (const address of ['127.0.4.1', '127.0.4.2', '127.0.4.3']) late.push(await reader(t, port, probe, address))
@@ -219,7 +241,9 @@ t.test('where addresses do not tell clients apart, the longest idle connection o
 
 t.test('bytes between requests do not keep a connection open', async (t) => {
   const clock = testClock()
-  const { port } = await publicApp(t, { ...clock.options, tuning: { clientKeepAliveMs: 60_000, clientHeadersTimeoutMs: 10_000, clientCheckMs: 1000 } })
+  const { port } = await publicApp(
+    t, { ...clock.options, tuning: { clientKeepAliveMs: 60_000, clientHeadersTimeoutMs: 10_000, clientCheckMs: 1000 } }
+  )
   const { socket, answers, closed } = await reader(t, port, probe)
   await until(() => answers() === 1)
   for (let second = 0; second < 70; second++) {
@@ -237,7 +261,10 @@ t.test('when the relay is full and its largest client has no idle connection, th
   const [largest, longIdle, idle, busy, newcomer] = ['127.77.1.1', '127.78.1.1', '127.79.1.1', '127.80.1.1', '127.81.1.1'] as const
   const demo = await demoFor(t)
   demo.next(detail, { hang: true }, Infinity)
-  const { app, port } = await publicApp(t, { upstreamOrigin: demo.origin, cache: false, maxConnections: 8, deadlineMs: 600_000, tuning: { connectionSharePercent: 50, headersTimeoutMs: 600_000, clientKeepAliveMs: 600_000 } })
+  const { app, port } = await publicApp(t, {
+    upstreamOrigin: demo.origin, cache: false, maxConnections: 8, deadlineMs: 600_000,
+    tuning: { connectionSharePercent: 50, headersTimeoutMs: 600_000, clientKeepAliveMs: 600_000 }
+  })
   /** A connection with a request under way. */
   const hang = async (address: string): Promise<Socket> => {
     const before = timesAsked(demo, detail)
@@ -251,22 +278,32 @@ t.test('when the relay is full and its largest client has no idle connection, th
     await until(() => answers() === 1)
     return socket
   }
-  const inUse = [await hang(largest), await hang(largest), await hang(largest), await hang(largest), await hang(busy), await hang(busy)]
+  const inUse = [
+    await hang(largest), await hang(largest), await hang(largest), await hang(largest), await hang(busy),
+    await hang(busy)
+  ]
   const first = await answered(longIdle)
   const second = await answered(idle)
   t.same([app.connections.size, app.runtime.ledger.connections.largest()], [8, app.clientOf(largest)?.[0]])
   const closes = once(first, 'close')
   await answered(newcomer)
   await closes
-  t.same([[...inUse, second].map(({ destroyed }) => destroyed), app.connections.size], [Array(7).fill(false), 8], 'nobody else loses one')
+  t.same([
+    [...inUse, second].map(({ destroyed }) => destroyed), app.connections.size
+  ], [Array(7).fill(false), 8], 'nobody else loses one')
 })
 
 t.test('who reads slowly makes progress between two looks and gets all of it, and who reads nothing is sent away', { skip }, async (t) => {
   const clock = testClock()
-  const { app, port } = await publicApp(t, { ...clock.options, docs: true, tuning: { clientSendMs: 3000, clientCheckMs: 1000 } })
-  const [slow, stalled] = [await open(t, port, large.repeat(9) + requestText('GET /health/live HTTP/1.1', ['Connection: close'])), await open(t, port, large.repeat(9), '127.77.1.1')]
+  const { app, port } =
+    await publicApp(t, { ...clock.options, docs: true, tuning: { clientSendMs: 3000, clientCheckMs: 1000 } })
+  const [slow, stalled] = [
+    await open(t, port, large.repeat(9) + requestText('GET /health/live HTTP/1.1', ['Connection: close'])),
+    await open(t, port, large.repeat(9), '127.77.1.1')
+  ]
   await until(() => app.runtime.ledger.unsentBytes.all() > 2_000_000)
-  const unsent = (): number => [...app.connections.values()].find(({ client }) => client?.[0] === app.clientOf(attacker)?.[0])?.unsent ?? NaN
+  const unsent = (): number =>
+    [...app.connections.values()].find(({ client }) => client?.[0] === app.clientOf(attacker)?.[0])?.unsent ?? NaN
   const gone = once(stalled, 'close')
   await clock.advance(1000)
   let [total, enough] = [0, 0]

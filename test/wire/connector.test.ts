@@ -11,7 +11,10 @@ import { demoFor, serverOnWire, until } from '../support/helper.ts'
 import { settled } from '../support/settled.ts'
 import { listening } from '../support/listening.ts'
 
-const patience = { connectTimeoutMs: 60_000, headersTimeoutMs: 60_000, bodyTimeoutMs: 60_000, maxAnswerBytes: 1000, upstreamConnections: 4 }
+const patience = {
+  connectTimeoutMs: 60_000, headersTimeoutMs: 60_000, bodyTimeoutMs: 60_000, maxAnswerBytes: 1000,
+  upstreamConnections: 4
+}
 
 interface Upstream { readonly opened: Socket[], readonly transport: Transport, readonly ask: () => Promise<number> }
 
@@ -22,7 +25,9 @@ async function upstreamFor (t: Test): Promise<Upstream> {
   server.on('connection', (socket: Socket) => { opened.push(socket) })
   const transport = createTransport({ upstreamOrigin: await listening(t, server), ...patience })
   t.teardown(transport.close)
-  const ask = async (): Promise<number> => (await transport.request({ host: 'musicu', method: 'POST', path: '/', headers: {}, body: '{}' }, 'test', createAbort().signal, () => true)).bytes.length
+  const ask = async (): Promise<number> => (await transport.request(
+    { host: 'musicu', method: 'POST', path: '/', headers: {}, body: '{}' }, 'test', createAbort().signal, () => true
+  )).bytes.length
   return { opened, transport, ask }
 }
 
@@ -65,7 +70,9 @@ t.test('one that breaks in the very turn in which a request would take it is not
   await once(first, 'connect')
   await settled()
   first.destroy()
-  const taken = await new Promise<Socket | null>((resolve) => { connector.connect({ hostname: '127.0.0.1', host, protocol: 'http:', port: host.slice(10) }, (_error, socket) => { resolve(socket) }) })
+  const taken = await new Promise<Socket | null>((resolve) => { connector.connect(
+    { hostname: '127.0.0.1', host, protocol: 'http:', port: host.slice(10) }, (_error, socket) => { resolve(socket) }
+  ) })
   t.ok(taken !== null && taken !== first && !taken.destroyed)
   taken?.destroy()
 })
@@ -88,7 +95,9 @@ t.test('an upstream that cannot be reached is nobody\'s error until somebody ask
   t.teardown(transport.close)
   transport.warm()
   await settled()
-  await t.rejects(transport.request({ host: 'musicu', method: 'POST', path: '/', headers: {}, body: '{}' }, 'test', createAbort().signal, () => true), { code: 'UPSTREAM_UNREACHABLE' })
+  await t.rejects(transport.request(
+    { host: 'musicu', method: 'POST', path: '/', headers: {}, body: '{}' }, 'test', createAbort().signal, () => true
+  ), { code: 'UPSTREAM_UNREACHABLE' })
 })
 
 t.test('a relay opens one when it listens, and when a browser opens the front page', async (t) => {

@@ -12,11 +12,16 @@ t.test('with the setting stream, pictures come through the relay wherever they a
   const own = Buffer.from(await (await fetch(`${demo.origin}/music/photo_new/T002R300x300M00000DemoAlbu0001.jpg`)).arrayBuffer())
   const paths = ['/cover/00DemoAlbu0001?size=300x300', '/rest/getCoverArt?u=demo&p=demo&id=al-00DemoAlbu0001&size=300']
   for (const path of paths) {
-    const { statusCode, headers, body } = await request(`${server.address}${path}`, { headers: { origin: 'https://player.example' } })
-    t.match([statusCode, headers['content-type'], headers['access-control-allow-origin'], headers['cache-control']], [200, 'image/png', '*', /max-age=86400/], path)
+    const { statusCode, headers, body } =
+      await request(`${server.address}${path}`, { headers: { origin: 'https://player.example' } })
+    t.match([
+      statusCode, headers['content-type'], headers['access-control-allow-origin'], headers['cache-control']
+    ], [200, 'image/png', '*', /max-age=86400/], path)
     t.ok(Buffer.from(await body.arrayBuffer()).equals(own), path)
     const head = await request(`${server.address}${path}`, { method: 'HEAD' })
-    t.match([head.statusCode, head.headers['content-type'], head.headers['content-length']], [200, 'image/png', String(own.length)], path)
+    t.match([
+      head.statusCode, head.headers['content-type'], head.headers['content-length']
+    ], [200, 'image/png', String(own.length)], path)
     await head.body.dump()
   }
   const redirected = await serverOnWire(t, demo)
@@ -28,12 +33,17 @@ t.test('a picture that is too large, no picture, or gone is a redirect', async (
   const demo = await demoFor(t)
   let answer: { type: string, length: number } = { type: 'image/jpeg', length: 5_000_000 }
   const host = createServer((_request, response) => {
-    response.writeHead(answer.length === 0 ? 404 : 200, { 'content-type': answer.type, 'content-length': answer.length })
+    response.writeHead(
+      answer.length === 0 ? 404 : 200, { 'content-type': answer.type, 'content-length': answer.length }
+    )
     response.end(Buffer.alloc(answer.length))
   })
   const imageOrigin = await listening(t, host)
   const server = await serverOnWire(t, demo, { stream: 'relay', imageOrigin })
-  for (const each of [answer, { type: 'text/html', length: 100 }, { type: 'image/svg+xml', length: 100 }, { type: 'image/jpeg', length: 0 }]) {
+  for (const each of [
+    answer, { type: 'text/html', length: 100 }, { type: 'image/svg+xml', length: 100 },
+    { type: 'image/jpeg', length: 0 }
+  ]) {
     answer = each
     const { status, headers } = await server.get('/cover/00DemoAlbu0001')
     t.equal(status, 302)

@@ -9,12 +9,15 @@ served('HEAD is GET without its body', async ({ t, server }) => {
 })
 
 served('a path parameter is checked like one of the query', async ({ t, server }) => {
-  for (const path of [`/getLyric/${'a'.repeat(33)}`, '/getLyric/']) t.match(await server.get(path), { status: 400, body: { code: 'INVALID_INPUT', error: /^songmid: / } })
+  for (const path of [`/getLyric/${'a'.repeat(33)}`, '/getLyric/']) {
+    t.match(await server.get(path), { status: 400, body: { code: 'INVALID_INPUT', error: /^songmid: / } })
+  }
 })
 
 served('bodies are JSON, of bounded size, and are taken as they are', async ({ t, demo, server }) => {
   const post = async (body: string, type = 'application/json'): Promise<unknown> => {
-    const { status, body: { code } } = await server.get('/batchGetSongInfo', { method: 'POST', body, headers: { 'content-type': type } })
+    const { status, body: { code } } =
+      await server.get('/batchGetSongInfo', { method: 'POST', body, headers: { 'content-type': type } })
     return [status, code]
   }
   for (const [body, ...refused] of [
@@ -25,11 +28,17 @@ served('bodies are JSON, of bounded size, and are taken as they are', async ({ t
   for (const type of ['text/plain', 'application/x-www-form-urlencoded']) t.same(await post('{"songs":[]}', type), [415, 'UNSUPPORTED_TYPE'], type)
   const refused = await server.get('/batchGetSongInfo', { method: 'POST', body: 'null', headers: { 'content-type': 'application/json' } })
   t.equal(refused.headers.get('connection'), 'keep-alive', 'a body that was read leaves the connection open')
-  t.equal((await server.get('/batchGetSongInfo', { method: 'POST', body: 'x', headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' } })).status, 415)
+  t.equal(
+    (await server.get('/batchGetSongInfo', { method: 'POST', body: 'x', headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' } })).status, 415
+  )
   t.equal(demo.received.length, 0)
   t.equal(({} as { polluted?: number }).polluted, undefined)
-  t.match(await server.post('/batchGetSongInfo'), { status: 200, body: { response: { code: 0, data: [] } } }, 'no body is an empty object')
-  t.match(await server.get('/batchGetSongInfo', { method: 'POST', headers: { 'content-type': 'application/json' }, body: '' }), { status: 200 })
+  t.match(await server.post('/batchGetSongInfo'), {
+    status: 200, body: { response: { code: 0, data: [] } }
+  }, 'no body is an empty object')
+  t.match(
+    await server.get('/batchGetSongInfo', { method: 'POST', headers: { 'content-type': 'application/json' }, body: '' }), { status: 200 }
+  )
 })
 
 served('every answer carries the safe headers, and no name of the server', async ({ t, server }) => {
@@ -48,9 +57,13 @@ test('any page may read public answers, none with credentials, and may send what
   for (const corsOrigins of [[], [origin]]) {
     const server = await serverOnWire(t, demo, { corsOrigins })
     const { headers } = await server.get('/getRanks?topId=62&limit=1', { headers: { origin } })
-    if (corsOrigins.length === 0) t.same([headers.get('access-control-allow-origin'), headers.get('access-control-allow-credentials')], ['*', null])
+    if (corsOrigins.length === 0) {
+      t.same([headers.get('access-control-allow-origin'), headers.get('access-control-allow-credentials')], ['*', null])
+    }
     for (const [path, method] of [['/getRanks', 'GET'], ['/batchGetSongInfo', 'POST']] as const) {
-      const preflight = await server.get(path, { method: 'OPTIONS', headers: { origin, 'access-control-request-method': method, 'access-control-request-headers': 'if-none-match' } })
+      const preflight = await server.get(path, { method: 'OPTIONS', headers: {
+        origin, 'access-control-request-method': method, 'access-control-request-headers': 'if-none-match'
+      } })
       t.equal(preflight.status, 204)
       t.same(preflight.headers.get('access-control-allow-headers')?.split(', '), ['Accept', 'Authorization', 'Cache-Control', 'Content-Type', 'Icy-MetaData', 'If-None-Match', 'If-Range', 'Pragma', 'Range', 'X-Custom-Cookie'])
     }
@@ -60,15 +73,20 @@ test('any page may read public answers, none with credentials, and may send what
 served('one log line per request says the route and the outcome, never the address', async ({ t, server }) => {
   await server.get('/getLyric/00DemoSong0001?isFormat=1&cookie=uin%3D1%3Bprovider_key%3DSECRETMARK')
   await server.get('/getRanks?limit=SECRETMARK')
-  const lines = server.log.map((line) => JSON.parse(line) as Record<string, unknown>).filter((line) => line['msg'] === 'request')
+  const lines = server.log.map((line) => JSON.parse(line) as Record<string, unknown>)
+    .filter((line) => line['msg'] === 'request')
   t.match(lines, [
-    { level: 'info', method: 'GET', route: '/getLyric/:songmid', status: 200, failed: undefined, cookie_source: 'query', upstream: [{ outcome: 'ok' }] },
+    {
+      level: 'info', method: 'GET', route: '/getLyric/:songmid', status: 200, failed: undefined, cookie_source: 'query',
+      upstream: [{ outcome: 'ok' }]
+    },
     { level: 'info', method: 'GET', route: '/getRanks', status: 400, failed: 'INVALID_INPUT', cookie_source: 'none' }
   ])
   t.notMatch(server.log.join(''), 'SECRETMARK')
 })
 
-const programs = { logLevel: 'debug', metrics: true, docs: true, pages: true, meting: true, subsonicPassword: 'demo' } as const
+const programs =
+  { logLevel: 'debug', metrics: true, docs: true, pages: true, meting: true, subsonicPassword: 'demo' } as const
 served('what a person asks for has a line; files, covers, health checks and scrapes have one at debug, unless they fail', programs, async ({ t, server }) => {
   const [item] = (await server.get('/meting?type=song&id=00DemoSong0001')).body as { pic: string, lrc: string }[]
   const signed = (link = ''): string => link.slice(link.indexOf('/meting'))
@@ -78,7 +96,8 @@ served('what a person asks for has a line; files, covers, health checks and scra
   const levelsOf = async (paths: string[]): Promise<unknown[]> => {
     server.log.length = 0
     for (const path of paths) await server.get(path)
-    const lines = server.log.map((line) => JSON.parse(line) as Record<string, unknown>).filter(({ msg }) => msg === 'request')
+    const lines = server.log.map((line) => JSON.parse(line) as Record<string, unknown>)
+      .filter(({ msg }) => msg === 'request')
     t.equal(lines.length, paths.length)
     return lines.map(({ level, route }) => `${level} ${route}`)
   }

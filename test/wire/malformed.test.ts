@@ -7,14 +7,24 @@ import { goesOn, refusalProblem } from '../support/shape.ts'
 import { servedOnWire as served } from '../support/stage.ts'
 import { sampleOf } from '../support/whole.ts'
 
-interface Refused { readonly status: number | undefined, readonly words: string, readonly wrong: readonly unknown[], readonly headers: ReadonlyMap<string, string> }
+interface Refused {
+  readonly status: number | undefined
+  readonly words: string
+  readonly wrong: readonly unknown[]
+  readonly headers: ReadonlyMap<string, string>
+}
 
 /** The one answer to these bytes, and what is wrong with it as the last one of its connection. */
-async function refusalOf (address: string, bytes: string | Buffer, { secrets = [], head = false }: { secrets?: readonly string[], head?: boolean } = {}): Promise<Refused> {
+async function refusalOf (
+  address: string, bytes: string | Buffer,
+  { secrets = [], head = false }: { secrets?: readonly string[], head?: boolean } = {}
+): Promise<Refused> {
   const { answers: [answer, ...more], closed, rest } = await exchange(address, bytes, { head })
   const { status = 0, text = '', headers = new Map<string, string>() } = answer ?? {}
   const problem = refusalProblem({ status, text, header: (name) => headers.get(name) }, { bodyless: head, secrets })
-  return { status, headers, words: head ? '' : String(JSON.parse(text === '' ? '{}' : text).error), wrong: [...more, problem, closed ? undefined : 'open', rest || undefined].filter((each) => each !== undefined) }
+  return { status, headers, words: head ? '' : String(JSON.parse(text === '' ? '{}' : text).error), wrong: [
+    ...more, problem, closed ? undefined : 'open', rest || undefined
+  ].filter((each) => each !== undefined) }
 }
 
 const methods = ['PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND', ...hasStrictParser ? ['QUERY'] : [], 'LINK']
@@ -22,13 +32,19 @@ const brought: readonly [string[], string][] = [[[], ''], [['Content-Type: text/
 
 served('a method that a path does not answer is 405, whatever it brings', async ({ t, demo, server }) => {
   const wrong: string[] = []
-  const forms = Object.values(endpoints).flatMap(({ path, aliases = [], pathParam, method }) => [path, ...aliases, ...pathParam === undefined ? [] : [`${path}/x`]].map((form) => [form, method] as const))
+  const forms = Object.values(endpoints).flatMap(({ path, aliases = [], pathParam, method }) =>
+    [path, ...aliases, ...pathParam === undefined ? [] : [`${path}/x`]].map((form) => [form, method] as const))
   for (const [turn, [path, own]] of forms.entries()) {
     const allow = own === 'GET' ? 'GET, HEAD, OPTIONS' : 'POST, OPTIONS'
-    const cases = [...methods, own === 'GET' ? 'POST' : 'GET'].flatMap((method) => brought.map((bringing) => [method, ...bringing] as const))
+    const cases = [...methods, own === 'GET' ? 'POST' : 'GET']
+      .flatMap((method) => brought.map((bringing) => [method, ...bringing] as const))
     await Promise.all(sampleOf(cases, 8, turn).map(async ([method, headers, body]) => {
-      const refused = await refusalOf(server.address, requestText(`${method} ${path} HTTP/1.1`, [...headers, 'Connection: close'], body))
-      if (refused.status !== 405 || refused.headers.get('allow') !== allow || refused.wrong.length > 0) wrong.push(`${method} ${path}: ${JSON.stringify([refused, [...refused.headers]])}`)
+      const refused = await refusalOf(
+        server.address, requestText(`${method} ${path} HTTP/1.1`, [...headers, 'Connection: close'], body)
+      )
+      if (refused.status !== 405 || refused.headers.get('allow') !== allow || refused.wrong.length > 0) {
+        wrong.push(`${method} ${path}: ${JSON.stringify([refused, [...refused.headers]])}`)
+      }
     }))
     const plain = await server.get(path, { method: 'OPTIONS' })
     if (plain.status !== 204 || plain.headers.get('allow') !== allow) wrong.push(`OPTIONS ${path}`)
@@ -40,13 +56,15 @@ served('a method that a path does not answer is 405, whatever it brings', async 
 served('HEAD is refused as GET is, without a body', async ({ t, demo, server }) => {
   for (const target of ['/getRanks?limit=x', '/getLyric', '/nothing', '/batchGetSongInfo', '/getLyric/%zz', '/getDailyRecommend', `/getSmartbox?key=${'x'.repeat(201)}`]) {
     const { status } = await server.get(target)
-    const refused = await refusalOf(server.address, requestText(`HEAD ${target} HTTP/1.1`, ['Connection: close']), { head: true })
+    const refused =
+      await refusalOf(server.address, requestText(`HEAD ${target} HTTP/1.1`, ['Connection: close']), { head: true })
     t.same([refused.status, refused.wrong], [status, []], target)
   }
   await goesOn(t, server, demo, 'HEAD')
 })
 
-const post = (headers: readonly string[], body: string): string => requestText('POST /batchGetSongInfo HTTP/1.1', ['Content-Type: application/json', ...headers], body)
+const post = (headers: readonly string[], body: string): string =>
+  requestText('POST /batchGetSongInfo HTTP/1.1', ['Content-Type: application/json', ...headers], body)
 /** A request smuggled behind each malformed one. It must never be answered. */
 const hidden = requestText('GET /getHotkey HTTP/1.1', ['X-Hidden: 1'])
 
@@ -65,11 +83,15 @@ const malformed: readonly (readonly [string | Buffer, number?])[] = [
     ['Content-Length: 99999999999999999999'], ['Content-Length : 2'], ['Content-Length:\r\n 2']
   ].map((headers) => [post(headers, '{}')] as const),
   [post(['Transfer-Encoding: gzip, chunked'], '2\r\n{}\r\n0\r\n\r\n')],
-  ...['-2\r\n{}\r\n0\r\n\r\n', 'ffffffffffffffffff\r\n{}\r\n0\r\n\r\n', ...hasStrictParser ? ['2\r\n{}XX0\r\n\r\n'] : [], 'zz\r\n{}\r\n0\r\n\r\n'].map((body) => [chunks(body)] as const),
+  ...['-2\r\n{}\r\n0\r\n\r\n', 'ffffffffffffffffff\r\n{}\r\n0\r\n\r\n', ...hasStrictParser ? ['2\r\n{}XX0\r\n\r\n'] : [], 'zz\r\n{}\r\n0\r\n\r\n']
+    .map((body) => [chunks(body)] as const),
   ['POST /batchGetSongInfo HTTP/1.0\r\nHost: localhost\r\nConnection: keep-alive\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n'],
   [`GET ${noHost}0\r\n\r\n`],
   // Headers: folded, ended wrongly, without a name or a colon, with NUL; a Host that is missing, or there twice.
-  ...[['X-A: b\r\n c'], ['X-A: b\0c'], ...hasStrictParser ? [[': b']] : [], ['nonsense'], ['Host: localhost'], [...Array.from({ length: 2100 }, () => 'A:'), 'Host: localhost']].map((headers) => [get(headers)] as const),
+  ...[
+    ['X-A: b\r\n c'], ['X-A: b\0c'], ...hasStrictParser ? [[': b']] : [], ['nonsense'], ['Host: localhost'],
+    [...Array.from({ length: 2100 }, () => 'A:'), 'Host: localhost']
+  ].map((headers) => [get(headers)] as const),
   ...['\nHost: localhost\n\n', '\r\nHost: localhost\nX: y\r\n\r\n', '\r\nHost: localhost\rX: y\r\n\r\n', '\r\n\r\n'].map((rest) => [`GET /getHotkey HTTP/1.1${rest}`] as const),
   ['POST /batchGetSongInfo HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}'],
   ...[
@@ -99,12 +121,17 @@ served('a malformed request gets one refusal and the end of the connection, and 
   }))
   await goesOn(t, server, demo, 'malformed')
   const lines = server.log.map((line) => JSON.parse(line) as Record<string, unknown>)
-  t.equal(lines.filter(({ msg, status }) => msg === 'request' && Number(status) >= 400).length, malformed.length, 'each has its line in the log')
+  t.equal(
+    lines.filter(({ msg, status }) => msg === 'request' && Number(status) >= 400).length, malformed.length,
+    'each has its line in the log'
+  )
 })
 
 served('who resets the connection after its refusal, or before it, ends nothing but that connection', async ({ t, demo, server }) => {
   const { hostname: host, port } = new URL(server.address)
-  for (const [turn, [bytes]] of [...malformed, [get(['Connection: Upgrade', 'Upgrade: websocket'], 'GET /nothing HTTP/1.1')] as const].entries()) {
+  for (const [turn, [bytes]] of [
+    ...malformed, [get(['Connection: Upgrade', 'Upgrade: websocket'], 'GET /nothing HTTP/1.1')] as const
+  ].entries()) {
     for (const answered of sampleOf([true, false], 2, turn)) {
       const socket = connect({ host, port: Number(port) }).on('error', () => {})
       await once(socket, 'connect')
@@ -123,7 +150,10 @@ const chunked = (body: string): string => post(['Cookie: provider_key=SECRETMARK
 
 type Told = readonly [string | Buffer, RegExp, number?]
 const strictlyTold: readonly Told[] = [
-  [requestText('GET /getSearchByKey?key=纸月亮 HTTP/1.1', ['Content-Length: 1'], 'x'), /^path: .*; percent-encode the address \(curl: --data-urlencode with -G\)\. 请对地址进行百分号编码/],
+  [
+    requestText('GET /getSearchByKey?key=纸月亮 HTTP/1.1', ['Content-Length: 1'], 'x'),
+    /^path: .*; percent-encode the address \(curl: --data-urlencode with -G\)\. 请对地址进行百分号编码/
+  ],
   [requestText('POST /getLyric/纸月亮 HTTP/1.1'), /^path: .*percent-encode the address/],
   [Buffer.from(requestText('GET /getSearchByKey?key=\u00d4\u00c2 HTTP/1.1'), 'latin1'), /^path: .*percent-encode the address/],
   [chunked('2\r\n{}SECRETMARK'), /chunked body must end with CR LF/],
@@ -160,7 +190,9 @@ served('a refusal of the parser says what is wrong, and repeats nothing of the r
     const lines = server.log.length
     const refused = await refusalOf(server.address, bytes, { secrets: ['SECRETMARK', '纸月亮'] })
     t.match([refused.status, refused.wrong, refused.words], [status, [], words], shown(bytes))
-    t.same(server.log.slice(lines).map((line) => (JSON.parse(line) as { status: unknown }).status), [status], shown(bytes))
+    t.same(
+      server.log.slice(lines).map((line) => (JSON.parse(line) as { status: unknown }).status), [status], shown(bytes)
+    )
   }
   t.notMatch(server.log.join(''), /SECRETMARK|Parse Error|纸/)
 })
@@ -177,14 +209,19 @@ served('raw UTF-8 in an address is read like the percent-encoded one; the connec
   const ask = async (text: string): Promise<Exchange> => await exchange(server.address, text)
   for (const [path, encoded] of [['/getSearchByKey?key=纸月亮&limit=2', '/getSearchByKey?key=%E7%BA%B8%E6%9C%88%E4%BA%AE&limit=2'], ['/getSearchByKey/纸月亮?limit=2', '/getSearchByKey/%E7%BA%B8%E6%9C%88%E4%BA%AE?limit=2'], ['/getSmartbox?key=%E7%BA%B8é🎵', '/getSmartbox?key=%E7%BA%B8%C3%A9%F0%9F%8E%B5']] as const) {
     server.log.length = 0
-    const { answers: [answer, ...more], closed } = await ask(requestText(`GET ${path} HTTP/1.1`, ['Accept: */*', ...hasStrictParser ? [] : ['Connection: close']]))
+    const { answers: [answer, ...more], closed } =
+      await ask(requestText(`GET ${path} HTTP/1.1`, ['Accept: */*', ...hasStrictParser ? [] : ['Connection: close']]))
     const right = await server.get(encoded)
-    t.same([answer?.status, answer?.text, answer?.headers.get('connection'), more, closed], [200, right.text, 'close', [], true], path)
+    t.same([
+      answer?.status, answer?.text, answer?.headers.get('connection'), more, closed
+    ], [200, right.text, 'close', [], true], path)
     t.match(server.log.map((line) => JSON.parse(line) as unknown)[0], { msg: 'request', status: 200, method: 'GET' })
     t.notMatch(server.log.join(''), /纸|%E7/)
   }
   const wrong = requestText('GET /getSearchByKey?key=\u00d4\u00c2 HTTP/1.1', hasStrictParser ? [] : ['Connection: close'])
-  t.match((await exchange(server.address, Buffer.from(wrong, 'latin1'))).answers, [{ status: 400, text: /percent-encode the address/ }])
+  t.match((await exchange(server.address, Buffer.from(wrong, 'latin1'))).answers, [{
+    status: 400, text: /percent-encode the address/
+  }])
   if (!hasStrictParser) return
   t.match((await ask(requestText('GET /没有 HTTP/1.1'))).answers, [{ status: 404, text: /ROUTE_NOT_FOUND/ }])
   t.match((await ask(requestText('HEAD /getSmartbox?key=纸 HTTP/1.1'))).answers.length, 0)
@@ -201,17 +238,27 @@ served('raw UTF-8 in an address is read like the percent-encoded one; the connec
 served('a path that no route can have is refused like any other request: checks, headers, one line in the log', async ({ t, demo, server }) => {
   const long = 'x'.repeat(2049)
   const refused: readonly (readonly [string, number, RegExp])[] = [
-    ...['/%', '/%zz', '/getLyric/%E4%BA', '/getLyric/%', '/docs/%', '/%ff', '/%25%'].map((path) => [path, 400, /^path: .*percent-encode the address.*%25.*百分号编码/] as const),
+    ...['/%', '/%zz', '/getLyric/%E4%BA', '/getLyric/%', '/docs/%', '/%ff', '/%25%']
+      .map((path) => [path, 400, /^path: .*percent-encode the address.*%25.*百分号编码/] as const),
     ...[`/getLyric/${long}`, `/${long}`].map((path) => [path, 414, /^path: its last part is too long/] as const),
-    ...['/%00', '//', '///', '//getRanks', '/getRanks/', '/getRanks//', '/%2F', '/%2e%2e/', '/getRanks%3FtopId=62', '/getRanks;a=1', '/HEALTH/live', '/%E4%BD%A0', '/getHotkey/a/b', '/health/', `/${'x'.repeat(2048)}`].map((path) => [path, 404, /^There is no such route\. .* do not end with a slash/] as const)
+    ...[
+      '/%00', '//', '///', '//getRanks', '/getRanks/', '/getRanks//', '/%2F', '/%2e%2e/', '/getRanks%3FtopId=62',
+      '/getRanks;a=1', '/HEALTH/live', '/%E4%BD%A0', '/getHotkey/a/b', '/health/', `/${'x'.repeat(2048)}`
+    ].map((path) => [path, 404, /^There is no such route\. .* do not end with a slash/] as const)
   ]
   for (const [turn, [path, status, words]] of refused.entries()) {
     for (const method of sampleOf(['GET', 'HEAD', 'POST', 'OPTIONS', 'DELETE'], 5, turn)) {
       const what = `${method} ${path.slice(0, 40)}`
       server.log.length = 0
-      const answer = await refusalOf(server.address, requestText(`${method} ${path} HTTP/1.1`, ['Connection: close']), { head: method === 'HEAD' })
-      t.match([answer.status, answer.wrong, answer.headers.get('access-control-allow-origin'), answer.words], [status, [], '*', method === 'HEAD' ? '' : words], what)
-      t.match(server.log.map((line) => JSON.parse(line) as unknown), [{ method, status, reqId: answer.headers.get('x-request-id'), msg: 'request' }], what)
+      const answer = await refusalOf(
+        server.address, requestText(`${method} ${path} HTTP/1.1`, ['Connection: close']), { head: method === 'HEAD' }
+      )
+      t.match([
+        answer.status, answer.wrong, answer.headers.get('access-control-allow-origin'), answer.words
+      ], [status, [], '*', method === 'HEAD' ? '' : words], what)
+      t.match(server.log.map((line) => JSON.parse(line) as unknown), [{
+        method, status, reqId: answer.headers.get('x-request-id'), msg: 'request'
+      }], what)
       t.equal(server.log.length, 1, what)
     }
   }
@@ -223,7 +270,9 @@ served('a path that no route can have is refused like any other request: checks,
 })
 
 served('methods of another protocol and a star for a path are refused, and nothing is a bug', { pages: true }, async ({ t, demo, server }) => {
-  for (const [line, status] of [['DESCRIBE /getHotkey RTSP/1.0', 405], ['PLAY /nothing RTSP/1.0', 404], ['SETUP rtsp://localhost/getHotkey RTSP/1.0', 400], ['GET * HTTP/1.1', 400], ['POST * HTTP/1.1', 400], ['OPTIONS * HTTP/1.1', 204]] as const) {
+  for (const [line, status] of [['DESCRIBE /getHotkey RTSP/1.0', 405], ['PLAY /nothing RTSP/1.0', 404], [
+    'SETUP rtsp://localhost/getHotkey RTSP/1.0', 400
+  ], ['GET * HTTP/1.1', 400], ['POST * HTTP/1.1', 400], ['OPTIONS * HTTP/1.1', 204]] as const) {
     server.log.length = 0
     const { answers } = await exchange(server.address, requestText(line, ['Connection: close']))
     t.same(answers.map((answer) => answer.status), [status], line)
@@ -235,7 +284,8 @@ served('methods of another protocol and a star for a path are refused, and nothi
 
 served('OPTIONS answers what exists, and says what it takes', { pages: true, docs: true, metrics: true }, async ({ t, server }) => {
   const ask = async (path: string, headers: readonly string[]): Promise<unknown> => {
-    const { answers: [answer] } = await exchange(server.address, requestText(`OPTIONS ${path} HTTP/1.1`, [...headers, 'Connection: close']))
+    const { answers: [answer] } =
+      await exchange(server.address, requestText(`OPTIONS ${path} HTTP/1.1`, [...headers, 'Connection: close']))
     return [answer?.status, answer?.headers.get('allow'), answer?.headers.get('access-control-allow-methods')]
   }
   for (const headers of [[], ['Origin: https://player.example', 'Access-Control-Request-Method: GET']]) {
@@ -243,12 +293,18 @@ served('OPTIONS answers what exists, and says what it takes', { pages: true, doc
       t.same(await ask(path, headers), [204, 'GET, HEAD, OPTIONS', 'GET, HEAD, POST'], path)
     }
     t.same(await ask('/batchGetSongInfo', headers), [204, 'POST, OPTIONS', 'GET, HEAD, POST'])
-    for (const path of ['/nothing', '/getrank', '/getRanks/', '/getHotkey/x/y', '/health', '/page/nothing.js', '/doc']) t.same(await ask(path, headers), [404, undefined, undefined], path)
+    for (const path of [
+      '/nothing', '/getrank', '/getRanks/', '/getHotkey/x/y', '/health', '/page/nothing.js', '/doc'
+    ]) t.same(await ask(path, headers), [404, undefined, undefined], path)
     t.same(await ask('*', headers), [204, undefined, 'GET, HEAD, POST'])
   }
   const bare = await serverOnWire(t, await demoFor(t), { corsOrigins: ['https://player.example'] })
-  for (const path of ['/', '/docs', '/docs/json', '/metrics']) t.equal((await bare.get(path, { method: 'OPTIONS' })).status, 404, `${path} is off`)
-  t.match(await bare.get('/getRanks', { method: 'OPTIONS', headers: { origin: 'https://player.example' } }), { status: 204 })
+  for (const path of ['/', '/docs', '/docs/json', '/metrics']) {
+    t.equal((await bare.get(path, { method: 'OPTIONS' })).status, 404, `${path} is off`)
+  }
+  t.match(
+    await bare.get('/getRanks', { method: 'OPTIONS', headers: { origin: 'https://player.example' } }), { status: 204 }
+  )
   t.equal((await server.get('/docs', { method: 'DELETE' })).headers.get('allow'), 'GET, HEAD, OPTIONS')
   for (const path of ['/docs/nothing.js', '/docs/static/nothing.js', '/docs/static/%00', '/docs/static/..%5c..%5cpackage.json', '/docs/static/..%2f..%2fpackage.json', '/docs/../getHotkey']) {
     const refused = await refusalOf(server.address, requestText(`GET ${path} HTTP/1.1`, ['Connection: close']))
@@ -258,7 +314,8 @@ served('OPTIONS answers what exists, and says what it takes', { pages: true, doc
 
 served('a body where none is read is no second request, and nobody waits for it', { timeout: 5000 }, async ({ t, server }) => {
   for (const [header, body] of [['Content-Length: 500', hidden], ['Transfer-Encoding: chunked', '5\r\nhello\r\n'], [`Content-Length: ${Buffer.byteLength(hidden)}`, hidden]] as const) {
-    const { answers, closed } = await exchange(server.address, requestText('GET /user/getCookie HTTP/1.1', [header], body))
+    const { answers, closed } =
+      await exchange(server.address, requestText('GET /user/getCookie HTTP/1.1', [header], body))
     t.same([answers.map(({ status }) => status), closed], [[200], true], header)
   }
 })

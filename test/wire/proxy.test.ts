@@ -1,6 +1,6 @@
 /**
- * The operator's proxies: every request to the upstream goes through the proxy of its host, and a failure says that it is the
- * proxy. (The command with a proxy is in proxy-command.test.ts.)
+ * The operator's proxies: every request to the upstream goes through the proxy of its host, and a failure says that it
+ * is the proxy. (The command with a proxy is in proxy-command.test.ts.)
  */
 import { createServer } from 'node:net'
 import t, { type Test } from 'tap'
@@ -33,9 +33,13 @@ for (const [kind, make] of kinds) {
       t.equal((await server.get(`/getSongInfo?songmid=${song(1)}`)).status, 200)
       t.ok(proxy.accepted() > 0 && proxy.asked.every((target) => target === hostOf(demo.origin)), proxy.asked.join())
       const afterCalls = proxy.asked.length
-      t.strictSame([(await server.get(`/getLyric/${song(1)}`)).status, proxy.asked.length], [200, afterCalls], 'the connection is used again')
+      t.strictSame([
+        (await server.get(`/getLyric/${song(1)}`)).status, proxy.asked.length
+      ], [200, afterCalls], 'the connection is used again')
 
-      t.strictSame([(await server.get('/getMainLoginQr')).status, proxy.asked.length], [200, afterCalls + 1], 'logins have a pool of their own')
+      t.strictSame([
+        (await server.get('/getMainLoginQr')).status, proxy.asked.length
+      ], [200, afterCalls + 1], 'logins have a pool of their own')
       const uuid = demo.login.open('alt')
       const check = server.post('/checkAltLoginQr', { uuid })
       await demo.login.held(uuid, 1)
@@ -54,19 +58,42 @@ for (const [kind, make] of kinds) {
 }
 
 /** How the relay says that a proxy fails: sentence and outcome. */
-const troubles: readonly (readonly [name: string, make: Make, options: ProxyOptions, login: string | undefined, sentence: RegExp, outcome: string])[] = [
-  ['no password', connectProxy, { credentials: 'a:b' }, undefined, /refuses its user or password \(HTTP 407\)/, 'proxy_login'],
-  ['a wrong password', connectProxy, { credentials: 'a:b' }, 'op:SECRETPASS', /refuses its user or password \(HTTP 407\)/, 'proxy_login'],
-  ['a refusal', connectProxy, { refuses: 403 }, 'op:SECRETPASS', /refuses to connect to the upstream \(HTTP 403\)/, 'proxy_refused'],
-  ['an upstream that it cannot reach', connectProxy, { leadsTo: { host: '127.0.0.1', port: 1 } }, 'op:SECRETPASS', /refuses to connect to the upstream \(HTTP 502\)/, 'proxy_refused'],
+const troubles: readonly (readonly [
+  name: string, make: Make, options: ProxyOptions, login: string | undefined, sentence: RegExp, outcome: string
+])[] = [
+  [
+    'no password', connectProxy, { credentials: 'a:b' }, undefined, /refuses its user or password \(HTTP 407\)/,
+    'proxy_login'
+  ],
+  [
+    'a wrong password', connectProxy, { credentials: 'a:b' }, 'op:SECRETPASS',
+    /refuses its user or password \(HTTP 407\)/, 'proxy_login'
+  ],
+  [
+    'a refusal', connectProxy, { refuses: 403 }, 'op:SECRETPASS', /refuses to connect to the upstream \(HTTP 403\)/,
+    'proxy_refused'
+  ],
+  [
+    'an upstream that it cannot reach', connectProxy, { leadsTo: { host: '127.0.0.1', port: 1 } }, 'op:SECRETPASS',
+    /refuses to connect to the upstream \(HTTP 502\)/, 'proxy_refused'
+  ],
   ['a page', connectProxy, { instead: '<html>SECRETPASS</html>' }, 'op:SECRETPASS', /does not answer like a proxy/, 'proxy_protocol'],
   ['endless headers', connectProxy, { instead: `HTTP/1.1 200 OK\r\nx: ${'x'.repeat(100_000)}\r\n\r\n` }, undefined, /does not answer like a proxy/, 'proxy_protocol'],
-  ['silence', connectProxy, { instead: 'nothing' }, 'op:SECRETPASS', /did not connect to the upstream in time/, 'proxy_timeout'],
+  [
+    'silence', connectProxy, { instead: 'nothing' }, 'op:SECRETPASS', /did not connect to the upstream in time/,
+    'proxy_timeout'
+  ],
   ['an end', connectProxy, { instead: 'end' }, 'op:SECRETPASS', /closed the connection/, 'proxy_closed'],
   ['no password', socksProxy, { credentials: 'a:b' }, undefined, /refuses its user or password/, 'proxy_login'],
   ['a wrong password', socksProxy, { credentials: 'a:b' }, 'op:SECRETPASS', /refuses its user or password/, 'proxy_login'],
-  ['a refusal', socksProxy, { refuses: 2 }, undefined, /refuses to connect to the upstream \(SOCKS 2\)/, 'proxy_refused'],
-  ['an upstream that it cannot reach', socksProxy, { leadsTo: { host: '127.0.0.1', port: 1 } }, undefined, /refuses to connect to the upstream \(SOCKS 5\)/, 'proxy_refused'],
+  [
+    'a refusal', socksProxy, { refuses: 2 }, undefined, /refuses to connect to the upstream \(SOCKS 2\)/,
+    'proxy_refused'
+  ],
+  [
+    'an upstream that it cannot reach', socksProxy, { leadsTo: { host: '127.0.0.1', port: 1 } }, undefined,
+    /refuses to connect to the upstream \(SOCKS 5\)/, 'proxy_refused'
+  ],
   ['a page', socksProxy, { instead: 'HTTP/1.1 400 Bad Request\r\n\r\n' }, 'op:SECRETPASS', /does not answer like a proxy/, 'proxy_protocol'],
   ['silence', socksProxy, { instead: 'nothing' }, 'op:SECRETPASS', /did not connect to the upstream in time/, 'proxy_timeout'],
   ['an end', socksProxy, { instead: 'end' }, 'op:SECRETPASS', /closed the connection/, 'proxy_closed']
@@ -74,7 +101,10 @@ const troubles: readonly (readonly [name: string, make: Make, options: ProxyOpti
 
 test('each fault of a proxy has its sentence, which names neither its address nor its password', async ({ t, demo }) => {
   const check = async (name: string, address: string, sentence: RegExp, outcome: string): Promise<void> => {
-    const server = await serverOnWire(t, demo, { upstreamProxy: [address], logLevel: 'trace', metrics: true, stream: 'relay', tuning: { connectTimeoutMs: outcome === 'proxy_timeout' ? 300 : 60_000, retryDelayMinMs: 0, retryDelayMaxMs: 0 } })
+    const server = await serverOnWire(t, demo, {
+      upstreamProxy: [address], logLevel: 'trace', metrics: true, stream: 'relay',
+      tuning: { connectTimeoutMs: outcome === 'proxy_timeout' ? 300 : 60_000, retryDelayMinMs: 0, retryDelayMaxMs: 0 }
+    })
     const reply = await server.get('/getHotkey')
     t.match([reply.status, reply.body.code, reply.body.error], [502, 'UPSTREAM_UNREACHABLE', sentence], name)
     t.match(reply.body.error, /UPSTREAM_PROXY/, name)
@@ -88,7 +118,10 @@ test('each fault of a proxy has its sentence, which names neither its address no
   }
   for (const [name, make, options, login, sentence, outcome] of troubles) {
     const proxy = await make(t, options)
-    await check(`${new URL(proxy.address).protocol} ${name}`, login === undefined ? proxy.address : withLogin(proxy, login), sentence, outcome)
+    await check(
+      `${new URL(proxy.address).protocol} ${name}`, login === undefined ? proxy.address : withLogin(proxy, login),
+      sentence, outcome
+    )
     await until(() => proxy.open() === 0)
   }
   for (const [, make] of kinds) {
@@ -103,7 +136,8 @@ test('a proxy that fails opens the circuit breaker, and the relay goes on when i
   const proxy = await connectProxy(t)
   await proxy.close()
   let now = 0
-  const server = await serverOnWire(t, demo, { upstreamProxy: [proxy.address], now: () => now, tuning: { circuitFailures: 3 } })
+  const server =
+    await serverOnWire(t, demo, { upstreamProxy: [proxy.address], now: () => now, tuning: { circuitFailures: 3 } })
   const ask = async (): Promise<string> => {
     const { status, body } = await server.get('/getHotkey')
     return `${status} ${body.error}`
@@ -111,7 +145,9 @@ test('a proxy that fails opens the circuit breaker, and the relay goes on when i
   t.match(await ask(), /^502 /)
   for (let time = 0; time < 3; time++) await ask()
   t.match(await ask(), /^503 /)
-  const back = createServer((client) => { client.on('error', () => {}).once('data', () => { client.end('HTTP/1.1 403 No\r\n\r\n') }) })
+  const back = createServer((client) => {
+    client.on('error', () => {}).once('data', () => { client.end('HTTP/1.1 403 No\r\n\r\n') })
+  })
   await new Promise<void>((resolve) => { back.listen(proxy.port, '127.0.0.1', resolve) })
   t.teardown(() => { back.close() })
   t.match(await ask(), /^503 /, 'not before its pause has ended')
@@ -121,25 +157,38 @@ test('a proxy that fails opens the circuit breaker, and the relay goes on when i
 
 test('questions that share a POST are not asked one by one after the proxy has failed', async ({ t, demo }) => {
   const proxy = await connectProxy(t, { refuses: 403 })
-  const relay = relayFor(t, demo, { upstreamProxy: [proxy.address], tuning: { circuitFailures: 1000, circuitSamples: 1000 } })
-  await Promise.all(Array.from({ length: 12 }, async (_, at) => await t.rejects(relay.getSongInfo({ songmid: song(at + 1) }), { code: 'UPSTREAM_UNREACHABLE' })))
-  // Each song is asked for in two ways, and the questions of one turn share POSTs: asking them again would be a tunnel for each.
+  const relay =
+    relayFor(t, demo, { upstreamProxy: [proxy.address], tuning: { circuitFailures: 1000, circuitSamples: 1000 } })
+  await Promise.all(Array.from({ length: 12 }, async (_, at) => await t.rejects(
+    relay.getSongInfo({ songmid: song(at + 1) }), { code: 'UPSTREAM_UNREACHABLE' }
+  )))
+  // Each song is asked for in two ways, and the questions of one turn share POSTs: asking them again would be a tunnel
+  // for each.
   t.ok(proxy.asked.length < 12, `${proxy.asked.length} tunnels`)
 })
 
-const patience = { connectTimeoutMs: 10_000, headersTimeoutMs: 10_000, bodyTimeoutMs: 10_000, maxAnswerBytes: 1_000_000, upstreamConnections: 4 }
-const ask = async (transport: Transport, signal = createAbort().signal): Promise<number> => (await transport.request({ host: 'musicu', method: 'POST', path: '/cgi-bin/musicu.fcg', headers: {}, body: '{}' }, 'test', signal, () => true)).bytes.length
+const patience = {
+  connectTimeoutMs: 10_000, headersTimeoutMs: 10_000, bodyTimeoutMs: 10_000, maxAnswerBytes: 1_000_000,
+  upstreamConnections: 4
+}
+const ask = async (transport: Transport, signal = createAbort().signal): Promise<number> => (await transport.request(
+  { host: 'musicu', method: 'POST', path: '/cgi-bin/musicu.fcg', headers: {}, body: '{}' }, 'test', signal, () => true
+)).bytes.length
 
 test('a deadline and a caller who leaves end a request whose proxy hangs; closing the relay closes what it opened', async ({ t, demo }) => {
   for (const [kind, make] of kinds) {
     const silent = await make(t, { instead: 'nothing' })
     const clock = testClock()
-    const server = await serverOnWire(t, demo, { ...clock.options, upstreamProxy: [silent.address], tuning: { connectTimeoutMs: 60_000 } })
+    const server = await serverOnWire(
+      t, demo, { ...clock.options, upstreamProxy: [silent.address], tuning: { connectTimeoutMs: 60_000 } }
+    )
     const late = server.get('/getHotkey')
     await until(() => silent.accepted() > 0)
     await clock.advance(8000)
     t.match((await late).body, { code: 'UPSTREAM_TIMEOUT' }, kind)
-    const stuck = createTransport({ ...patience, connectTimeoutMs: 500, upstreamOrigin: demo.origin, egress: egressOf([silent.address], demo.origin) })
+    const stuck = createTransport({
+      ...patience, connectTimeoutMs: 500, upstreamOrigin: demo.origin, egress: egressOf([silent.address], demo.origin)
+    })
     const leaving = createAbort()
     const asked = ask(stuck, leaving.signal)
     leaving.abort(undefined)
@@ -147,7 +196,8 @@ test('a deadline and a caller who leaves end a request whose proxy hangs; closin
     await stuck.close()
 
     const proxy = await make(t)
-    const transport = createTransport({ ...patience, upstreamOrigin: demo.origin, egress: egressOf([proxy.address], demo.origin) })
+    const transport =
+      createTransport({ ...patience, upstreamOrigin: demo.origin, egress: egressOf([proxy.address], demo.origin) })
     transport.warm()
     await until(() => proxy.open() === 1)
     await ask(transport)
@@ -160,7 +210,8 @@ test('a deadline and a caller who leaves end a request whose proxy hangs; closin
 test('a connection ahead that the proxy has closed meanwhile is not used', async ({ t, demo }) => {
   for (const [kind, make] of kinds) {
     const proxy = await make(t)
-    const transport = createTransport({ ...patience, upstreamOrigin: demo.origin, egress: egressOf([proxy.address], demo.origin) })
+    const transport =
+      createTransport({ ...patience, upstreamOrigin: demo.origin, egress: egressOf([proxy.address], demo.origin) })
     t.teardown(transport.close)
     transport.warm()
     await until(() => proxy.open() === 1)
@@ -205,7 +256,8 @@ t.test('the longest name decides which proxy a host has', async (t) => {
 
 test('a host of its own rule takes its own way', async ({ t, demo }) => {
   const [one, other] = [await connectProxy(t), await socksProxy(t)]
-  const status = async (...upstreamProxy: string[]): Promise<number> => (await (await serverOnWire(t, demo, { upstreamProxy })).get('/getHotkey')).status
+  const status = async (...upstreamProxy: string[]): Promise<number> =>
+    (await (await serverOnWire(t, demo, { upstreamProxy })).get('/getHotkey')).status
   t.equal(await status(one.address, `127.0.0.1=${other.address}`), 200)
   t.same([one.asked.length, other.asked.length > 0], [0, true])
   const before = other.asked.length
@@ -214,16 +266,23 @@ test('a host of its own rule takes its own way', async ({ t, demo }) => {
 
 t.test('a wrong rule stops the start; the message quotes neither address nor password', async (t) => {
   const cases: readonly (readonly [string, RegExp])[] = [
-    ['http://', /must be a proxy such as/], ['proxy.example:8080', /must be a proxy such as/], ['SECRET', /must be a proxy such as/], ['direct', /must be a proxy such as/],
-    ['ftp://SECRET@proxy.example', /must be a proxy such as/], ['socks4://proxy.example', /must be a proxy such as/], ['http://proxy.example/path', /must be a proxy such as/],
+    ['http://', /must be a proxy such as/], ['proxy.example:8080', /must be a proxy such as/],
+    ['SECRET', /must be a proxy such as/], ['direct', /must be a proxy such as/],
+    ['ftp://SECRET@proxy.example', /must be a proxy such as/], ['socks4://proxy.example', /must be a proxy such as/],
+    ['http://proxy.example/path', /must be a proxy such as/],
     ['http://proxy.example:0', /from 1 to 65535/], ['http://proxy.example:70000', /from 1 to 65535/],
-    ['http://a:SECRET%zz@proxy.example', /percent-encode/], ['http://a:SECRET%0a@proxy.example', /control characters/], ['http://a%3a:SECRET@proxy.example', /colon/],
-    ['socks5://SECRET@proxy.example', /of 1 to 255 bytes each/], [`socks5://a:${'S'.repeat(256)}@proxy.example`, /of 1 to 255 bytes each/],
-    ['mirror.example=http://SECRET@proxy.example', /does not contact this host\. Known hosts: u\.y\.qq\.com, .*\.stream\.qqmusic\.qq\.com, /], ['.com=direct', /^$/],
+    ['http://a:SECRET%zz@proxy.example', /percent-encode/], ['http://a:SECRET%0a@proxy.example', /control characters/],
+    ['http://a%3a:SECRET@proxy.example', /colon/], ['socks5://SECRET@proxy.example', /of 1 to 255 bytes each/],
+    [`socks5://a:${'S'.repeat(256)}@proxy.example`, /of 1 to 255 bytes each/],
+    [
+      'mirror.example=http://SECRET@proxy.example',
+      /does not contact this host\. Known hosts: u\.y\.qq\.com, .*\.stream\.qqmusic\.qq\.com, /
+    ], ['.com=direct', /^$/],
     ['u.y.qq.com=SECRET', /must be a proxy such as/]
   ]
   for (const [rule, expected] of cases) {
-    const error = await loadSettings({ folder: 'absent', env: { UPSTREAM_PROXY: ` , ${rule}` } }).then(() => new Error(''), (refused: Error) => refused)
+    const error = await loadSettings({ folder: 'absent', env: { UPSTREAM_PROXY: ` , ${rule}` } })
+      .then(() => new Error(''), (refused: Error) => refused)
     t.match(error.message, expected, rule)
     if (error.message === '') continue
     t.match(error, { name: 'ConfigError', message: /^environment variable UPSTREAM_PROXY: upstreamProxy\[0\]: / }, rule)
@@ -236,10 +295,16 @@ t.test('a wrong rule stops the start; the message quotes neither address nor pas
 test('variables of other programs, headers and parameters choose no proxy', async ({ t, demo }) => {
   const proxy = await connectProxy(t)
   const before = Object.entries(process.env)
-  t.teardown(() => { for (const name of ['HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 'NODE_USE_ENV_PROXY']) if (!before.some(([known]) => known === name)) delete process.env[name] })
-  Object.assign(process.env, { HTTP_PROXY: proxy.address, http_proxy: proxy.address, ALL_PROXY: proxy.address, NODE_USE_ENV_PROXY: '1' })
+  t.teardown(() => { for (const name of ['HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 'NODE_USE_ENV_PROXY']) {
+    if (!before.some(([known]) => known === name)) delete process.env[name]
+  } })
+  Object.assign(process.env, {
+    HTTP_PROXY: proxy.address, http_proxy: proxy.address, ALL_PROXY: proxy.address, NODE_USE_ENV_PROXY: '1'
+  })
   const server = await serverOnWire(t, demo)
-  const asked = await server.get(`/getHotkey?upstreamProxy=${proxy.address}&proxy=${proxy.address}`, { headers: { 'x-upstream-proxy': proxy.address, 'proxy': proxy.address } })
+  const asked = await server.get(`/getHotkey?upstreamProxy=${proxy.address}&proxy=${proxy.address}`, {
+    headers: { 'x-upstream-proxy': proxy.address, 'proxy': proxy.address }
+  })
   t.strictSame([asked.status, proxy.accepted()], [200, 0])
 })
 
@@ -248,7 +313,8 @@ t.test('what arrives in a tunnel before the request is a failure, once, and no r
     const origin = await listening(t, createServer((socket) => { socket.end(early) }))
     for (const [kind, make] of kinds) {
       const proxy = await make(t)
-      const transport = createTransport({ ...patience, upstreamOrigin: origin, egress: egressOf([proxy.address], origin) })
+      const transport =
+        createTransport({ ...patience, upstreamOrigin: origin, egress: egressOf([proxy.address], origin) })
       const outcome = await ask(transport).then(() => 'ok', (error: { outcome?: string }) => error.outcome)
       t.ok(['ok', 'reset', 'proxy_closed', 'proxy_protocol'].includes(String(outcome)), `${kind}: ${outcome}`)
       t.equal(proxy.asked.length, 1, kind)

@@ -29,7 +29,9 @@ t.test('a station plays on over several songs, in real time with a small lead, o
   const server = await serverOnWire(t, demo, { ...clock.options })
   const headers = { 'x-custom-cookie': cookieOf(demo, 'member') }
   const heard = await listen(t, `${server.address}${station}`, headers)
-  t.match([heard.statusCode, heard.headers['content-type'], heard.headers['accept-ranges'], heard.headers['icy-metaint']], [200, 'audio/mpeg', 'none', undefined])
+  t.match([
+    heard.statusCode, heard.headers['content-type'], heard.headers['accept-ranges'], heard.headers['icy-metaint']
+  ], [200, 'audio/mpeg', 'none', undefined])
   const seconds = 700
   const step = 5
   for (let second = 0; second < seconds; second += step) {
@@ -41,7 +43,9 @@ t.test('a station plays on over several songs, in real time with a small lead, o
   await until(() => heard.received() >= seconds * bytesPerSecond)
   const bytes = heard.bytes()
   let frames = 0
-  for (let at = 0; at + 384 <= bytes.length; at += 384, frames++) if (headerAt(bytes, at)?.length !== 384) t.fail(`no frame at ${at}`)
+  for (let at = 0; at + 384 <= bytes.length; at += 384, frames++) {
+    if (headerAt(bytes, at)?.length !== 384) t.fail(`no frame at ${at}`)
+  }
   t.ok(frames * 0.024 >= seconds - 1)
   const files = demo.calls('vkey.GetVkeyServer/CgiGetVkey').length
   t.ok(files > 0 && files < 10, `${files} questions for addresses`)
@@ -67,7 +71,9 @@ t.test('titles are between the bytes for players that ask for them, and only for
   }
   t.match(titles.slice(0, 2), [/^StreamTitle='.+ - .+';$/, ''])
   const joined = Buffer.concat(audio)
-  for (let at = 0; at + 384 <= joined.length; at += 384) if (headerAt(joined, at)?.length !== 384) t.fail(`no frame at ${at}`)
+  for (let at = 0; at + 384 <= joined.length; at += 384) {
+    if (headerAt(joined, at)?.length !== 384) t.fail(`no frame at ${at}`)
+  }
   t.equal(titleBlock("It's").toString('utf8').slice(1).replaceAll('\0', ''), "StreamTitle='It’s';")
   const preflight = await request(`${server.address}${station}`, { method: 'OPTIONS', headers: { 'origin': 'https://player.example', 'access-control-request-method': 'GET', 'access-control-request-headers': 'icy-metadata' } })
   t.match([preflight.statusCode, preflight.headers['access-control-allow-headers']], [204, /icy-metadata/i])
@@ -97,7 +103,9 @@ t.test('a listener who leaves frees the place of a stream', async (t) => {
 t.test('a station without songs, an unknown one and no number are refused before anything plays', async (t) => {
   const demo = await demoFor(t)
   const server = await serverOnWire(t, demo)
-  for (const [path, status] of [['/radio/999999.mp3', 404], ['/radio/abc', 400], ['/radio/199.wav', 400]] as const) t.equal((await server.get(path)).status, status, path)
+  for (const [path, status] of [['/radio/999999.mp3', 404], ['/radio/abc', 400], ['/radio/199.wav', 400]] as const) {
+    t.equal((await server.get(path)).status, status, path)
+  }
 })
 
 t.test('a station waits for a provider that fails while it plays; a player that waits for its first song is told in time', async (t) => {
@@ -106,7 +114,9 @@ t.test('a station waits for a provider that fails while it plays; a player that 
   const server = await serverOnWire(t, demo, { ...clock.options })
   const headers = { 'x-custom-cookie': cookieOf(demo, 'member') }
   const addresses = 'vkey.GetVkeyServer/CgiGetVkey'
-  const without = (from: number) => ({ data }: { data: { midurlinfo: { purl: string }[] } }): void => { for (const row of data.midurlinfo.slice(from)) row.purl = '' }
+  const without = (from: number) => ({ data }: { data: { midurlinfo: { purl: string }[] } }): void => {
+    for (const row of data.midurlinfo.slice(from)) row.purl = ''
+  }
   demo.next(addresses, { mutate: without(1) })
   const heard = await listen(t, `${server.address}${station}`, headers)
   for (const call of ['pf.radiosvr/GetRadiosonglist', 'mb_track_radio_svr/get_radio_track']) demo.next(call, { status: 500 }, 1000)
@@ -162,7 +172,9 @@ t.test('a station ends when its provider has failed for two minutes', async (t) 
   t.ok(failing >= 100 && failing <= 180, `after ${failing} s`)
 })
 
-householdTest('the address of a station plays with the login of its user, and opens nothing else', { accessToken: 'operator-token' } as object, async ({ t, secrets, play, server }) => {
+householdTest('the address of a station plays with the login of its user, and opens nothing else', {
+  accessToken: 'operator-token'
+} as object, async ({ t, secrets, play, server }) => {
   const { body } = await play('getInternetRadioStations', { u: 'member', p: secrets.member })
   const [first] = body.internetRadioStations.internetRadioStation
   t.match(first, { id: /^ra-\d+$/, streamUrl: /\/radio\/\d+\.mp3\?account=member&auth=/ })
@@ -171,17 +183,30 @@ householdTest('the address of a station plays with the login of its user, and op
   await until(() => heard.received() > 1000)
   heard.body.destroy()
   const path = (url: string): string => url.slice(server.address.length)
-  for (const wrong of [first.streamUrl.replace('account=member', 'account=partner'), first.streamUrl.slice(0, -1), first.streamUrl.replace(/\?.*/, ''), first.streamUrl.replace(/\/radio\/\d+/, '/radio/7')]) {
+  for (const wrong of [
+    first.streamUrl.replace('account=member', 'account=partner'), first.streamUrl.slice(0, -1),
+    first.streamUrl.replace(/\?.*/, ''), first.streamUrl.replace(/\/radio\/\d+/, '/radio/7')
+  ]) {
     t.equal((await server.get(path(wrong))).status, 401, wrong)
   }
 })
 
-householdTest('the address of a station that a key got ends with the key, and with its limits', { accessToken: 'operator-token' } as object, async ({ t, accounts, play, server }) => {
-  const addressFor = async (apiKey: string): Promise<string> => (await play('getInternetRadioStations', { apiKey })).body.internetRadioStations.internetRadioStation[0].streamUrl.slice(server.address.length)
+householdTest('the address of a station that a key got ends with the key, and with its limits', {
+  accessToken: 'operator-token'
+} as object, async ({ t, accounts, play, server }) => {
+  const addressFor = async (apiKey: string): Promise<string> =>
+    (await play('getInternetRadioStations', { apiKey })).body.internetRadioStations.internetRadioStation[0].streamUrl
+      .slice(server.address.length)
   const statusOf = async (path: string): Promise<number> => (await server.get(path, { method: 'HEAD' })).status
-  const [lamp, slow] = [await addressFor(await accounts.addKey('member', 'lamp', {})), await addressFor(await accounts.addKey('member', 'slow', { perMinute: 2 }))]
+  const [lamp, slow] = [
+    await addressFor(await accounts.addKey('member', 'lamp', {})),
+    await addressFor(await accounts.addKey('member', 'slow', { perMinute: 2 }))
+  ]
   t.match(lamp, /\?account=member&key=lamp&auth=/)
-  t.same([await statusOf(lamp), await statusOf(lamp.replace('key=lamp', 'key=slow')), await statusOf(lamp.replace('&key=lamp', ''))], [200, 401, 401])
+  t.same([
+    await statusOf(lamp), await statusOf(lamp.replace('key=lamp', 'key=slow')),
+    await statusOf(lamp.replace('&key=lamp', ''))
+  ], [200, 401, 401])
   t.same([await statusOf(slow), await statusOf(slow)], [200, 429], 'one request was the list')
   await accounts.revokeKey('member', 'lamp')
   t.equal(await statusOf(lamp), 401)
@@ -200,7 +225,9 @@ t.test('frames: tags and what only describes a file are left out, noise is passe
   const whole = Buffer.concat([tag, info, file, Buffer.from('TAG then something')])
   for (const size of [1, 7, 384, 1000, whole.length]) {
     const cutter = createCutter()
-    const found = Array.from({ length: Math.ceil(whole.length / size) }, (_, at) => cutter.push(whole.subarray(at * size, (at + 1) * size)))
+    const found = Array.from(
+      { length: Math.ceil(whole.length / size) }, (_, at) => cutter.push(whole.subarray(at * size, (at + 1) * size))
+    )
     t.ok(Buffer.concat(found.map(({ bytes }) => bytes)).equals(file), `in parts of ${size}`)
     t.equal(Math.round(found.reduce((sum, { ms }) => sum + ms, 0)), 480)
   }

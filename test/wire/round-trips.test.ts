@@ -1,7 +1,7 @@
 /**
- * How often the usual first questions of the front page and of a player wait for the upstream: once, because all that one answer
- * needs is asked at the same time or known from answers before. A search waits twice: a program is asked only once the site has
- * answered, because where the site fails one request to the program brings everything.
+ * How often the usual first questions of the front page and of a player wait for the upstream: once, because all that
+ * one answer needs is asked at the same time or known from answers before. A search waits twice: a program is asked
+ * only once the site has answered, because where the site fails one request to the program brings everything.
  */
 import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http'
 import t, { type Test } from 'tap'

@@ -19,7 +19,9 @@ const free = song(1)
 const relayed = { stream: 'relay' as const }
 
 /** A host of files that stands in for the provider's, and answers as `answer` says. */
-async function filesFor (t: Test, answer: (request: IncomingMessage, response: ServerResponse) => void): Promise<{ origin: string, asked: IncomingMessage[] }> {
+async function filesFor (
+  t: Test, answer: (request: IncomingMessage, response: ServerResponse) => void
+): Promise<{ origin: string, asked: IncomingMessage[] }> {
   const asked: IncomingMessage[] = []
   const server = createServer((request, response) => {
     asked.push(request)
@@ -39,16 +41,22 @@ served('by default a player is sent to the file, which plays and is as long as t
   const file = await fetch(address)
   const bytes = Buffer.from(await file.arrayBuffer())
   const { body } = await server.get(`/getSongInfo?songmid=${free}`)
-  t.strictSame([bytes.length, bytes.readUInt16BE(0)], [Math.ceil(body.response.songinfo.data.track_info.interval * 1000 / 24) * 384, 0xfffb])
+  t.strictSame([bytes.length, bytes.readUInt16BE(0)], [
+    Math.ceil(body.response.songinfo.data.track_info.interval * 1000 / 24) * 384, 0xfffb
+  ])
   const [from, to] = [1_000_001, 1_300_000]
   const part = await fetch(address, { headers: { range: `bytes=${from}-${to - 1}` } })
   t.same([part.status, part.headers.get('content-range')], [206, `bytes ${from}-${to - 1}/${bytes.length}`])
   t.ok(Buffer.from(await part.arrayBuffer()).equals(bytes.subarray(from, to)), 'a part is the same bytes')
   for (const ending of ['.mp3', '.m4a', '.flac', '.ogg']) {
     const plain = await server.get(`/stream/${free}${ending}`, { method: 'HEAD' })
-    t.match([plain.status, plain.headers.get('content-type'), plain.headers.get('location')], [302, 'audio/mpeg', /\/M500/], `${ending} chooses nothing`)
+    t.match([
+      plain.status, plain.headers.get('content-type'), plain.headers.get('location')
+    ], [302, 'audio/mpeg', /\/M500/], `${ending} chooses nothing`)
   }
-  for (const odd of ['.wav', '.mp3.mp3', '.', 'mp3.']) t.match(await server.get(`/stream/${free}${odd}`), { status: 400, body: { code: 'INVALID_INPUT' } }, odd)
+  for (const odd of ['.wav', '.mp3.mp3', '.', 'mp3.']) {
+    t.match(await server.get(`/stream/${free}${odd}`), { status: 400, body: { code: 'INVALID_INPUT' } }, odd)
+  }
   const head = await server.get(`/stream/${free}?quality=m4a`, { method: 'HEAD' })
   t.equal(head.headers.get('content-type'), 'audio/mp4')
   t.match([head.status, head.headers.get('location')], [302, /C400/])
@@ -61,7 +69,10 @@ test('programs that accept JSON only get the address as JSON', async ({ t, demo 
     const { body, headers } = await server.get(`/stream/${free}?quality=aac48`, { headers: { accept: 'application/json' } })
     t.match(body, { url: /C200/, type: 'audio/mp4', size: Number, quality: 'aac48' })
     t.match(headers.get('vary'), /accept/)
-    for (const accept of ['application/json, */*;q=0.1', 'application/json, audio/mpeg', 'audio/*']) t.equal((await server.get(`/stream/${free}`, { method: 'HEAD', headers: { accept } })).status, settings === relayed ? 200 : 302, accept)
+    for (const accept of ['application/json, */*;q=0.1', 'application/json, audio/mpeg', 'audio/*']) t.equal(
+      (await server.get(`/stream/${free}`, { method: 'HEAD', headers: { accept } })).status,
+      settings === relayed ? 200 : 302, accept
+    )
     t.match(await server.get(`/cover/00DemoAlbu0001`, { headers: { accept: 'application/json' } }), { body: { url: /T002R300x300M00000DemoAlbu0001\.jpg$/ } })
   }
 })
@@ -81,7 +92,9 @@ test('a song that cannot be played is 404 with reason and hint, whatever way aud
     t.match(await server.get('/stream/a%2Fb'), { status: 400, body: { code: 'INVALID_INPUT' } })
     t.match(await server.get(`/stream/${free}?quality=loud`), { status: 400 })
     t.match(await server.get('/stream'), { status: 400 })
-    t.match(await server.get(`/stream/${song(2)}`, { headers: { 'x-custom-cookie': cookieOf(demo, 'member') } }), { status: settings === relayed ? 200 : 302 })
+    t.match(await server.get(`/stream/${song(2)}`, { headers: { 'x-custom-cookie': cookieOf(demo, 'member') } }), {
+      status: settings === relayed ? 200 : 302
+    })
   }
 })
 
@@ -89,13 +102,19 @@ served('through the relay: whole files, ranges, If-Range, HEAD and 416', { ...re
   const address = `${server.address}/stream/${free}`
   const whole = await fetch(address)
   const bytes = Buffer.from(await whole.arrayBuffer())
-  t.match(Object.fromEntries(whole.headers), { 'content-type': 'audio/mpeg', 'accept-ranges': 'bytes', 'content-length': String(bytes.length), 'cache-control': 'no-store', 'x-relay-source': /play\.audio/, 'x-content-type-options': 'nosniff' })
+  t.match(Object.fromEntries(whole.headers), {
+    'content-type': 'audio/mpeg', 'accept-ranges': 'bytes', 'content-length': String(bytes.length),
+    'cache-control': 'no-store', 'x-relay-source': /play\.audio/, 'x-content-type-options': 'nosniff'
+  })
   const etag = whole.headers.get('etag') ?? ''
   const part = async (headers: Record<string, string>): Promise<[number, string | null, Buffer]> => {
     const answer = await fetch(address, { headers })
     return [answer.status, answer.headers.get('content-range'), Buffer.from(await answer.arrayBuffer())]
   }
-  for (const [range, from, to] of [['bytes=10-19', 10, 20], [`bytes=${bytes.length - 5}-`, bytes.length - 5, bytes.length], ['bytes=-7', bytes.length - 7, bytes.length], ['bytes=0-', 0, bytes.length]] as const) {
+  for (const [range, from, to] of [
+    ['bytes=10-19', 10, 20], [`bytes=${bytes.length - 5}-`, bytes.length - 5, bytes.length],
+    ['bytes=-7', bytes.length - 7, bytes.length], ['bytes=0-', 0, bytes.length]
+  ] as const) {
     t.same(await part({ range }), [206, `bytes ${from}-${to - 1}/${bytes.length}`, bytes.subarray(from, to)], range)
   }
   t.same((await part({ range: 'bytes=0-3', 'if-range': etag })).slice(0, 2), [206, `bytes 0-3/${bytes.length}`])
@@ -103,14 +122,23 @@ served('through the relay: whole files, ranges, If-Range, HEAD and 416', { ...re
   t.same((await part({ range: 'bytes=0-3,6-9' }))[0], 200, 'several parts at once are no promise of HTTP')
   t.same((await part({ range: 'lines=1-2' }))[0], 200)
   const head = await fetch(address, { method: 'HEAD' })
-  t.match([head.status, head.headers.get('content-length'), head.headers.get('accept-ranges')], [200, String(bytes.length), 'bytes'])
+  t.match([head.status, head.headers.get('content-length'), head.headers.get('accept-ranges')], [
+    200, String(bytes.length), 'bytes'
+  ])
   const beyond = await server.get(`/stream/${free}`, { headers: { range: `bytes=${bytes.length}-` } })
   t.match(beyond, { status: 416, body: { code: 'RANGE_NOT_SATISFIABLE' } })
   t.equal(beyond.headers.get('content-range'), `bytes */${bytes.length}`)
-  t.match(JSON.parse(server.log.find((text) => text.includes('"status":416')) ?? '{}'), { upstream: [{}, {}, { calls: ['play.audio'], outcome: 'refused' }] })
+  t.match(JSON.parse(server.log.find((text) => text.includes('"status":416')) ?? '{}'), {
+    upstream: [{}, {}, { calls: ['play.audio'], outcome: 'refused' }]
+  })
   const line = JSON.parse(server.log.find((text) => text.includes('play.audio')) ?? '{}') as Record<string, unknown>
-  t.match(line, { route: '/stream/:songmid', status: 200, upstream: [{}, {}, { calls: ['play.audio'], outcome: 'ok' }] })
-  t.ok(((line['upstream'] as { ms: number }[])[2]?.ms ?? Infinity) <= Math.ceil(line['ms'] as number), 'no longer than the whole')
+  t.match(
+    line, { route: '/stream/:songmid', status: 200, upstream: [{}, {}, { calls: ['play.audio'], outcome: 'ok' }] }
+  )
+  t.ok(
+    ((line['upstream'] as { ms: number }[])[2]?.ms ?? Infinity) <= Math.ceil(line['ms'] as number),
+    'no longer than the whole'
+  )
   t.notOk(server.log.some((text) => /vkey=|guid=/.test(text)), 'no log has an address')
   t.same((await server.get('/metrics')).text.match(/_calls_total\{call="play.audio".*/g), ['_calls_total{call="play.audio",outcome="ok"} 10', '_calls_total{call="play.audio",outcome="refused"} 1'])
 })
@@ -125,7 +153,9 @@ served('a stream that its player leaves is logged as well', relayed, async ({ t,
   await body?.getReader().read()
   gone.abort()
   await until(() => server.log.some((line) => line.includes('"left":true')))
-  t.match(JSON.parse(server.log.find((line) => line.includes('"left":true')) ?? '{}'), { level: 'info', route: '/stream/:songmid', status: 200, upstream: [{}, {}, { outcome: 'ok' }] })
+  t.match(JSON.parse(server.log.find((line) => line.includes('"left":true')) ?? '{}'), {
+    level: 'info', route: '/stream/:songmid', status: 200, upstream: [{}, {}, { outcome: 'ok' }]
+  })
   t.notOk(server.log.some((line) => line.includes('"level":"warn"') || line.includes('"level":"error"')), 'which is no failure')
 })
 
@@ -145,7 +175,9 @@ test('pages of other origins may read what audio needs', async ({ t, demo }) => 
 test('a page of another site plays with no login but its own', async ({ t, demo }) => {
   const server = await serverOnWire(t, demo, { useGlobalCookie: true, globalCookie: () => cookieOf(demo, 'member') })
   t.match(await server.get(`/stream/${song(2)}`), { status: 302 })
-  t.match(await server.get(`/stream/${song(2)}`, { headers: { 'sec-fetch-site': 'cross-site' } }), { status: 404, body: { reason: 'NO_COOKIE' } })
+  t.match(await server.get(`/stream/${song(2)}`, { headers: { 'sec-fetch-site': 'cross-site' } }), {
+    status: 404, body: { reason: 'NO_COOKIE' }
+  })
 })
 
 t.test('addresses lead to hosts of the provider only', async (t) => {
@@ -154,7 +186,11 @@ t.test('addresses lead to hosts of the provider only', async (t) => {
   const moves = ['http://ws.stream.qqmusic.qq.com/M5.mp3?v=1', 'https://evil.example/M5.mp3?v=1', 'https://evil.example\\.stream.qqmusic.qq.com/M5.mp3?v=1', 'https://me:it@isure.stream.qqmusic.qq.com/M5.mp3?v=1', 'https://isure.stream.qqmusic.qq.com:8443/M5.mp3?v=1',
     'https://stream.qqmusic.qq.com.evil.example/M5.mp3?v=1', 'https://evilstream.qqmusic.qq.com/M5.mp3?v=1', 'http://127.0.0.1:4201/M5.mp3?v=1', 'javascript:alert(1)/M5.mp3?v=1', '//evil.example/M5.mp3?v=1', 'http://192.0.2.7/x/M5.mp3?v=1']
   for (const address of moves) t.equal(playerAddress(address, 'http://127.0.0.1:4200'), 'https://isure.stream.qqmusic.qq.com/M5.mp3?v=1', address)
-  for (const address of ['', 'https://evil.example/', 'https://evil.example/a b?c', `https://isure.stream.qqmusic.qq.com/${'a'.repeat(5000)}?v=1`, `https://isure.stream.qqmusic.qq.com/${'a'.repeat(5000)}/M5.mp3?v=1`]) t.equal(playerAddress(address, undefined), undefined, address.slice(0, 40))
+  for (const address of [
+    '', 'https://evil.example/', 'https://evil.example/a b?c',
+    `https://isure.stream.qqmusic.qq.com/${'a'.repeat(5000)}?v=1`,
+    `https://isure.stream.qqmusic.qq.com/${'a'.repeat(5000)}/M5.mp3?v=1`
+  ]) t.equal(playerAddress(address, undefined), undefined, address.slice(0, 40))
   t.equal(listedAudio('http://127.0.0.1/x', undefined), undefined)
 
   const demo = await demoFor(t)
@@ -164,7 +200,8 @@ t.test('addresses lead to hosts of the provider only', async (t) => {
   demo.next(vkey, { code: 0, data: { retcode: 0, sip: [`${elsewhere.origin}/`], midurlinfo: [item] } })
   const { status, headers } = await server.get(`/stream/${free}`)
   t.same([status, headers.get('location')], [302, `https://isure.stream.qqmusic.qq.com/M500${free}.mp3?vkey=1`])
-  const files = createAudioFiles({ ...audioOptions, imageOrigin: 'https://pictures.invalid', upstreamOrigin: demo.origin })
+  const files =
+    createAudioFiles({ ...audioOptions, imageOrigin: 'https://pictures.invalid', upstreamOrigin: demo.origin })
   t.teardown(async () => { await files.close() })
   await t.rejects(files.open({ url: `${elsewhere.origin}/x?y`, type: 'audio/mpeg' }), { code: 'UPSTREAM_REFUSED' })
   t.equal(elsewhere.asked.length, 0)
@@ -173,10 +210,14 @@ t.test('addresses lead to hosts of the provider only', async (t) => {
 t.test('what a host of files answers is passed on only if it is audio', async (t) => {
   let answer: (response: ServerResponse) => void = () => {}
   const host = await filesFor(t, (_request, response) => { answer(response) })
-  const files = createAudioFiles({ ...audioOptions, imageOrigin: 'https://pictures.invalid', upstreamOrigin: host.origin })
+  const files =
+    createAudioFiles({ ...audioOptions, imageOrigin: 'https://pictures.invalid', upstreamOrigin: host.origin })
   t.teardown(async () => { await files.close() })
-  const open = async (range?: string) => await files.open({ url: `${host.origin}/M5.mp3?v=1`, type: 'audio/mpeg', range, ifRange: '"v"' })
-  const next = (status: number, headers: Record<string, string>, body = 'sound'): void => { answer = (response) => { response.writeHead(status, headers).end(body) } }
+  const open = async (range?: string) =>
+    await files.open({ url: `${host.origin}/M5.mp3?v=1`, type: 'audio/mpeg', range, ifRange: '"v"' })
+  const next = (status: number, headers: Record<string, string>, body = 'sound'): void => {
+    answer = (response) => { response.writeHead(status, headers).end(body) }
+  }
 
   next(200, { 'content-type': 'application/octet-stream', 'content-length': '5', 'set-cookie': 'a=b', 'server': 'x', 'etag': '"v"' })
   const { status, headers, body } = await open()
@@ -208,7 +249,9 @@ t.test('what a host of files answers is passed on only if it is audio', async (t
   await t.rejects(open(), { code: 'UPSTREAM_UNREACHABLE', outcome: 'reset' })
   const gone = new AbortController()
   answer = () => { gone.abort() }
-  await t.rejects(files.open({ url: `${host.origin}/M5.mp3?v=1`, type: 'audio/mpeg' }, gone.signal), { code: 'UPSTREAM_TIMEOUT', outcome: 'client_gone' })
+  await t.rejects(files.open({ url: `${host.origin}/M5.mp3?v=1`, type: 'audio/mpeg' }, gone.signal), {
+    code: 'UPSTREAM_TIMEOUT', outcome: 'client_gone'
+  })
 })
 
 /** A host that sends as fast as it is read, for ever, and the relay in front of it. */
@@ -232,11 +275,18 @@ async function endless (t: Test, tuning: Record<string, number> = {}, refuse?: (
   const demo = await demoFor(t)
   const item = { songmid: free, filename: `M500${free}.mp3`, purl: `M500${free}.mp3?vkey=1`, result: 0 }
   demo.next(vkey, { code: 0, data: { retcode: 0, sip: [`${host.origin}/`], midurlinfo: [item] } }, 1000)
-  const app = await buildApp({ docs: false, pages: false, ...unhurried, upstreamOrigin: demo.origin, ...relayed, logLevel: 'silent', tuning: brisk(tuning) })
+  const app = await buildApp({
+    docs: false, pages: false, ...unhurried, upstreamOrigin: demo.origin, ...relayed, logLevel: 'silent',
+    tuning: brisk(tuning)
+  })
   // The host stands in for the provider's; the calls go to the demo.
-  const files = createAudioFiles({ ...audioOptions, imageOrigin: 'https://pictures.invalid', streams: 300, upstreamOrigin: host.origin })
+  const files = createAudioFiles({
+    ...audioOptions, imageOrigin: 'https://pictures.invalid', streams: 300, upstreamOrigin: host.origin
+  })
   Object.assign(app.runtime.upstream, { audioFiles: files })
-  Object.assign(app.runtime.resources.state, { playerAddress: (address: string) => playerAddress(address, host.origin) })
+  Object.assign(
+    app.runtime.resources.state, { playerAddress: (address: string) => playerAddress(address, host.origin) }
+  )
   t.teardown(async () => { await app.close(); await files.close() })
   const begun: FastifyRequest[] = []
   const gate = { open: async (): Promise<void> => {} }
@@ -283,7 +333,8 @@ t.test('how a host of files fails is counted, and it need not say how long a fil
   t.same([beyond.status, beyond.headers.get('content-range')], [416, null])
   await fetch(address)
   await fetch(address)
-  const ended = app.runtime.upstream.counters.rows().filter(({ call }) => call === 'play.audio').map(({ outcome }) => outcome)
+  const ended = app.runtime.upstream.counters.rows()
+    .filter(({ call }) => call === 'play.audio').map(({ outcome }) => outcome)
   t.same(ended, ['refused', 'http_404', 'http_5xx'])
 })
 
@@ -302,11 +353,13 @@ t.test('a player that leaves before its turn holds no stream', async (t) => {
 })
 
 t.test('so many streams at once, in total and for a client; the one that is paused for longest gives way', async (t) => {
-  const { app, address, player, open, streams } = await endless(t, { streams: 2, streamSlowMs: 20, streamFloorBytes: 1, clientCheckMs: 5 })
+  const { app, address, player, open, streams } =
+    await endless(t, { streams: 2, streamSlowMs: 20, streamFloorBytes: 1, clientCheckMs: 5 })
   const first = player()
   await until(() => first.got() > 100_000)
   first.socket.pause()
-  await until(() => [...app.connections.values()].some(({ unsent, since }) => unsent > 0 && since < performance.now() - 20))
+  await until(() => [...app.connections.values()]
+    .some(({ unsent, since }) => unsent > 0 && since < performance.now() - 20))
   const second = player()
   await until(() => second.got() > 100_000)
   t.equal(open(), 2, 'while there is room, a paused one stays')
@@ -314,7 +367,9 @@ t.test('so many streams at once, in total and for a client; the one that is paus
   first.socket.resume()
   await until(() => first.got() > paused + 20_000_000)
   const refused = await fetch(address)
-  t.match([refused.status, refused.headers.get('retry-after'), await refused.json()], [503, '5', { code: 'OVERLOADED' }])
+  t.match(
+    [refused.status, refused.headers.get('retry-after'), await refused.json()], [503, '5', { code: 'OVERLOADED' }]
+  )
   t.equal((await fetch(`http://127.0.0.1:${(app.server.address() as AddressInfo).port}/getLyric?songmid=${free}`)).status, 200, 'nothing else is refused')
   first.socket.pause()
   const third = player()
@@ -331,13 +386,19 @@ t.test('so many streams at once, in total and for a client; the one that is paus
 })
 
 t.test('a stream that is read in drips gives way to a new one, and one that is read as fast as it plays does not', async (t) => {
-  for (const [streamFloorBytes, streamSlowMs, status] of [[1e12, 20, 200], [1e12, 60_000, 503], [0, 20, 503]] as const) {
-    const { app, address, player, streams } = await endless(t, { streams: 2, streamSlowMs, streamFloorBytes, clientCheckMs: 5 })
+  for (const [streamFloorBytes, streamSlowMs, status] of [
+    [1e12, 20, 200], [1e12, 60_000, 503], [0, 20, 503]
+  ] as const) {
+    const { app, address, player, streams } =
+      await endless(t, { streams: 2, streamSlowMs, streamFloorBytes, clientCheckMs: 5 })
     const players = [player(), player()]
     // Something is always read, and more is always waiting.
-    for (const { socket } of players) socket.on('data', () => { socket.pause(); setTimeout(() => { socket.resume() }, 2) })
+    for (const { socket } of players) {
+      socket.on('data', () => { socket.pause(); setTimeout(() => { socket.resume() }, 2) })
+    }
     await until(() => players.every(({ got }) => got() > 1_000_000))
-    await until(() => status === 503 || [...app.connections.values()].some(({ slow, unsent }) => unsent > 0 && slow.since < performance.now() - 20))
+    await until(() => status === 503 || [...app.connections.values()]
+      .some(({ slow, unsent }) => unsent > 0 && slow.since < performance.now() - 20))
     const leaving = new AbortController()
     const next = await fetch(address, { signal: leaving.signal })
     t.equal(next.status, status)
@@ -375,11 +436,15 @@ test('the client opens it too, whichever way the relay answers, and sends its co
     const client = createClient(server.address)
     const cookie = cookieOf(demo, 'member')
     const { status, headers, body } = await client.stream({ songmid: song(2) }, { cookie, range: 'bytes=0-99' })
-    t.match([status, headers['content-type'], (await new Response(body).arrayBuffer()).byteLength], [206, 'audio/mpeg', 100])
+    t.match(
+      [status, headers['content-type'], (await new Response(body).arrayBuffer()).byteLength], [206, 'audio/mpeg', 100]
+    )
     const error = await client.stream({ songmid: song(2) }).catch((thrown: unknown) => thrown)
     t.ok(error instanceof NotPlayable)
     t.match(error, { reason: 'NO_COOKIE', hint: /Log in/, statusCode: 404 })
-    await t.rejects(client.stream({ songmid: song(2) }, { cookie, range: 'bytes=99999999-' }), { code: 'RANGE_NOT_SATISFIABLE' })
+    await t.rejects(
+      client.stream({ songmid: song(2) }, { cookie, range: 'bytes=99999999-' }), { code: 'RANGE_NOT_SATISFIABLE' }
+    )
     t.match(await client.cover({ id: '00DemoSing0001', type: 'singer' }), { url: /T001R300x300M00000DemoSing0001\.jpg$/ })
     const endless = await client.stream({ songmid: song(2) }, { cookie })
     await endless.body.cancel()
@@ -391,7 +456,10 @@ served('covers: ids as records have them, sizes, and a redirect that may be cach
   const shown = async (path: string): Promise<unknown> => {
     const { status, headers } = await server.get(path)
     const picture = await fetch(headers.get('location') ?? '')
-    return [status, headers.get('cache-control'), headers.get('location')?.replace(/^.*\//, ''), picture.status, picture.headers.get('content-type')]
+    return [
+      status, headers.get('cache-control'), headers.get('location')?.replace(/^.*\//, ''), picture.status,
+      picture.headers.get('content-type')
+    ]
   }
   const to = (file: string): unknown => [302, 'public, max-age=86400', file, 200, 'image/png']
   t.same(await shown('/cover/00DemoAlbu0001'), to('T002R300x300M00000DemoAlbu0001.jpg'))
@@ -399,6 +467,10 @@ served('covers: ids as records have them, sizes, and a redirect that may be cach
   t.same(await shown('/cover/00DemoSing0001?type=singer&size=150x150'), to('T001R150x150M00000DemoSing0001.jpg'))
   t.same(await shown('/cover/T001R90x90M00000DemoSing0001'), to('T001R300x300M00000DemoSing0001.jpg'))
   t.same(await shown('/cover/T062M00000DemoSong0001?size=90x90'), to('T062R90x90M00000DemoSong0001.jpg'))
-  for (const path of ['/cover/..%2fx', '/cover/http:%2f%2fevil', '/cover/a?size=1x1', '/cover/a?type=page', '/cover/a.jpg']) t.match(await server.get(path), { status: 400 }, path)
-  t.match(await serverOnWire(t, demo, { accessToken: 'abcdefgh' }).then(async (closed) => await closed.get('/cover/a', { headers: { authorization: 'Bearer abcdefgh' } })).then(({ headers }) => headers.get('cache-control')), /^private/)
+  for (const path of [
+    '/cover/..%2fx', '/cover/http:%2f%2fevil', '/cover/a?size=1x1', '/cover/a?type=page', '/cover/a.jpg'
+  ]) t.match(await server.get(path), { status: 400 }, path)
+  t.match(await serverOnWire(t, demo, { accessToken: 'abcdefgh' }).then(async (closed) => await closed.get(
+    '/cover/a', { headers: { authorization: 'Bearer abcdefgh' } }
+  )).then(({ headers }) => headers.get('cache-control')), /^private/)
 })

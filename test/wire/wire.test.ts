@@ -20,7 +20,10 @@ t.test('without an override each host is reached over https under its own name, 
 })
 
 t.test('only an origin may stand in for the upstream, http only on this machine', async (t) => {
-  for (const good of ['http://127.0.0.1:4200', 'http://localhost:1', 'http://[::1]:5', 'http://127.9.9.9:80', 'https://mirror.example', 'https://10.0.0.1:8443']) t.equal(checkOrigin(good, 'x'), new URL(good).origin)
+  for (const good of [
+    'http://127.0.0.1:4200', 'http://localhost:1', 'http://[::1]:5', 'http://127.9.9.9:80', 'https://mirror.example',
+    'https://10.0.0.1:8443'
+  ]) t.equal(checkOrigin(good, 'x'), new URL(good).origin)
   for (const bad of ['http://mirror.example', 'http://10.0.0.1', 'http://127.0.0.1.evil.example', 'http://localhost.evil.example', 'https://user:pw@mirror.example', 'https://mirror.example/path', 'https://mirror.example?q', 'ftp://127.0.0.1', '127.0.0.1:4200', 'nonsense']) {
     t.throws(() => checkOrigin(bad, 'upstreamOrigin'), { message: /^upstreamOrigin: must be an origin/ }, bad)
   }
@@ -30,7 +33,9 @@ served('the Host header is the upstream\'s own when another origin stands in', a
   await server.get('/getRanks?topId=62', { headers: { 'x-forwarded-for': '1.2.3.4', 'x-real-ip': '1.2.3.4', 'x-custom': 'mark' } })
   await server.get('/getLyric?songmid=00DemoSong0001')
   t.same([...new Set(demo.received.map(({ host }) => host))], ['u.y.qq.com', 'c.y.qq.com'])
-  for (const { headers } of demo.received) t.notMatch(JSON.stringify(headers), /1\.2\.3\.4|mark/, 'nothing of the client\'s headers goes upstream')
+  for (const { headers } of demo.received) {
+    t.notMatch(JSON.stringify(headers), /1\.2\.3\.4|mark/, 'nothing of the client\'s headers goes upstream')
+  }
 })
 
 test('a caller who leaves ends the upstream call', async ({ t, demo }) => {
@@ -65,7 +70,10 @@ t.test('whole numbers beyond 2^53 keep every digit, texts keep theirs', async (t
   const numbers = '"small":0.00001840055038902544,"large":1234567890123456789.5,"exponent":1234567890123456789e2'
   t.same(parseAnswer(`{"id":9007199254740993,${numbers}}`), { id: '9007199254740993', ...JSON.parse(`{${numbers}}`) }, 'fractions and exponents are no ids')
   // Whole numbers that JSON writes with 16 digits or more come as text; keys that pollute are dropped.
-  const expected = (text: string): unknown => JSON.parse(text, (key, value: unknown) => key === '__proto__' ? undefined : typeof value === 'number' && /^-?\d{16,}$/.test(String(value)) ? String(value) : value)
+  const expected = (text: string): unknown => JSON.parse(text, (key, value: unknown) =>
+    key === '__proto__' ? undefined
+      : typeof value === 'number' && /^-?\d{16,}$/.test(String(value)) ? String(value) : value
+  )
   fc.assert(fc.property(fc.jsonValue({ maxDepth: 4 }), (value) => {
     const text = JSON.stringify({ value })
     assert.deepStrictEqual(structuredClone(parseAnswer(text)), structuredClone(expected(text)))
@@ -77,7 +85,9 @@ t.test('whole numbers beyond 2^53 keep every digit, texts keep theirs', async (t
 })
 
 t.test('keys that could change a prototype are dropped, however they are spelt, and what is nested too deeply is refused', async (t) => {
-  for (const key of ['__proto__', '\\u005f_proto__']) t.same(Object.getOwnPropertyNames((parseAnswer(`{"a":{"b":[{"${key}":{"polluted":1},"c":2}]}}`) as any).a.b[0]), ['c'], key)
+  for (const key of ['__proto__', '\\u005f_proto__']) t.same(
+    Object.getOwnPropertyNames((parseAnswer(`{"a":{"b":[{"${key}":{"polluted":1},"c":2}]}}`) as any).a.b[0]), ['c'], key
+  )
   t.same(parseAnswer('{"a":{"constructor":{"prototype":{"polluted":1}},"b":12345678901234567890}}'), { a: { b: '12345678901234567890' } })
   const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels)
   t.ok(parseAnswer(nested(64)))
@@ -92,7 +102,9 @@ t.test('a long text is surveyed before it is parsed: its depth, its number of va
   t.throws(() => parseAnswer(nested(66)), { name: 'RangeError', message: 'it is nested too deeply' })
   t.throws(() => parseAnswer(`${'['.repeat(1e6)}`), RangeError, 'before it turns out to be no JSON')
   t.equal((parseAnswer(`[${'1,'.repeat(300_000)}1]`) as unknown[]).length, 300_001)
-  for (const part of ['1', '{}', '""', '{"a":1}']) t.throws(() => parseAnswer(`[${`${part},`.repeat(400_000)}1]`), { message: 'it has more values than the relay takes' }, part)
+  for (const part of ['1', '{}', '""', '{"a":1}']) t.throws(
+    () => parseAnswer(`[${`${part},`.repeat(400_000)}1]`), { message: 'it has more values than the relay takes' }, part
+  )
   t.equal((parseAnswer(`["${'[,:{'.repeat(400_000)}"]`) as string[])[0]?.length, 1_600_000, 'what stands in a string is no structure')
   const escaped = ['\\"[[', '\\\\', '\\"', '"'].map((text) => JSON.stringify(text)).join()
   const numbers = '1234567890123456,-1234567890123456,12345678901234567.5,1e2,-0.12345678901234567,1234567890123456e1'
@@ -144,52 +156,105 @@ t.test('the text of a large answer is whole, and lies in the heap, where garbage
     const text = start + '你🎵'.repeat(80_000)
     t.ok(decodeText(Buffer.from(text), undefined) === text, `${start.length} bytes more`)
     // The older charset: two bytes each, and four.
-    const older = Buffer.concat([Buffer.from(start), Buffer.alloc(400_000 * 6, Buffer.from([0xc4, 0xe3, 0x94, 0x39, 0xda, 0x33]))])
+    const older =
+      Buffer.concat([Buffer.from(start), Buffer.alloc(400_000 * 6, Buffer.from([0xc4, 0xe3, 0x94, 0x39, 0xda, 0x33]))])
     t.ok(decodeText(older, 'text/html; charset=gbk') === start + '你💩'.repeat(400_000), `${start.length} bytes more, in the older charset`)
     t.throws(() => decodeText(older.subarray(0, -1), 'text/html; charset=gbk'), TypeError, 'a character that breaks off')
   }
 })
 
 /** Fixed parameters of the site: in the body of a gateway call, in the query of a classic call. */
-const comm = { ct: 24, cv: 4747474, platform: 'yqq.json', chid: '0', g_tk: 5381, g_tk_new_20200303: 5381, format: 'json', inCharset: 'utf-8', outCharset: 'utf-8', notice: 0, need_new_code: 1 }
-const filler = { g_tk: '5381', loginUin: '0', hostUin: '0', inCharset: 'utf8', outCharset: 'utf-8', notice: '0', platform: 'yqq.json', needNewCode: '0' }
+const comm = {
+  ct: 24, cv: 4747474, platform: 'yqq.json', chid: '0', g_tk: 5381, g_tk_new_20200303: 5381, format: 'json',
+  inCharset: 'utf-8', outCharset: 'utf-8', notice: 0, need_new_code: 1
+}
+const filler = {
+  g_tk: '5381', loginUin: '0', hostUin: '0', inCharset: 'utf8', outCharset: 'utf-8', notice: '0', platform: 'yqq.json',
+  needNewCode: '0'
+}
 const site = 'https://y.qq.com/'
 
 const gateway = (...calls: readonly (readonly [string, object])[]): object => ({
-  host: 'u.y.qq.com', method: 'POST', path: '/cgi-bin/musicu.fcg', query: {}, referer: site, origin: 'https://y.qq.com', type: 'application/json',
-  body: { comm, ...Object.fromEntries(calls.map(([name, param], at) => [`req_${at}`, { module: name.split('/')[0], method: name.split('/')[1], param }])) }
+  host: 'u.y.qq.com', method: 'POST', path: '/cgi-bin/musicu.fcg', query: {}, referer: site, origin: 'https://y.qq.com',
+  type: 'application/json',
+  body: { comm, ...Object.fromEntries(
+    calls.map(([name, param], at) => [`req_${at}`, { module: name.split('/')[0], method: name.split('/')[1], param }])
+  ) }
 })
-const classic = (path: string, query: object, referer = site): object => ({ host: 'c.y.qq.com', method: 'GET', path, query, referer, origin: undefined, type: undefined, body: undefined })
+const classic = (path: string, query: object, referer = site): object =>
+  ({ host: 'c.y.qq.com', method: 'GET', path, query, referer, origin: undefined, type: undefined, body: undefined })
 
 const detail = (key: object): readonly [string, object] => ['music.pf_song_detail_svr/get_song_detail_yqq', key]
-const grant = (filename: string): readonly [string, object] => ['vkey.GetVkeyServer/CgiGetVkey', { guid: '<guid>', songmid: ['00DemoSong0001'], filename: [filename], songtype: [0], uin: '0', loginflag: 1, platform: '20' }]
-const playlist = (num: number): readonly [string, object] => ['music.srfDissInfo.DissInfo/CgiGetDiss', { disstid: 7700000001, dirid: 0, tag: 1, song_begin: 0, song_num: num, userinfo: 1, orderlist: 1, onlysonglist: 0 }]
+const grant = (filename: string): readonly [string, object] => ['vkey.GetVkeyServer/CgiGetVkey', {
+  guid: '<guid>', songmid: ['00DemoSong0001'], filename: [filename], songtype: [0], uin: '0', loginflag: 1,
+  platform: '20'
+}]
+const playlist = (num: number): readonly [string, object] => ['music.srfDissInfo.DissInfo/CgiGetDiss', {
+  disstid: 7700000001, dirid: 0, tag: 1, song_begin: 0, song_num: num, userinfo: 1, orderlist: 1, onlysonglist: 0
+}]
 const { outCharset: _, ...listFiller } = filler
-const lists = (query: object): object => classic('/splcloud/fcgi-bin/fcg_get_diss_by_tag.fcg', { ...listFiller, picmid: '1', rnd: '<rnd>', format: 'json', needNewCode: '1', ...query })
+const lists = (query: object): object => classic('/splcloud/fcgi-bin/fcg_get_diss_by_tag.fcg', {
+  ...listFiller, picmid: '1', rnd: '<rnd>', format: 'json', needNewCode: '1', ...query
+})
 const search = classic('/soso/fcgi-bin/client_search_cp', { w: 'paper', n: '12', p: '2', t: '0', format: 'json', cr: '1', g_tk: '5381' })
-const lightComm = { ct: 11, cv: '1003006', v: '1003006', os_ver: '12', phonetype: '0', devicelevel: '31', tmeAppID: 'qqmusiclight', nettype: 'NETWORK_WIFI', udid: '0' }
-const light = (search_type: number): readonly [string, object] => ['music.search.SearchCgiService/DoSearchForQQMusicLite', { search_id: '<id>', remoteplace: 'search.android.keyboard', query: 'paper', search_type, num_per_page: 12, page_num: 2, highlight: 0, nqc_flag: 0, page_id: 1, grp: 1 }]
+const lightComm = {
+  ct: 11, cv: '1003006', v: '1003006', os_ver: '12', phonetype: '0', devicelevel: '31', tmeAppID: 'qqmusiclight',
+  nettype: 'NETWORK_WIFI', udid: '0'
+}
+const light = (search_type: number): readonly [string, object] => ['music.search.SearchCgiService/DoSearchForQQMusicLite', {
+  search_id: '<id>', remoteplace: 'search.android.keyboard', query: 'paper', search_type, num_per_page: 12, page_num: 2,
+  highlight: 0, nqc_flag: 0, page_id: 1, grp: 1
+}]
 /** A gateway request of a program instead of the site. */
-const program = (request: object, comm: object, headers: object = {}): object => ({ ...request, ...headers, body: { ...(request as { body: object }).body, comm } })
+const program = (request: object, comm: object, headers: object = {}): object =>
+  ({ ...request, ...headers, body: { ...(request as { body: object }).body, comm } })
 
 const asks: readonly (readonly [keyof RelayFunctions, object, ...object[]])[] = [
-  ['getRanks', { topId: 62, page: 2, limit: 3 }, gateway(['music.musicToplist.Toplist/GetDetail', { topId: 62, offset: 6, num: 3, withTags: false }])],
-  ['getRanks', {}, gateway(['music.musicToplist.Toplist/GetDetail', { topId: 4, offset: 0, num: 20, withTags: false }]), gateway(['music.musicToplist.Toplist/GetAll', {}])],
+  ['getRanks', { topId: 62, page: 2, limit: 3 }, gateway([
+    'music.musicToplist.Toplist/GetDetail', { topId: 62, offset: 6, num: 3, withTags: false }
+  ])],
+  [
+    'getRanks', {},
+    gateway(['music.musicToplist.Toplist/GetDetail', { topId: 4, offset: 0, num: 20, withTags: false }]),
+    gateway(['music.musicToplist.Toplist/GetAll', {}])
+  ],
   ['getSongInfo', { songid: 5000001 }, gateway(detail({ song_id: 5000001 }))],
   ['getSongInfo', { songmid: '00DemoSong0001' }, gateway(detail({ song_mid: '00DemoSong0001' }))],
   ['getMusicPlay', { songmid: '00DemoSong0001' }, gateway(detail({ song_mid: '00DemoSong0001' })), gateway(grant('M50000DemoSong0001.mp3'))],
-  ['getLyric', { songmid: '00DemoSong0001' }, classic('/lyric/fcgi-bin/fcg_query_lyric_new.fcg', { ...filler, songmid: '00DemoSong0001', format: 'json', pcachetime: '<now>' }, `${site}portal/player.html`)],
-  ['getAlbumInfo', { albummid: '00DemoAlbu0001' }, gateway(['music.musichallAlbum.AlbumInfoServer/GetAlbumDetail', { albumMId: '00DemoAlbu0001' }], ['music.musichallAlbum.AlbumSongList/GetAlbumSongList', { albumMid: '00DemoAlbu0001', begin: 0, num: 999, order: 2 }])],
-  ['batchGetSongInfo', { songs: [['00DemoSong0001'], ['', '5000002']] }, gateway(detail({ song_mid: '00DemoSong0001' }), detail({ song_id: 5000002 }))],
-  ['downloadProviderMusic', { songmid: '00DemoSong0001', quality: 'flac' }, gateway(detail({ song_mid: '00DemoSong0001' })), gateway(grant('F00000DemoSong0001.flac'))],
-  ['getSearchByKey', { key: 'paper', limit: 12, page: 2 }, search, program(gateway(light(2), light(1)), lightComm, { referer: undefined, origin: undefined })],
-  ['getSmartbox', { key: 'pap & er' }, classic('/splcloud/fcgi-bin/smartbox_new.fcg', { key: 'pap & er', format: 'json', is_xml: '0', inCharset: 'utf-8', outCharset: 'utf-8', g_tk: '5381' })],
-  ['getHotkey', {}, program(gateway(['tencent_musicsoso_hotkey.HotkeyService/GetHotkeyForQQMusicPC', { search_id: '', uin: 0 }]), { ct: '19', cv: '1803', guid: '0', tmeAppID: 'qqmusic', tmeLoginType: 0, uin: '0' })],
-  ['getSongLists', { categoryId: 6, sortId: 2, limit: 10, page: 3 }, lists({ categoryId: '6', sortId: '2', sin: '30', ein: '39' })],
+  ['getLyric', { songmid: '00DemoSong0001' }, classic('/lyric/fcgi-bin/fcg_query_lyric_new.fcg', {
+    ...filler, songmid: '00DemoSong0001', format: 'json', pcachetime: '<now>'
+  }, `${site}portal/player.html`)],
+  ['getAlbumInfo', { albummid: '00DemoAlbu0001' }, gateway(['music.musichallAlbum.AlbumInfoServer/GetAlbumDetail', { albumMId: '00DemoAlbu0001' }], [
+    'music.musichallAlbum.AlbumSongList/GetAlbumSongList', { albumMid: '00DemoAlbu0001', begin: 0, num: 999, order: 2 }
+  ])],
+  ['batchGetSongInfo', { songs: [['00DemoSong0001'], ['', '5000002']] }, gateway(
+    detail({ song_mid: '00DemoSong0001' }), detail({ song_id: 5000002 })
+  )],
+  [
+    'downloadProviderMusic', { songmid: '00DemoSong0001', quality: 'flac' },
+    gateway(detail({ song_mid: '00DemoSong0001' })), gateway(grant('F00000DemoSong0001.flac'))
+  ],
+  [
+    'getSearchByKey', { key: 'paper', limit: 12, page: 2 }, search,
+    program(gateway(light(2), light(1)), lightComm, { referer: undefined, origin: undefined })
+  ],
+  ['getSmartbox', { key: 'pap & er' }, classic('/splcloud/fcgi-bin/smartbox_new.fcg', {
+    key: 'pap & er', format: 'json', is_xml: '0', inCharset: 'utf-8', outCharset: 'utf-8', g_tk: '5381'
+  })],
+  ['getHotkey', {}, program(
+    gateway(['tencent_musicsoso_hotkey.HotkeyService/GetHotkeyForQQMusicPC', { search_id: '', uin: 0 }]),
+    { ct: '19', cv: '1803', guid: '0', tmeAppID: 'qqmusic', tmeLoginType: 0, uin: '0' }
+  )],
+  ['getSongLists', { categoryId: 6, sortId: 2, limit: 10, page: 3 }, lists({
+    categoryId: '6', sortId: '2', sin: '30', ein: '39'
+  })],
   ['getSongListCategories', {}, classic('/splcloud/fcgi-bin/fcg_get_diss_tag_conf.fcg', { ...filler, format: 'json' })],
   ['getSongListDetail', { disstid: '7700000001', limit: 30 }, gateway(playlist(30))],
   ['getNewDisks', { limit: 5, page: 2 }, gateway(['newalbum.NewAlbumServer/get_new_album_info', { area: 1, start: 5, num: 5 }])],
-  ['batchGetSongLists', { categoryIds: [6], page: 1, limit: 19, disstid: '7700000001' }, lists({ categoryId: '6', sortId: '5', sin: '19', ein: '37' }), gateway(playlist(1000))]
+  [
+    'batchGetSongLists', { categoryIds: [6], page: 1, limit: 19, disstid: '7700000001' },
+    lists({ categoryId: '6', sortId: '5', sin: '19', ein: '37' }), gateway(playlist(1000))
+  ]
 ]
 
 /** A request in the form of the table, with placeholders for values that change each time. */
@@ -199,14 +264,18 @@ function told ({ host, method, path, query, headers, body }: Received): object {
   const text = JSON.stringify(body)?.replace(/"guid":"[0-9a-f]{32}"/, '"guid":"<guid>"').replaceAll(/"search_id":"\d{17,18}"/g, '"search_id":"<id>"')
   return {
     host, method, path, referer: headers['referer'], origin: headers['origin'], type: headers['content-type'],
-    query: Object.fromEntries(Object.entries(query).map(([name, value]) => [name, words[name]?.test(value) === true ? named[name] : value])),
+    query: Object.fromEntries(Object.entries(query)
+      .map(([name, value]) => [name, words[name]?.test(value) === true ? named[name] : value])),
     body: text === undefined ? undefined : JSON.parse(text)
   }
 }
 
 /** Sorts keys and requests, because the order of concurrent requests is undefined. */
 function inOrder (requests: readonly object[]): unknown[] {
-  const ordered = (value: unknown): unknown => typeof value !== 'object' || value === null || Array.isArray(value) ? value : Object.fromEntries(Object.entries(value).sort(([a], [b]) => a < b ? -1 : 1).map(([key, each]) => [key, ordered(each)]))
+  const ordered = (value: unknown): unknown =>
+    typeof value !== 'object' || value === null || Array.isArray(value) ? value : Object.fromEntries(
+      Object.entries(value).sort(([a], [b]) => a < b ? -1 : 1).map(([key, each]) => [key, ordered(each)])
+    )
   return requests.map((request) => JSON.stringify(ordered(request))).sort().map((text) => JSON.parse(text) as unknown)
 }
 
@@ -216,6 +285,8 @@ test('charts, music, search and playlists ask exactly what the provider\'s own s
     demo.reset()
     await relay[name]?.(input)
     t.strictSame(inOrder(demo.received.map(told)), inOrder(expected), name)
-    for (const { headers } of demo.received) t.match(headers, { 'user-agent': /^Mozilla.*Chrome|^okhttp\//, 'cookie': undefined })
+    for (const { headers } of demo.received) {
+      t.match(headers, { 'user-agent': /^Mozilla.*Chrome|^okhttp\//, 'cookie': undefined })
+    }
   }
 })
