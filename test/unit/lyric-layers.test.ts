@@ -1,7 +1,7 @@
 /** Layers of a lyric: no line of a text is lost in any form, and what is made of a text has a bound. */
 import fc from 'fast-check'
 import t from 'tap'
-import { layeredLyric, parseLyric, separateLayers } from '../../src/endpoints/music/lyrics.ts'
+import { layeredLyric, parseLyric, separateLayers, textsOf } from '../../src/endpoints/music/lyrics.ts'
 import { lyricFiles } from '../../src/endpoints/music/getLyric.ts'
 import { lrcOf } from '../../src/players/meting/tracks.ts'
 import { structuredLyrics } from '../../src/players/opensubsonic/media.ts'
@@ -26,6 +26,27 @@ const joins: readonly (readonly [what: string, lyric: string, trans: string, row
   ['a refrain', '[00:10.00][01:00.00]a', '[00:10.01]A\n[00:59.99]A', [[10_000, 'a', 'A'], [60_000, 'a', 'A']]],
   ['an offset: positive is earlier, and not before the beginning', '[offset:500]\n[00:10.00]a\n[00:00.20]b', '[00:10.01]A', [[0, 'b'], [9500, 'a', 'A']]],
   ['a negative offset; a layer with one of its own', '[offset: -500 ]\n[00:10.00]a', '[offset:+1000]\n[00:11.51]A', [[10_500, 'a', 'A']]],
+  [
+    'half a second is near, more is not', '[00:01.00]a\n[00:03.00]b', '[00:01.500]A\n[00:03.501]B',
+    [[1000, 'a', 'A'], [3000, 'b'], [3501, '', 'B']]
+  ],
+  [
+    'also at the beginning, to which an offset moves a line', '[offset:1000]\n[00:01.00]a', '[offset:-1]\n[00:00.500]A',
+    [[0, 'a'], [501, '', 'A']]
+  ],
+  ['no two pairs cross', '[0:0.000]a\n[0:0.450]b', '[0:0.450]B\n[0:0.470]X', [[0, 'a'], [450, 'b', 'B'], [470, '', 'X']]],
+  [
+    'a line before a pair joins the line before it', '[0:0.000]a\n[0:0.450]b', '[0:0.300]A\n[0:0.450]B',
+    [[0, 'a', 'A'], [450, 'b', 'B']]
+  ],
+  [
+    'five lines with one stamp', 'abcde'.replaceAll(/./g, '[00:10.00]$&\n'), 'ABCDE'.replaceAll(/./g, '[00:10.00]$&\n'),
+    [...'abcde'].map((line) => [10_000, line, line.toUpperCase()])
+  ],
+  [
+    'what stands above all lines with a time stays there', '[offset:-500]\nWords: X\n[00:01.00]a',
+    '[offset:1]\n[00:00.100]Z', [['Words: X'], [99, '', 'Z'], [1500, 'a']]
+  ],
   ['no times at all', '[Verse 1]\none\n\ntwo', 'A\nB\nC', [['[Verse 1]', 'A'], ['one', 'B'], ['two', 'C']]],
   ['a line that cannot be timed stands where it stands', 'Words: X\n[00:10.00]a\n[99999999999999999:00]c\n[Chorus: both]\n[00:05.00]b', '', [['Words: X'], [5000, 'b'], [10_000, 'a'], ['c'], ['[Chorus: both]']]],
   ['other ways to write a time', '[01:00:01.5]d\n[ 00:01,25 ]a\n[00:02.123456]<00:02.12>b <00:02.50>b\n[0:3]c', '', [[1250, 'a'], [2123, 'b b'], [3000, 'c'], [3_601_500, 'd']]]
@@ -41,6 +62,23 @@ t.test('lines and their layers belong together by order and nearness', async (t)
     )
   }
   t.match(rowsOf({ lyric: '[00:10.00]a', trans: '[00:10.00]A', roma: '[00:10.01]aa\n[00:30.00]bb' }), [[10_000, 'a', 'A', 'aa'], [30_000, '', 'bb']])
+})
+
+t.test('tags are no lines, however they are written, and other words in brackets are', async (t) => {
+  const lyric = '[TI:x]\n[by:y]\n[Verse: both]\n[00:01.00]a\n\n[00:02.00][by:z]\n[Chorus]\nb'
+  t.same(textsOf(lyric), ['[Verse: both]', 'a', '[by:z]', '[Chorus]', 'b'])
+  t.match(parseLyric({ lyric, trans: '' }), { tags: { ti: 'x', by: 'y' } })
+  t.equal(parseLyric({ lyric: '[Verse: both]', trans: '' })?.lines.length, 1)
+})
+
+t.test('a lyric may become sixteen times its size, and two megabytes; one layer beyond that is too much', async (t) => {
+  const refrain = (stamps: number): string => `${'[0:1]'.repeat(stamps)}${'x'.repeat(17)}`
+  const long = (lines: number): string => '[00:01.00]words\n'.repeat(lines)
+  t.same([refrain(1000), refrain(1500), long(30_000), long(31_000)].map((lyric) => parseLyric({ lyric, trans: '' }) !== undefined),
+    [true, false, true, false])
+  for (const name of ['trans', 'roma']) {
+    t.equal(parseLyric({ lyric: '[0:1]a', trans: '', [name]: refrain(3000) }), undefined, name)
+  }
 })
 
 t.test('whether all lines have a time is said, and a file is there only with times', async (t) => {
