@@ -76,6 +76,11 @@ t.test('a copy is used alone, then while a new one is fetched, then only in need
   t.strictSame(
     [await ask(cache, 'k', never), cache.getFresh(keyOf('k'))?.body.toString()], [`HIT old ${fresh - 1}`, 'old']
   )
+  const isAtHand = (now: number): boolean => {
+    clock.now = now
+    return cache.isAtHand(keyOf('k'))
+  }
+  t.strictSame([isAtHand(fresh), isAtHand(old - 1), isAtHand(old)], [true, true, false], 'without a wait for a new one')
   clock.now = fresh
   t.strictSame(
     [cache.getFresh(keyOf('k')), await ask(cache, 'k', making('new', clock))], [undefined, `STALE old ${fresh}`]

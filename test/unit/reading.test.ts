@@ -2,16 +2,22 @@
  * Reader rules that need no connection: which values are read, which findings are reported, and how pages are joined.
  */
 import t from 'tap'
-import { readSentRows, collectRows, type SentRows } from '../../src/endpoints/shared/pages.ts'
-import { placeOf, readSong, songIdOf, songMidOf, eachSong, songChain } from '../../src/endpoints/shared/song.ts'
-import { dayInChina, midnightInChina, pictureOf, proseOf, textOf } from '../../src/endpoints/shared/rows.ts'
+import {
+  collectRows, fetchPages, readSentRows, unlessBlocked, upstreamPages, type SentRows
+} from '../../src/endpoints/shared/pages.ts'
+import {
+  blankSong, placeOf, readSong, readSongRow, songIdOf, songMidOf, titleOf, eachSong, songChain
+} from '../../src/endpoints/shared/song.ts'
+import {
+  dayInChina, elementsOf, isEmpty, midnightInChina, nameOf, pictureOf, proseOf, textOf, uniqueBy
+} from '../../src/endpoints/shared/rows.ts'
 import type { UpstreamError } from '../../src/common/errors.ts'
 import { failure, type Kind } from '../../src/common/kinds.ts'
 import { messageOf, readBody } from '../../src/upstream/read/decode.ts'
 import { Answer, maybe, need } from '../../src/upstream/read/read.ts'
 import type { Declared, Finding, UpstreamObserver } from '../../src/upstream/read/observer.ts'
 import { readAnswer } from '../../src/upstream/read/readAnswer.ts'
-import type { Upstream } from '../../src/upstream/calls.ts'
+import type { Settled, Upstream } from '../../src/upstream/calls.ts'
 import { httpsPicture, plainText, unescapeText } from '../../src/upstream/read/text.ts'
 
 /** An observer that collects findings and declared fields. */
@@ -412,4 +418,64 @@ t.test('a song without a disc is on the first one; one without a track has no pl
   t.same([
     { index_album: 3 }, { index_album: 3, index_cd: 1 }, { index_cd: 1 }, { index_album: 3, index_cd: -1 }
   ].map(placeIn), [{ track: 3, disc: 1 }, { track: 3, disc: 2 }, {}, {}])
+})
+
+t.test('no rows and no reason for that look blocked; no rows of an empty list, or beyond its end, do not', async (t) => {
+  const page = (sent: number, total?: number): SentRows<number> => ({ rows: [], sent, total })
+  for (const [given, begin] of [[page(0), 0], [page(0), 5], [page(0, 1), 0]] as const) {
+    t.throws(() => unlessBlocked(given, begin, 'call', 'rows'), { code: 'UPSTREAM_EMPTY' })
+  }
+  for (const [given, begin] of [[page(0, 0), 0], [page(0, 5), 5], [page(1), 0]] as const) {
+    t.equal(unlessBlocked(given, begin, 'call', 'rows'), given)
+  }
+})
+
+t.test('pages of one size have each wanted row once', async (t) => {
+  t.same(upstreamPages(0, 50), [{ index: 0, size: 50, from: 0, to: 50 }], 'one page where that will do')
+  t.same(upstreamPages(100, 50).map(({ index }) => index), [2])
+  t.same(upstreamPages(0, 120).map(({ size }) => size), [40, 40, 40])
+  t.same(upstreamPages(0, 5, { least: 10, most: 50 }), [{ index: 0, size: 10, from: 0, to: 5 }])
+  for (const offset of [0, 1, 25, 49, 50, 99]) {
+    for (const count of [1, 7, 50, 51, 101]) {
+      const rows = upstreamPages(offset, count, { least: 5, most: 50 }).flatMap(({ index, size, from, to }) =>
+        Array.from({ length: to - from }, (_, at) => index * size + from + at))
+      t.same(rows, Array.from({ length: count }, (_, at) => offset + at), `${count} from ${offset}`)
+    }
+  }
+  await t.rejects(fetchPages([], async () => ({ rows: [], sent: 0, total: 0 })), TypeError)
+})
+
+t.test('an empty name is a name; a row with none of its fields has changed', async (t) => {
+  const named = (given: object): unknown =>
+    told((observer) => nameOf(new Answer(given, 'call', observer), 'title', 'name'))[0]
+  t.same([{ name: '' }, { title: null }, { title: '', name: 'a' }, { name: 'a' }].map(named), ['', '', 'a', 'a'])
+  t.match(named({}), /title/)
+  const row = (value: unknown) => new Answer(value, 'call', listening().observer)
+  for (const nothing of [null, { id: 0, mid: '' }, { songid: '0' }]) t.equal(readSongRow(row(nothing)), undefined)
+  t.throws(() => readSongRow(row({})), { code: 'UPSTREAM_UNREADABLE' })
+  for (const deleted of [{ id: 5 }, { id: 5, singer: [{ name: '' }, null] }, { mid: 'a', file: { size_128mp3: 0 } }]) {
+    t.equal(titleOf(row(deleted)), '', JSON.stringify(deleted))
+  }
+  for (const changed of [{ singer: [{ name: 'A' }] }, { file: { size_128mp3: 1 } }, { interval: 9 }, { size128: 1 }]) {
+    t.throws(() => titleOf(row({ id: 5, ...changed })), { code: 'UPSTREAM_UNREADABLE' }, JSON.stringify(changed))
+  }
+  t.notMatch(JSON.stringify(blankSong), /:(?:[1-9]|true)/, 'of a blank song, nothing is known')
+})
+
+t.test('a batch fails whole only if an outage hits all of it, with the first failure; a bug is everybody\'s', async (t) => {
+  const failed = (kind: Kind) => ({ error: failure(kind, { call: 'x' }) })
+  const [down, late, gone] = [failed('reset'), failed('late'), failed('missing')]
+  const kept: string[] = []
+  const elements = (...settled: readonly Settled<unknown>[]): unknown[] =>
+    elementsOf(settled, { cacheAtMost: (policy) => { kept.push(policy) } }, ({ code }, at) => `${at} ${code}`)
+  t.same(elements({ value: 1 }, { value: 2 }), [1, 2])
+  t.same(kept, [])
+  t.same(elements({ value: 1 }, down), [1, '1 UPSTREAM_UNREACHABLE'])
+  t.same(elements(gone, down), ['0 NOT_FOUND', '1 UPSTREAM_UNREACHABLE'])
+  t.same(kept, ['brief', 'brief'])
+  t.throws(() => elements(down, late), { code: 'UPSTREAM_UNREACHABLE' })
+  t.throws(() => elements({ value: 1 }, { error: new TypeError('a bug') }), TypeError)
+  t.same(uniqueBy([{ id: 1 }, { id: 2 }, { id: 1, more: true }], ({ id }) => id), [{ id: 1 }, { id: 2 }])
+  t.same([failure('empty', { call: 'x' }), failure('missing', { call: 'x' })].map(isEmpty), [true, false])
+  t.same([-1, 0, 1].map(dayInChina), ['', '', '1970-01-01'])
 })
