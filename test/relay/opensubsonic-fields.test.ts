@@ -3,7 +3,7 @@ import { request } from 'undici'
 import t from 'tap'
 import { melodyOf } from '../../src/demo/media/melody.ts'
 import { fileKinds } from '../../src/demo/media/files.ts'
-import { byWish } from '../../src/endpoints/shared/songFiles.ts'
+import { byWish, lowerQualities } from '../../src/endpoints/shared/songFiles.ts'
 import type { SongFacts } from '../../src/relay/songFacts.ts'
 import { song } from '../support/helper.ts'
 import { playerFor, type Parameters, type Player } from '../support/opensubsonicPlayer.ts'
@@ -89,6 +89,9 @@ t.test('a wish puts files in order and leaves none out', async (t) => {
   ], [['320', '128', 'flac'], 'aac192', 'ogg640', 'ogg96', 'ogg192'])
   t.same(first(10_000), ['master', 'hires', 'flac'], 'a large file for a player that wishes for one')
   const unknown = (most: number): string | undefined => byWish(files, { most }, undefined)[0]?.quality
+  const has = { sizes: new Map([['flac', 3], ['320', 2], ['128', 1], ['m4a', 1]]) } as unknown as SongFacts
+  t.same([lowerQualities(has, 'flac'), lowerQualities(has, '128'), lowerQualities(has, 'm4a')],
+    [['320', '128'], ['m4a'], []], 'what replaces a missing file is lower, and two are enough')
   t.same([unknown(1400), unknown(1500)], ['320', 'master'], 'a lossless file of unknown length is like a compact disc')
 })
 

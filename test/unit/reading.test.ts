@@ -6,7 +6,7 @@ import {
   collectRows, fetchPages, readSentRows, unlessBlocked, upstreamPages, type SentRows
 } from '../../src/endpoints/shared/pages.ts'
 import {
-  blankSong, placeOf, readSong, readSongRow, songIdOf, songMidOf, titleOf, eachSong, songChain
+  blankSong, listedSong, placeOf, readSong, readSongRow, songIdOf, songMidOf, titleOf, eachSong, songChain
 } from '../../src/endpoints/shared/song.ts'
 import {
   dayInChina, elementsOf, isEmpty, midnightInChina, nameOf, pictureOf, proseOf, textOf, uniqueBy
@@ -445,6 +445,17 @@ t.test('pages of one size have each wanted row once', async (t) => {
   await t.rejects(fetchPages([], async () => ({ rows: [], sent: 0, total: 0 })), TypeError)
 })
 
+t.test('an answer is as deep and has as many values as the relay takes, and all its characters', async (t) => {
+  const read = (text: string): unknown => readBody(Buffer.from(text), undefined, 'json', 'call')
+  const nested = (levels: number): string => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`
+  t.match(read(nested(64)), { a: { a: {} } })
+  const pairs = (count: number): string => `{${Array(count).fill('"a":1').join()}}`
+  t.same(read(pairs(150_000)), { a: 1 })
+  for (const text of [nested(65), pairs(200_000)]) t.throws(() => read(text), { code: 'UPSTREAM_UNREADABLE' })
+  const song = '国'.repeat(1_000_000)
+  t.ok(readBody(Buffer.from(song), undefined, 'text', 'call') === song)
+})
+
 t.test('an empty name is a name; a row with none of its fields has changed', async (t) => {
   const named = (given: object): unknown =>
     told((observer) => nameOf(new Answer(given, 'call', observer), 'title', 'name'))[0]
@@ -459,6 +470,9 @@ t.test('an empty name is a name; a row with none of its fields has changed', asy
   for (const changed of [{ singer: [{ name: 'A' }] }, { file: { size_128mp3: 1 } }, { interval: 9 }, { size128: 1 }]) {
     t.throws(() => titleOf(row({ id: 5, ...changed })), { code: 'UPSTREAM_UNREADABLE' }, JSON.stringify(changed))
   }
+  const listed = [true, undefined].map((gone) =>
+    listedSong({ ...blankSong, mid: 'a', ...gone === undefined ? {} : { unplayable: gone } }).mid)
+  t.same(listed, ['', 'a'], 'what is deleted has no address in a list')
   t.notMatch(JSON.stringify(blankSong), /:(?:[1-9]|true)/, 'of a blank song, nothing is known')
 })
 

@@ -2,6 +2,7 @@
 import type { Readable } from 'node:stream'
 import { request } from 'undici'
 import t, { type Test } from 'tap'
+import { stationPath } from '../../src/players/radio/radio.ts'
 import { createCutter, headerAt, leadMs, titleBlock, titleEvery } from '../../src/players/radio/station.ts'
 import { testClock } from '../support/clock.ts'
 import { cookieOf, demoFor, serverOnWire, until } from '../support/helper.ts'
@@ -146,6 +147,21 @@ t.test('a station waits for a provider that fails while it plays; a player that 
   })
   t.match(await refused, { status: 504, body: { code: 'UPSTREAM_TIMEOUT' } })
   t.ok(rounds > 1 && rounds < 8, `after ${rounds} rounds of songs`)
+})
+
+t.test('a song whose file is not there is passed over; without a user, the address of a station is anybody\'s', async (t) => {
+  const demo = await demoFor(t)
+  const clock = testClock()
+  const server = await serverOnWire(t, demo, { ...clock.options })
+  const gone = ({ data }: { data: { midurlinfo: { purl: string }[] } }): void => {
+    for (const [at, row] of data.midurlinfo.entries()) if (at !== 1) row.purl = 'M500Nothing.mp3?guid=1&vkey=2'
+  }
+  demo.next('vkey.GetVkeyServer/CgiGetVkey', { mutate: gone })
+  const heard = await listen(t, `${server.address}${station}`, { 'x-custom-cookie': cookieOf(demo, 'member') })
+  t.equal(heard.statusCode, 200)
+  await until(() => heard.received() > 1000)
+  heard.body.destroy()
+  t.equal(stationPath(199, undefined, { accounts: undefined, settings: {} } as never), station)
 })
 
 t.test('a station ends when its provider has failed for two minutes', async (t) => {
