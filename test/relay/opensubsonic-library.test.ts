@@ -250,4 +250,8 @@ t.test('what the library has got since is found, and an index serves while a new
     await ask('getScanStatus')
   }
   t.ok(demo.received.length > 0, 'it is read again')
+  demo.reset()
+  demo.next(likedCall, { hang: true }, 50)
+  clock.now += 601_000
+  t.equal(await index(), before, 'nobody waits for the new one')
 })
