@@ -129,4 +129,4 @@ export function isOwnPage (request: FastifyRequest): boolean {
   return (site === undefined ? origin !== undefined : site === 'same-origin') && !isForeign(request)
 }
 
-// @mutate identity: safety bad-input callers
+// @mutate identity: safety bad-input callers login-keep

@@ -313,4 +313,4 @@ function warningsOf ({ source, ignored = [], lack }: Identity, cookieParamName: 
 
 export const refuseCallers = fp(refusePlugin, { name: 'refuse-callers', dependencies: ['callers', 'limits'] })
 
-// @mutate identity: callers safety bad-input cookies login-keep account-requests fairness connections
+// @mutate identity: callers safety bad-input cookies login-keep account-requests fairness connections server-limits
