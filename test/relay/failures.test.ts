@@ -1,7 +1,7 @@
 /**
  * Every failure of the upstream (test/faults/rows.ts) at an endpoint with one call, and a fifth of them, with those
- * that are about a login, at one endpoint for each other shape of a chain of calls. nightly/failures.test.ts tries them
- * all.
+ * that are about a login, at one endpoint for each other shape of a chain of calls. nightly/every-failure.test.ts tries
+ * them all.
  */
 import t from 'tap'
 import { rowsOf, shapes } from '../faults/probes.ts'

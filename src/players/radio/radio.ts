@@ -186,4 +186,4 @@ export const radio: FastifyPluginAsync<UsersOptions> = async (app, options) => {
   }
 }
 
-// @mutate streams: radio
+// @mutate streams: endless-radio

@@ -177,4 +177,4 @@ export function createCutter (
   return { push, format: () => known }
 }
 
-// @mutate streams: radio
+// @mutate streams: endless-radio
