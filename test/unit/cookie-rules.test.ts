@@ -1,7 +1,8 @@
 /** Cookie rules that need no connection: what a cookie contains, whose it is, and in which form it is sent. */
 import t from 'tap'
 import { parseCookie, type Pair } from '../../src/upstream/wire/pasted.ts'
-import { resolveIdentity, shownCookies, type CookieOffers } from '../../src/relay/identity.ts'
+import { authorize, resolveIdentity, shownCookies, type CookieOffers } from '../../src/relay/identity.ts'
+import { lackInWords, plainCookie, withKey } from '../../src/upstream/wire/cookies.ts'
 import {
   accountDigits, cookieHeader, hash33, neutralNameOf, readCredential, tokenOf
 } from '../../src/upstream/wire/credentials.ts'
@@ -150,4 +151,24 @@ t.test('each program\'s calls are framed in its own way, with and without an acc
   t.match(
     classic({}, { host: 'profile', referer: 'https://r/' }), { host: 'profile', headers: { referer: 'https://r/' } }
   )
+})
+
+t.test('what a cookie lacks is said: which half, and under which name a browser shows it', async (t) => {
+  const either = 'uin, or wxuin after a WeChat login'
+  for (const [key, account] of [['W_X_k', 'wxuin'], ['Q_H_L_k', 'uin'], ['k', either]] as const) {
+    t.equal(lackInWords([['qm_keyst', key]]), `a key but no account: copy ${account}, too`)
+  }
+  t.equal(lackInWords([['uin', '5']]), 'an account but no key: copy qm_keyst or qqmusic_key, too')
+  t.equal(lackInWords([['uin', '0']]), `neither account nor key: copy ${either}, and qm_keyst or qqmusic_key`)
+  const refused = (offers: CookieOffers): void => { authorize({ login: 'required' }, resolve(offers)) }
+  t.throws(() => { refused({}) }, { code: 'LOGIN_REQUIRED', message: /: pass a cookie with key and account/ })
+  t.throws(() => { refused({ query: 'theme=dark' }) }, { code: 'LOGIN_REQUIRED', message: /the cookie has neither account nor key/ })
+  t.throws(() => { refused({ query: 'uin=5' }) }, { code: 'LOGIN_REQUIRED', message: /the cookie has an account but no key/ })
+  t.equal(resolve({ query: 'uin=0', global: 'uin=4; qm_keyst=g' }).source, 'global', 'the number of nobody is no half of a login')
+})
+
+t.test('a cookie is stored as it is if it is plain, else as what is known of it; a new key replaces the old one everywhere', async (t) => {
+  t.equal(plainCookie('theme=dark; uin=5'), 'theme=dark; uin=5')
+  for (const text of ['theme=dark; uin=5; a="b c"', `theme=${'d'.repeat(8192)}; uin=5`]) t.equal(plainCookie(text), 'uin=5')
+  t.equal(withKey('uin=5; qm_keyst=old; qqmusic_key=old; theme=dark', 'new'), 'uin=5; qm_keyst=new; qqmusic_key=new; theme=dark')
 })
