@@ -229,4 +229,4 @@ export function renewalIn (cookie: string): LoginRenewal | undefined {
   }
 }
 
-// @mutate renewal: renewal
+// @mutate renewal: renewal login-command
