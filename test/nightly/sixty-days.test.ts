@@ -133,11 +133,10 @@ async function household (t: Test, random: () => number) {
   async function asked (name: Person, relay: ClockedRelay, path: string, rule: Rule): Promise<boolean> {
     seen.requests++
     const isLost = !isRenewed(name)
-    const answer = await ask(name, relay, path).catch(() => undefined)
-    if (answer === undefined) {
-      await until(relay.gone) // it was killed meanwhile
-      return true
-    }
+    let answer = await ask(name, relay, path).catch(() => undefined)
+    // The relay was killed meanwhile, or has just closed a connection without a request: clients ask again.
+    while (answer === undefined && !relay.gone()) answer = await ask(name, relay, path).catch(() => undefined)
+    if (answer === undefined) return true
     const { status, text } = answer
     if (status === 200 && text === expected.get(`${name} ${path}`)) return true
     const { code } = JSON.parse(text) as { code?: unknown }
