@@ -3,7 +3,7 @@ import * as fc from 'fast-check'
 import type { TSchema } from '@sinclair/typebox'
 import { demoAccounts } from '../../src/demo/accounts.ts'
 import type { AnyEndpoint } from '../../src/relay/endpoint.ts'
-import { refusedTexts, refusedValues } from '../support/hostile.ts'
+import { refusedTexts, refusedValues, type Facts as HostileFacts } from '../support/hostile.ts'
 import { requestText } from '../support/raw.ts'
 import { pageRequests } from './pages.ts'
 import { playerRequests } from './players.ts'
@@ -20,15 +20,8 @@ export type FuzzRequest =
   | { readonly kind: 'raw', readonly bytes: Buffer }
 
 type Values = Readonly<Record<string, unknown>>
-interface Facts {
-  type?: string
-  minimum?: number
-  maximum?: number
-  enum?: readonly unknown[]
-  pattern?: string
-  maxLength?: number
+interface Facts extends HostileFacts {
   minItems?: number
-  maxItems?: number
   items?: TSchema
   anyOf?: readonly TSchema[]
 }

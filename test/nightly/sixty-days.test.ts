@@ -133,9 +133,10 @@ async function household (t: Test, random: () => number) {
   async function asked (name: Person, relay: ClockedRelay, path: string, rule: Rule): Promise<boolean> {
     seen.requests++
     const isLost = !isRenewed(name)
-    let answer = await ask(name, relay, path).catch(() => undefined)
+    let answer: Awaited<ReturnType<typeof ask>> | undefined
     // The relay was killed meanwhile, or has just closed a connection without a request: clients ask again.
-    while (answer === undefined && !relay.gone()) answer = await ask(name, relay, path).catch(() => undefined)
+    do answer = await ask(name, relay, path).catch(() => undefined)
+    while (answer === undefined && !relay.gone())
     if (answer === undefined) return true
     const { status, text } = answer
     if (status === 200 && text === expected.get(`${name} ${path}`)) return true

@@ -84,7 +84,7 @@ householdTest('wrong proofs are refused with the number that clients know', {
   t.match(await play('ping', { apiKey: key }), { error: { code: 44 } })
 })
 
-householdTest('cookies of the request, and pages of other origins, change nothing about who asks', {
+householdTest('cookies of the request, and pages of other origins, do not change the caller', {
   useGlobalCookie: true, globalCookie: () => houseCookie.cookie
 }, async ({ t, demo, secrets, play }) => {
   const cookie = houseCookie.cookie = cookieOf(demo, 'member')

@@ -6,7 +6,8 @@ import fc from 'fast-check'
 export const character = fc.integer({ min: 0, max: 0x10_f7ff })
   .map((number) => String.fromCodePoint(number < 0xd800 ? number : number + 0x800))
 
-interface Facts {
+/** What a schema says of a value. */
+export interface Facts {
   type?: string
   minimum?: number
   maximum?: number
