@@ -54,6 +54,12 @@ function mutated (text: string, draw: (below: number) => number): string {
   return JSON.stringify(value)
 }
 
+/** 200 elements, or fewer if they are more than two million characters: copies of copies of copies take half a minute. */
+function multiplied (all: readonly unknown[]): unknown[] {
+  const length = Math.min(200, all.length * Math.ceil(2e6 / JSON.stringify(all).length))
+  return Array.from({ length }, (_, at) => all[at % all.length])
+}
+
 /** Goes down to some value, and changes it in its container. */
 function mutate (value: unknown, draw: (below: number) => number): void {
   for (let inner = value; typeof inner === 'object' && inner !== null;) {
@@ -67,8 +73,7 @@ function mutate (value: unknown, draw: (below: number) => number): void {
       continue
     }
     if (draw(5) === 0) Reflect.deleteProperty(container, key)
-    else if (Array.isArray(next) && draw(2) === 0) container[key] =
-      Array.from({ length: 200 }, (_, at) => next[at % Math.max(1, next.length)] as unknown)
+    else if (Array.isArray(next) && draw(2) === 0) container[key] = multiplied(next)
     else container[key] = odd[draw(odd.length)]
     return
   }

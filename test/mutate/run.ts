@@ -5,7 +5,7 @@
 import { spawn } from 'node:child_process'
 import { chmodSync, cpSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 import { mutantsOf, withMutants, type Mutant } from './mutants.ts'
@@ -97,9 +97,9 @@ async function copy (): Promise<Copy> {
   const folder = mkdtempSync(join(tmpdir(), 'mutants-'))
   chmodSync(folder, 0o755) // some tests start the command as another user
   process.once('exit', () => { rmSync(folder, { recursive: true, force: true }) })
-  for (const part of ['src', 'schemas', 'config', 'build', 'site', 'test', 'docs', 'public', 'package.json', 'tsconfig.json', 'openapi.yaml', 'README.md']) {
-    cpSync(join(root, part), join(folder, part), { recursive: true, filter: (path) => !path.includes('node_modules') })
-  }
+  cpSync(root, folder, {
+    recursive: true, filter: (path) => !/^(dist|\.git|\.tap|(.*\/)?node_modules)$/.test(relative(root, path))
+  })
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
   const active = join(folder, 'active-mutant')
   writeFileSync(active, '0')
