@@ -194,7 +194,7 @@ ${help(`0 nothing needs attention (without a cookie, calls that require a login 
       const text = await readFile(new URL(import.meta.resolve('music-relay/openapi.yaml')), 'utf8')
       if (!json) return write(text)
       const { parsedYaml } = await import('../openapi/published.ts')
-      write(`${JSON.stringify(parsedYaml(text), null, 2)}\n`)
+      write(`${JSON.stringify(await parsedYaml(text), null, 2)}\n`)
     })
 
   program.command('mcp')

@@ -147,7 +147,7 @@ async function serverOf (app: FastifyInstance, guide: boolean): Promise<FastifyI
     ['script.js', 'guide.js', 'style.css', 'icon.svg'].map(async (name) => await readFile(publicFile(`docs/static/theme/${name}`), 'utf8'))
   )
   const server = Fastify()
-  const document = parsedYaml(await described(app))
+  const document = await parsedYaml(await described(app))
   // In place of @fastify/swagger, which would make the document out of routes.
   await server.register(fp(async (inner) => {
     inner.decorate('swagger', () => document as never)
