@@ -1,5 +1,5 @@
 /** Settings: files, then environment, then options. A wrong one stops the start, is named, and changes nothing. */
-import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Ajv } from 'ajv'
@@ -13,7 +13,7 @@ import { removedSettings } from '../../src/relay/environment.ts'
 import { upstreamOptions } from '../../src/relay/runtime.ts'
 import { constants } from '../support/constants.ts'
 import { createRelay, resolveOptions } from '../../src/library/relay.ts'
-import { demoFor, serverFor } from '../support/helper.ts'
+import { demoFor, serverFor, until } from '../support/helper.ts'
 import { userInfoIn } from '../support/userInfo.ts'
 import { sampleOf } from '../support/whole.ts'
 
@@ -325,6 +325,29 @@ t.test('user-info.json is read, and loginUin is the account of a stored cookie t
   t.same([cookieOf({ loginUin: '10001' }), cookieOf({ cookie: 'provider_key=a' })], [undefined, 'provider_key=a'])
   const long = `provider_key=${'k'.repeat(8192 - 'provider_key='.length)}`
   t.equal(cookieOf({ loginUin: '10001', cookie: long }), long, 'it never becomes too long to be used')
+})
+
+t.test('who follows user-info.json hears that it is gone, and what is wrong with it as it is', async (t) => {
+  const folder = t.testdir({ 'user-info.json': '{"cookie":"uin=1; qm_keyst=k"}' })
+  const file = join(folder, 'user-info.json')
+  const store = await openUserInfo(folder)
+  const told: unknown[] = []
+  const follow = (): void => {
+    store.followUserInfo({
+      changed (info) { told.push(info) },
+      refused ({ message }) { told.push(message) }
+    })
+  }
+  follow()
+  rmSync(file)
+  await store.refresh()
+  t.same(told.splice(0), [{}])
+  writeFileSync(file, '{"cookie":3}')
+  await store.refresh()
+  t.match(told.splice(0), [/cookie: must be a text/])
+  follow()
+  await until(() => told.length > 0)
+  t.match(told, [/cookie: must be a text/], 'also who follows it later')
 })
 
 t.test('a folder that CONFIG_DIR names must exist; the usual one may be missing', async (t) => {
