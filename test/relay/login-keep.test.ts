@@ -212,6 +212,16 @@ t.test('a login is stored and its secret given out, also if the sessions cannot 
   t.notOk(refused.text.includes(folder))
 })
 
+t.test('a browser stays logged in as the account that it stored if it asks for that', async (t) => {
+  const { confirmed, server } = await home(t)
+  for (const stay of [true, false]) {
+    const answer = await posted(server, JSON.stringify({ name: 'kitchen', uuid: confirmed(), stay }))
+    const [cookie = ''] = (answer.headers.get('set-cookie') ?? '').split(';')
+    const { body } = await server.get('/login/session', { headers: { cookie, 'sec-fetch-site': 'same-origin' } })
+    t.match(body, { account: stay ? { name: 'kitchen', state: 'ok' } : null }, `stay: ${stay}`)
+  }
+})
+
 t.test('a folder that cannot be written to is said before the scan is used up', async (t) => {
   const { folder, confirmed, server } = await home(t)
   writeFileSync(join(folder, 'accounts'), '')

@@ -216,7 +216,6 @@ function partnersOf (lines: readonly LayeredLine[], layer: readonly LrcLine[]): 
     ]
     const [nearestRight, nearestLeft] = [nearestOf(left, right), nearestOf(right, left)]
     const limits = round === 0 ? undefined : limitsOf(taken, layer.length)
-    let found = false
     left.forEach(({ at, members }, index) => {
       const other = nearestRight[index] as number
       const group = right[other]
@@ -230,10 +229,8 @@ function partnersOf (lines: readonly LayeredLine[], layer: readonly LrcLine[]): 
         ) { continue }
         taken[line] = partner
         partners[partner] = line
-        found = true
       }
     })
-    if (!found || right.length === 0) break
   }
   return partners
 }
@@ -251,13 +248,13 @@ function groupsOf (lines: readonly LrcLine[], accepts: (line: LayeredLine, index
   return groups
 }
 
-/** Returns the index of the nearest other group for each group. -1 if there is none. */
+/** Returns the index of the nearest of `all` for each group. */
 function nearestOf (groups: readonly Group[], all: readonly Group[]): number[] {
   let index = 0
   return groups.map(({ at }) => {
     const distance = (other: number): number => Math.abs((all[other]?.at ?? Infinity) - at)
-    while (index + 1 < all.length && distance(index + 1) < distance(index)) index++
-    return all.length === 0 ? -1 : index
+    while (distance(index + 1) < distance(index)) index++
+    return index
   })
 }
 
