@@ -6,6 +6,7 @@ import { stationPath } from '../../src/players/radio/radio.ts'
 import { createCutter, headerAt, leadMs, titleBlock, titleEvery } from '../../src/players/radio/station.ts'
 import { testClock } from '../support/clock.ts'
 import { cookieOf, demoFor, serverOnWire, until } from '../support/helper.ts'
+import { household } from '../support/household.ts'
 import { householdTest, playerFor, password } from '../support/opensubsonicPlayer.ts'
 
 const bytesPerSecond = 16_000
@@ -228,6 +229,37 @@ householdTest('the address of a station that a key got ends with the key, and wi
   t.equal(await statusOf(lamp), 401)
   await accounts.addKey('member', 'lamp', {})
   t.equal(await statusOf(lamp), 401, 'another key of that name')
+})
+
+t.test('a station ends with the account, the secret or the key of its address, and never goes on with the operator\'s login', async (t) => {
+  const { demo, accounts } = await household(t)
+  const clock = testClock()
+  const playerCookie = (): string => cookieOf(demo, 'member')
+  const options = { accounts, playerCookie, accessToken: 'operator-token', ...clock.options }
+  const server = await serverOnWire(t, demo, options)
+  const addresses = 'vkey.GetVkeyServer/CgiGetVkey'
+  const endings = [
+    async () => { await accounts.revokeKey('ordinary', 'lamp') },
+    async () => { await accounts.newSecret('ordinary') },
+    async () => { await accounts.remove('ordinary') }
+  ]
+  for (const [at, end] of endings.entries()) {
+    const apiKey = at === 0 ? await accounts.addKey('ordinary', 'lamp', {}) : accounts.secretOf('ordinary')
+    const { body } = await server.get(`/rest/getInternetRadioStations?f=json&apiKey=${apiKey}`)
+    const { streamUrl } = body['subsonic-response'].internetRadioStations.internetRadioStation[0]
+    const heard = await listen(t, streamUrl)
+    t.equal(heard.statusCode, 200)
+    await until(() => heard.received() > 1000)
+    const asked = demo.calls(addresses).length
+    let ended = false
+    heard.body.once('end', () => { ended = true })
+    await end()
+    await until(async () => {
+      await clock.advance(5000)
+      return ended
+    })
+    t.equal(demo.calls(addresses).length, asked)
+  }
 })
 
 t.test('frames: tags and what only describes a file are left out, noise is passed over, another format is refused', async (t) => {

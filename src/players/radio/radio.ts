@@ -12,7 +12,7 @@ import { InvalidInput, RelayError } from '../../common/errors.ts'
 import { sleep } from '../../common/timers.ts'
 import type { AnyEndpoint, Endpoint } from '../../relay/endpoint.ts'
 import { execute } from '../../relay/run.ts'
-import type { Identity } from '../../relay/identity.ts'
+import { anonymousIdentity, type Identity } from '../../relay/identity.ts'
 import { getMusicPlay } from '../../endpoints/music/playing.ts'
 import { getRadioSongs } from '../../endpoints/radio/radioSongs.ts'
 import { tokenCheck } from '../../edge/access.ts'
@@ -48,16 +48,19 @@ export function stationPath (
 const titleOf = ({ title, singer }: Song): string =>
   [singer.map(({ name }) => name).join(', '), title].filter((text) => text !== '').join(' - ')
 
-/** A listener of a station. `identity`: its login at this moment, which may be renewed while the station plays. */
+/** Returns the login at this moment, which may be renewed while a station plays. Undefined: the address has ended. */
+type LoginNow = () => Identity | undefined
+
+/** A listener of a station. */
 interface Listener {
   readonly radioId: number
-  readonly identity: () => Identity
+  readonly login: LoginNow
   readonly request: FastifyRequest
   readonly gone: AbortSignal
 }
 
 /** Returns a function that opens the next song of a station. Undefined: there is none any more. */
-function programmeOf ({ radioId, identity, request, gone }: Listener): () => Promise<Played | undefined> {
+function programmeOf ({ radioId, login, request, gone }: Listener): () => Promise<Played | undefined> {
   const { runtime, runtime: { timers } } = request.server
   let hasPlayed = false
   const ready: { readonly title: string, readonly url: string }[] = []
@@ -68,7 +71,7 @@ function programmeOf ({ radioId, identity, request, gone }: Listener): () => Pro
   ): Promise<Static<R>> => {
     const typed = endpoint as unknown as AnyEndpoint
     const { client } = request.calledAs ?? request.caller
-    const options = { identity: identity(), client, signal: gone, onLoginRefused () {} }
+    const options = { identity: login() ?? anonymousIdentity, client, signal: gone, onLoginRefused () {} }
     return await execute(typed, runtime.validator.fromValues(typed.input, given), options, runtime) as Static<R>
   }
 
@@ -91,7 +94,7 @@ function programmeOf ({ radioId, identity, request, gone }: Listener): () => Pro
   }
 
   return async () => {
-    for (let round = 0; round < mostRounds && !gone.aborted; round++) {
+    for (let round = 0; round < mostRounds && !gone.aborted && login() !== undefined; round++) {
       for (let song = ready.shift(); song !== undefined; song = ready.shift()) {
         const { title, url } = song
         const opened = await runtime.upstream.audioFiles.open({ url, type: 'audio/mpeg' }, gone)
@@ -120,22 +123,26 @@ export const radio: FastifyPluginAsync<UsersOptions> = async (app, options) => {
   const listening = new Set<() => void>()
   app.addHook('preClose', async () => { for (const end of listening) end() })
 
-  /** Returns the identity that plays, and makes its account the caller. Throws TOKEN_REQUIRED. */
-  function identityOf (request: FastifyRequest, radioId: number): () => Identity {
+  /** Returns the login that plays, and makes its account the caller. Throws TOKEN_REQUIRED. */
+  function loginNowOf (request: FastifyRequest, radioId: number): LoginNow {
     const { account, key: id, auth } = request.query as Readonly<Record<string, string | undefined>>
     if (account === undefined || auth === undefined) {
       if (!request.caller.admitted) throw new RelayError('TOKEN_REQUIRED', 'This relay asks for its access token, or for an address of getInternetRadioStations.')
       return () => request.caller.identity
     }
-    const secret = signingSecretOf(account, id, runtime)
-    // Compared even without a secret: names without an account take as long as others.
-    if (!tokenCheck(signatureOf(radioId, account, secret))(auth) || secret === '') {
+    const isSigned = (): boolean => {
+      const secret = signingSecretOf(account, id, runtime)
+      // Compared even without a secret: names without an account take as long as others.
+      return tokenCheck(signatureOf(radioId, account, secret))(auth) && secret !== ''
+    }
+    if (!isSigned()) {
       throw new RelayError('TOKEN_REQUIRED', 'The address of this station is no longer valid: reload the list of stations in the player. 电台地址已失效，请在播放器里刷新电台列表。')
     }
     const { key } = (id === undefined ? undefined : runtime.accounts?.keyOf(account, id)) ?? {}
     const identity = (): Identity => loginOf(account, key, runtime, options)
     callAs(request, { account, identity: identity() })
-    return identity
+    // The account may be removed while its station plays: the operator's login must not take its place.
+    return () => isSigned() ? identity() : undefined
   }
 
   app.route({
@@ -149,7 +156,7 @@ export const radio: FastifyPluginAsync<UsersOptions> = async (app, options) => {
     const [, number] = /^(\d{1,9})(?:\.mp3)?$/.exec((request.params as { station: string }).station) ?? []
     if (number === undefined) throw new InvalidInput('station: must be the number of a station, such as 199.mp3; /getRadioLists has them.')
     const radioId = Number(number)
-    const identity = identityOf(request, radioId)
+    const login = loginNowOf(request, radioId)
     const caller = request.calledAs ?? request.caller
     await app.countKey(caller)
     const withTitles = request.headers['icy-metadata'] === '1'
@@ -165,7 +172,7 @@ export const radio: FastifyPluginAsync<UsersOptions> = async (app, options) => {
     }
     listening.add(end)
     reply.raw.once('close', end)
-    const next = programmeOf({ radioId, identity, request, gone: signal as AbortSignal })
+    const next = programmeOf({ radioId, login, request, gone: signal as AbortSignal })
     // Opened before the answer begins, so that a station without songs is refused.
     let opened = await withDeadline(timers, answerTimeOf({}, runtime), next())
     if (opened === undefined) throw new RelayError('NOT_FOUND', `No song of the station ${radioId} can be played without another login.`)
