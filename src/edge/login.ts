@@ -138,8 +138,12 @@ const plugin: FastifyPluginAsync<LoginOptions> = async (app, { sessions, loginSt
             'This link does not work any more: it works once, and within an hour. Start the relay again, and open the link that it prints.'
           )
         }
+        const check = isRight
         isRight = undefined
-        await begin(request, reply, { operator: true })
+        await begin(request, reply, { operator: true }).catch((error: unknown) => {
+          isRight = check // it gave nothing yet
+          throw error
+        })
       }
     )
 

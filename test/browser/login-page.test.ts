@@ -1,5 +1,6 @@
 /** The login in a real browser: both channels to the end, all failures, staying logged in, several accounts; by keyboard only, at any width. */
-import { readdirSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import type { DemoUpstream } from '../../src/demo/upstream.ts'
@@ -464,6 +465,22 @@ onPage('a link of the start that was used is said; a link with a hostile way bac
   await page.goto('about:blank')
   await page.goto(`${origin}/login#operator=${operatorCode}`)
   await page.getByText('This link does not work any more').waitFor()
+}, /Failed to load resource/)
+
+onPage('a link of the start that could not be used for another reason says that, and works afterwards', [{
+  path: '/', stores: true
+}], async ({ page, folder, sessions }) => {
+  const { origin } = new URL(page.url())
+  await sessions.revoke()
+  const file = join(folder, 'sessions.json')
+  rmSync(file)
+  mkdirSync(file)
+  await page.goto(`${origin}/login#operator=${operatorCode}`)
+  await page.locator('#operator-note', { hasText: 'cannot write its sessions' }).waitFor()
+  rmdirSync(file)
+  await page.goto('about:blank')
+  await page.goto(`${origin}/login#operator=${operatorCode}`)
+  await page.getByText('After the scan').waitFor()
 }, /Failed to load resource/)
 
 onPage('the login leads back to the view from which it was opened', [{

@@ -1,5 +1,5 @@
 /** The page /login and the storing of a login as an account, without a browser: who may, and what is answered. */
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
@@ -7,6 +7,7 @@ import type { AppOptions } from '../../src/app.ts'
 import { put } from '../support/accountsHelper.ts'
 import { cookieOf, demoFor, serverFor, type Server } from '../support/helper.ts'
 import { character } from '../support/hostile.ts'
+import type { RawAnswer } from '../support/raw.ts'
 import { bearer, codeOf, householdOf, offers, operatorCode, operatorOf, posted } from '../support/loginPages.ts'
 import { runs } from '../support/whole.ts'
 import { returnAddress } from '../../public/app/wayBack.ts'
@@ -205,11 +206,15 @@ t.test('a login is stored and its secret given out, also if the sessions cannot 
     other, JSON.stringify({ name: 'kitchen', uuid: confirmed(), stay: true }), [`Authorization: Bearer ${token}`]
   )
   t.match(JSON.parse(answer.text), { isOk: true, account: { name: 'kitchen', secret: accounts.secretOf('kitchen') } })
-  const refused = await posted(
+  const use = async (): Promise<RawAnswer> => await posted(
     server, JSON.stringify({ code: operatorCode }), ['Sec-Fetch-Site: same-origin'], { path: '/login/operator' }
   )
-  t.match([codeOf(refused), refused.text], ['500 INTERNAL', /cannot write its sessions/])
+  const refused = await use()
+  t.match([codeOf(refused), refused.text], ['500 INTERNAL', /cannot write its sessions.+ then try again/])
   t.notOk(refused.text.includes(folder))
+  rmdirSync(join(folder, 'sessions.json'))
+  t.equal((await use()).status, 200, 'the link was not used up')
+  t.equal(codeOf(await use()), '401 TOKEN_REQUIRED')
 })
 
 t.test('a browser stays logged in as the account that it stored if it asks for that', async (t) => {

@@ -2,6 +2,7 @@
 import type { VNode } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { facts } from '../facts.ts'
+import { codeOf, sentenceOf } from '../failure.ts'
 import { t } from '../language.ts'
 import { Title } from '../parts.tsx'
 import { tryAgain } from '../player.ts'
@@ -75,10 +76,12 @@ async function useOperatorLink (): Promise<(() => string) | undefined> {
   const code = operatorLink.exec(location.hash)?.[1]
   if (code === undefined) return undefined
   history.replaceState(null, '', location.pathname + location.search)
-  const isRight = await send('login/operator', json({ code })).then(() => true, () => false)
+  const error = await send('login/operator', json({ code })).then(() => undefined, (why: unknown) => why)
   await refreshSession()
-  return isRight
-    ? undefined
+  if (error === undefined) return undefined
+  // For any other reason the link still works.
+  return codeOf(error) !== 'TOKEN_REQUIRED'
+    ? () => sentenceOf(error)
     : () =>
       t('This link does not work any more: it works once, and within an hour. Start the relay again, and open the link that it prints.')
 }
