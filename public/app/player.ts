@@ -244,12 +244,14 @@ export function seek (seconds: number): void {
   else position.value = start = seconds
 }
 
+/** Also without a file: the song of the last visit has its place already. */
 export const skip = (seconds: number): void => {
-  seek(Math.max(0, Math.min(duration.value, audio.currentTime + seconds)))
+  const length = duration.value || current.value?.track.seconds || Infinity
+  seek(Math.max(0, Math.min(length, positionNow() + seconds)))
 }
 
 export function previous (): void {
-  if (audio.currentTime > 3 || queue.value.at < 1) seek(0)
+  if (positionNow() > 3 || queue.value.at < 1) seek(0)
   else void choose(queue.value.at - 1)
 }
 

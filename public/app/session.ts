@@ -12,7 +12,8 @@ const nobody: SessionState = { account: null, others: [], operator: false, store
 export const session = signal<SessionState>(nobody)
 /** What the provider says of the login; undefined while it has said nothing. */
 export const person = signal<AccountState | undefined>(undefined)
-const isRefused = signal(false)
+/** Why the provider has said nothing of it; undefined while that is not known. */
+export const personError = signal<unknown>()
 /** Where the login of the page's requests comes from. `asking`: not known yet. */
 export const source = signal<'asking' | 'none' | 'session' | 'visit' | 'relay' | 'browser'>('asking')
 /** Text that is another one for each login: answers of one are not shown to another. */
@@ -22,7 +23,7 @@ export const isLoggedIn = computed(() => source.value !== 'none' && source.value
 /** Whether the login has ended: only a new scan helps. */
 export const hasEnded = computed(() =>
   isLoggedIn.value
-  && (isRefused.value || person.value?.alive === false
+  && (codeOf(personError.value) === 'COOKIE_REJECTED' || person.value?.alive === false
     || (source.value === 'session' && session.value.account?.state === 'log in again'))
 )
 /** The name that a person reads; '' if there is none. */
@@ -58,14 +59,13 @@ async function adopt (given: SessionState, own: number): Promise<void> {
     : facts.globalCookie
     ? 'relay'
     : 'browser'
-  person.value = undefined
-  isRefused.value = false
+  person.value = personError.value = undefined
   // The first answer changes nothing: requests had this login from the beginning.
   if (own > 1) login.value = String(own)
   if (source.value === 'none') return
   // A key may not be allowed to ask this, and the provider may be out of reach.
   const state = await ask('account', {}).catch((error: unknown) => {
-    if (own === round && codeOf(error) === 'COOKIE_REJECTED') isRefused.value = true
+    if (own === round) personError.value = error
     return undefined
   })
   if (own === round) person.value = state

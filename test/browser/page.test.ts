@@ -499,3 +499,21 @@ onPage('a browser gets a page in both languages, whose links and styles work at 
   await page.getByRole('link', { name: 'Front page' }).click()
   await heading('Listen')
 }, /404/)
+
+onPage('an MV whose files cannot be loaded says so', [{}, '/#/mvs'], async ({ page }) => {
+  await page.route('**/film/**', async (route) => { await route.abort() })
+  await page.locator('.card').first().click()
+  await page.getByText('The MV could not be loaded from its host by this browser.').waitFor()
+}, /Failed to load resource/)
+
+onPage('own playlists whose owner the provider does not tell say why, and can be asked for again', [
+  {}, '/#/mine/playlists'
+], async ({ page, demo, useCookie }) => {
+  const error = { error: 'The upstream cannot be reached.', code: 'UPSTREAM_UNREACHABLE' }
+  await page.route('**/account', async (route) => { await route.fulfill({ status: 502, json: error }) })
+  await useCookie(cookieOf(demo, 'member'))
+  await page.locator('#view').getByText(error.error).waitFor()
+  await page.unroute('**/account')
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.locator('#view .card').first().waitFor()
+}, /Failed to load resource/)

@@ -344,3 +344,19 @@ onPage('on a phone results come first, the bar has everything, and covers nothin
   await heading('Results for “paper”')
   t.not(await page.evaluate('document.activeElement.id'), 'words', 'the keyboard of a phone leaves')
 })
+
+onPage('after a reload, the arrow keys go on from the kept place', [soaring, { look: wide }], async ({ page, plays }) => {
+  await chart(page)
+  await row(page, 0).locator('.name').click()
+  await plays()
+  await page.evaluate("document.querySelector('audio').currentTime = 60")
+  await plays(60)
+  await page.reload()
+  const at = async (time: string): Promise<void> => { await page.locator('#at', { hasText: time }).waitFor() }
+  await at('1:0')
+  await page.locator('#view h1').click()
+  await page.keyboard.press('ArrowRight')
+  await at('1:1')
+  await page.keyboard.press('ArrowLeft')
+  await at('1:0')
+})

@@ -2,11 +2,11 @@
 import type { VNode } from 'preact'
 import { countOf, t, type Sentence } from '../language.ts'
 import { useAnswer, usePages } from '../load.ts'
-import { Answered, Cards, More, Tabs, Title, Waiting, itemHref, loginHref } from '../parts.tsx'
+import { Answered, Cards, More, Tabs, Title, Trouble, Waiting, itemHref, loginHref } from '../parts.tsx'
 import { ask, type Answer } from '../relay.ts'
 import { hrefOf } from '../router.ts'
 import { PlayAll, Songs } from '../rows.tsx'
-import { isLoggedIn, person, source } from '../session.ts'
+import { isLoggedIn, person, personError, refreshSession, source } from '../session.ts'
 import { trackOf } from '../track.ts'
 import { albumCard } from './home.tsx'
 
@@ -80,6 +80,16 @@ function Liked (): VNode {
 function Own (): VNode {
   const uin = person.value?.uin || person.value?.account || ''
   if (uin === '') {
+    if (personError.value !== undefined) {
+      return (
+        <Trouble
+          error={personError.value}
+          again={() => {
+            void refreshSession()
+          }}
+        />
+      )
+    }
     return person.value === undefined
       ? <Waiting />
       : <p class="empty">{t('The relay does not tell whose login it uses.')}</p>

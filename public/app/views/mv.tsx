@@ -66,7 +66,17 @@ function Film ({ of: { vid, urls, mvinfo, hint } }: { readonly of: Answer<'getMv
               setFailed(true)
             }}
           >
-            {file.url.map((src) => <source key={src} src={src} type="video/mp4" />)}
+            {file.url.map((src, index, { length }) => (
+              <source
+                key={src}
+                src={src}
+                type="video/mp4"
+                // The element itself says nothing when the last address fails.
+                onError={() => {
+                  if (index === length - 1) setFailed(true)
+                }}
+              />
+            ))}
           </video>
         )}
       {failed && <p class="trouble" role="alert">{t('The MV could not be loaded from its host by this browser.')}</p>}
