@@ -171,6 +171,17 @@ t.test('a page with rows left out neither ends a list that is read page by page 
   }), runs(t))
 })
 
+playerTest('a search for players goes on after a page that lacks an unreadable row', async ({ t, demo, read }) => {
+  const search = { query: 'light', artistCount: 0, albumCount: 0, songCount: 100 }
+  const whole = (await read('search3', search)).song as { id: string }[]
+  demo.reset()
+  const { read: afresh } = await playerFor(t, { upstream: demo })
+  demo.next(wires.siteSearch, { mutate: ({ data }) => { data.song.list[3] = null } })
+  const rest = (await afresh('search3', search)).song as { id: string }[]
+  t.ok(whole.length > 50)
+  t.same(rest.map(({ id }) => id), whole.filter((_song, at) => at !== 3).map(({ id }) => id))
+})
+
 playerTest('a library leaves out deleted songs, and the later ones keep their places', async ({ t, demo, read }) => {
   const none = { query: '', artistCount: 0, albumCount: 0 }
   const songsFrom = async (songOffset: number, ask = read): Promise<{ id?: string, title: string }[]> =>

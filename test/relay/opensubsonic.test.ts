@@ -588,7 +588,8 @@ test('every parameter has its bounds', async ({ t, ask }) => {
     ...[-1, 1_000_001].map((offset) => ['getAlbumList2', { ...recent, offset }, 'offset'] as const),
     ['getLyrics', { title: 'a'.repeat(501) }, 'title'], ['getLyrics', { artist: 'a'.repeat(501) }, 'artist'],
     ['getSongsByGenre', { genre: 'a'.repeat(201) }, 'genre'], ['getTopSongs', { artist: 'a'.repeat(201) }, 'artist'],
-    ['getTopSongs', { id: 'a'.repeat(65) }, 'id']
+    ['getTopSongs', { id: 'a'.repeat(65) }, 'id'],
+    ...['search2', 'search3'].map((search) => [search, { query: 'a'.repeat(201) }, 'query'] as const)
   ]
   for (const [method, given, name] of refused) t.match(
     await ask(method, given), { http: 200, error: { code: 0, message: RegExp(`^${name}: `) } }, `${method} ${name}`

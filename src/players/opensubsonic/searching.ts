@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox'
 import type { Filled } from '../../../schemas/common.ts'
 import { mostText, type Resolved } from '../../../schemas/resolve.ts'
 import type { SearchResult } from '../../../schemas/search.ts'
-import { RelayError } from '../../common/errors.ts'
+import { InvalidInput, RelayError } from '../../common/errors.ts'
 import { getSongInfo } from '../../endpoints/music/songInfo.ts'
 import { getSearchByKey } from '../../endpoints/search/chain.ts'
 import { resolve } from '../../endpoints/search/resolve.ts'
@@ -38,6 +38,8 @@ interface FoundRecords {
   readonly songs: readonly Fields[]
 }
 
+/** Characters of words that are searched for. */
+const mostWords = 200
 /** Rows of one kind in an answer; rows on a page of the endpoint; last row that it finds. */
 const most = 500
 const pageRows = 50
@@ -66,6 +68,7 @@ async function find (
       songs: linked.songs.slice(songOffset, songOffset + songs)
     }
   }
+  if (words.length > mostWords) throw new InvalidInput(`query: must be at most ${mostWords} characters, or a link.`)
   // A page has all three kinds, so an answer costs as many calls as its longest list.
   const pages = new Map<number, Promise<SearchResult>>()
   const pageOf = async (page: number): Promise<SearchResult> => {
@@ -73,17 +76,19 @@ async function find (
     pages.set(page, known)
     return await known
   }
-  const rows = async <T>(from: number, count: number, kind: (found: SearchResult) => readonly T[]): Promise<T[]> =>
-    await rowsOf(
-      from,
-      Math.min(count, Math.max(0, lastRow - from)),
-      pageRows,
-      async (page) => ({ rows: kind(await pageOf(page)), skipped: 0 })
-    )
+  const rows = async <T>(
+    from: number,
+    count: number,
+    kind: (found: SearchResult) => { readonly list: readonly T[], readonly skipped: number }
+  ): Promise<T[]> =>
+    await rowsOf(from, Math.min(count, Math.max(0, lastRow - from)), pageRows, async (page) => {
+      const { list, skipped } = kind(await pageOf(page))
+      return { rows: list, skipped }
+    })
   const [foundSingers, foundAlbums, foundSongs] = await Promise.all([
-    rows(artistOffset, artists, ({ singer }) => singer.list),
-    rows(albumOffset, albums, ({ album }) => album.list),
-    rows(songOffset, songs, ({ song }) => song.list)
+    rows(artistOffset, artists, ({ singer }) => singer),
+    rows(albumOffset, albums, ({ album }) => album),
+    rows(songOffset, songs, ({ song }) => song)
   ])
   return {
     singers: foundSingers.flatMap(({ singerMID: mid, singerName: name, albumNum }) =>
