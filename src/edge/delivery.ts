@@ -90,7 +90,11 @@ export async function sendPicture (
   const answer = settings.stream !== 'relay' ? undefined : await passedOn().catch((error: unknown) => {
     if (!(error instanceof RelayError)) throw error
   })
-  if (answer === undefined) return await reply.code(302).header('location', url).send()
+  if (answer === undefined) {
+    // Soon the relay passes it on again: a page of another origin could not read what is behind a kept redirect.
+    if (settings.stream === 'relay') void reply.header('cache-control', 'no-store')
+    return await reply.code(302).header('location', url).send()
+  }
   const { 'accept-ranges': _, ...headers } = answer.headers
   if (Number(headers['content-length'] ?? Infinity) > mostPictureBytes) {
     answer.body.on('error', () => {}).destroy()

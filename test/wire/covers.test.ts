@@ -50,3 +50,22 @@ t.test('a picture that is too large, no picture, or gone is a redirect', async (
     t.match(headers.get('location'), imageOrigin)
   }
 })
+
+t.test('a redirect in place of a picture that cannot be passed on now is not kept', async (t) => {
+  const demo = await demoFor(t)
+  let fails = true
+  const host = createServer((_request, response) => {
+    if (fails) return response.writeHead(503).end()
+    response.writeHead(200, { 'content-type': 'image/jpeg', 'content-length': 1 }).end('x')
+  })
+  const imageOrigin = await listening(t, host)
+  const { server } = await playerFor(t, { upstream: demo, stream: 'relay', imageOrigin, wire: true })
+  const paths = ['/cover/00DemoAlbu0001', '/rest/getCoverArt?u=demo&p=demo&id=al-00DemoAlbu0001']
+  const answers = async (): Promise<unknown[]> => await Promise.all(paths.map(async (path) => {
+    const { status, headers } = await server.get(path)
+    return [status, headers.get('cache-control')]
+  }))
+  t.match(await answers(), [[302, 'no-store'], [302, 'no-store']])
+  fails = false
+  t.match(await answers(), [[200, /max-age=86400/], [200, /max-age=86400/]])
+})
