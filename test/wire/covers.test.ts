@@ -55,8 +55,7 @@ t.test('a redirect in place of a picture that cannot be passed on now is not kep
   const demo = await demoFor(t)
   let fails = true
   const host = createServer((_request, response) => {
-    if (fails) return response.writeHead(503).end()
-    response.writeHead(200, { 'content-type': 'image/jpeg', 'content-length': 1 }).end('x')
+    response.writeHead(fails ? 503 : 200, { 'content-type': 'image/jpeg', 'content-length': 1 }).end('x')
   })
   const imageOrigin = await listening(t, host)
   const { server } = await playerFor(t, { upstream: demo, stream: 'relay', imageOrigin, wire: true })
