@@ -13,7 +13,7 @@ import {
   sessionSeconds, type BrowserSession, type NewSession, type StoringRecord
 } from '../relay/browserSessions.ts'
 import { parseObject } from '../relay/settings.ts'
-import { sealedIfSecret, stampOf, unseal } from './loginFiles.ts'
+import { outOfFiles, sealedIfSecret, stampOf, unseal } from './loginFiles.ts'
 
 /** Name of the file, in the folder of the settings. */
 const sessionsFile = 'sessions.json'
@@ -104,6 +104,10 @@ export async function openSessions (
       adopt(await read())
       problem = ''
     } catch (error) {
+      if (outOfFiles.has((error as NodeJS.ErrnoException).code)) {
+        stamp = '' // the next look may be luckier; the relay logs this
+        return
+      }
       problem = error instanceof ConfigError ? error.message : `${file}: cannot be read (${(error as NodeJS.ErrnoException).code}).`
       adopt(nothing)
       log.error(`browser sessions: ${problem}`)

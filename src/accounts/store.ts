@@ -167,6 +167,7 @@ export function createLoginStore (
       entry.stamp = stamp
     } catch (error) {
       const reason = error as ConfigError
+      if (outOfFiles.has((reason.cause as NodeJS.ErrnoException | undefined)?.code)) return // the next look reads it
       bad.set(name, { stamp, error: reason })
       if (name === defaultAccount) userInfo.refused(reason)
       else log.error(`${before === undefined ? '' : `account ${name}: the last good login stays in use. `}${reason.message}`)

@@ -6,6 +6,7 @@ import { openSessions, type SessionsOptions, type StoredSessions } from '../../s
 import { folderFor } from '../support/accountsHelper.ts'
 import { cookieOf, demoFor, serverFor } from '../support/helper.ts'
 import { bearer, codeOf, householdOf, posted } from '../support/loginPages.ts'
+import { keepsFiles, withoutFiles } from '../support/noFiles.ts'
 
 const day = 86_400_000
 const sealing = 'a secret of the operator'
@@ -80,6 +81,16 @@ t.test('a session ends by log out, after sixty days without use, by the operator
   secrets.delete('hall')
   t.equal(sessions.find(other), undefined)
   t.equal(sessions.list().length, 0)
+})
+
+t.test('while the process can open no file, no browser is logged out', { skip: keepsFiles }, async (t) => {
+  const { sessions, another, log } = await scene(t)
+  const first = await sessions.begin({ account: 'kitchen' })
+  const second = await (await another()).begin({ account: 'hall' })
+  await withoutFiles(async () => { await sessions.refresh() })
+  t.match([sessions.find(first)?.account, log], ['kitchen', []])
+  await sessions.refresh()
+  t.same([first, second].map((text) => sessions.find(text)?.account), ['kitchen', 'hall'])
 })
 
 t.test('a use is written once a day', async (t) => {
