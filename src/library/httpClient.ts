@@ -215,15 +215,7 @@ async function receiveAudio ({ request, read, signal, range, done }: AudioSource
   const part: Record<string, string> = range === undefined ? {} : { range }
   let answer = await request({ accept: 'audio/*', ...part })
   if (isRedirect(answer)) {
-    const { url } = await read(await request({})) as AudioAddress
-    // The file is on another host, which gets neither cookie nor token.
-    answer = await fetch(url, { headers: part, signal, referrerPolicy: 'no-referrer' })
-    if (!answer.ok) {
-      throw new RelayError(
-        answer.status === 416 ? 'RANGE_NOT_SATISFIABLE' : 'UPSTREAM_REFUSED',
-        `The upstream refused the file (HTTP ${answer.status}).`
-      )
-    }
+    answer = await openFirst(await read(await request({})) as AudioAddress, part, signal)
   } else if (!answer.ok || answer.headers.get('content-type')?.startsWith('audio/') !== true) {
     await read(answer)
   }
@@ -236,6 +228,38 @@ async function receiveAudio ({ request, read, signal, range, done }: AudioSource
     body: endingWith(answer.body as ReadableStream<Uint8Array>, done)
   }
 }
+
+/**
+ * Opens the file at the first address that has it. The addresses are those of other hosts, which get neither cookie nor
+ * token. Throws RelayError, the one of the first address.
+ */
+async function openFirst (
+  { url: first, others }: AudioAddress,
+  headers: Readonly<Record<string, string>>,
+  signal: AbortSignal
+): Promise<Response> {
+  let failure: RelayError | undefined
+  for (const url of [first, ...others.map((other) => other.url)].slice(0, mostAddresses)) {
+    try {
+      const answer = await fetch(url, { headers, signal, referrerPolicy: 'no-referrer' })
+      if (answer.ok) return answer
+      await answer.body?.cancel()
+      const refused = `The upstream refused the file (HTTP ${answer.status}).`
+      if (answer.status === 416) throw new RelayError('RANGE_NOT_SATISFIABLE', refused)
+      failure ??= new RelayError('UPSTREAM_REFUSED', refused)
+    } catch (error) {
+      if (error instanceof RelayError || signal.aborted) throw error
+      failure ??= new RelayError(
+        'UPSTREAM_UNREACHABLE',
+        `The host of the file cannot be reached${reasonOf(error)}. Try again later, or request another quality.`
+      )
+    }
+  }
+  throw failure as RelayError
+}
+
+/** Maximum addresses that are tried for one file, as many as the relay itself tries. */
+const mostAddresses = 6
 
 /** Returns the same bytes. `done` is called at their end, or when the reader cancels. */
 function endingWith (body: ReadableStream<Uint8Array>, done: () => void): ReadableStream<Uint8Array> {

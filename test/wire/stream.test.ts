@@ -452,6 +452,27 @@ test('the client opens it too, whichever way the relay answers, and sends its co
   }
 })
 
+t.test('the client tries the further addresses of a file, and says that its host failed and not the relay', async (t) => {
+  const good = createServer((_request, response) => {
+    response.writeHead(200, { 'content-type': 'audio/mpeg' }).end('song')
+  })
+  const file = { type: 'audio/mpeg', size: 4, quality: '128' }
+  const dead = { ...file, url: 'http://127.0.0.1:1/song.mp3' }
+  const there = { ...file, url: `${await listening(t, good)}/song.mp3` }
+  let others: object[] = [dead, there]
+  const relay = createServer(({ headers: { accept } }, response) => {
+    if (accept !== 'application/json') return void response.writeHead(302, { location: dead.url }).end()
+    response.writeHead(200, { 'content-type': 'application/json' })
+      .end(JSON.stringify({ ...dead, others }))
+  })
+  const client = createClient(await listening(t, relay))
+  t.equal(await new Response((await client.stream({ songmid: free })).body).text(), 'song')
+  others = []
+  await t.rejects(client.stream({ songmid: free }), {
+    code: 'UPSTREAM_UNREACHABLE', message: /^The host of the file cannot be reached/
+  })
+})
+
 served('covers: ids as records have them, sizes, and a redirect that may be cached', async ({ t, demo, server }) => {
   const shown = async (path: string): Promise<unknown> => {
     const { status, headers } = await server.get(path)
