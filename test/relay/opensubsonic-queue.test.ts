@@ -65,6 +65,20 @@ householdTest('each account has a queue of its own', { cache: true }, async ({ t
 const queueOf = (count: number, index = 0): PlayQueue =>
   ({ songs: Array.from({ length: count }, (_, at) => `s${at}`), index, position: 5, changed: 1, changedBy: 'x' })
 
+householdTest('a key that may not use the login of its account gets neither the queue nor the number of the account', {}, async (
+  { t, accounts, secrets, play }
+) => {
+  const [guest, own] = [
+    { apiKey: await accounts.addKey('member', 'guest', { noLoginEndpoints: true }) },
+    { u: 'member', p: secrets.member }
+  ]
+  await play('savePlayQueue', { ...own, id: id(1, 5) })
+  t.match(await play('savePlayQueue', { ...guest, id: id(2) }), { status: 'ok' }, 'no error box at each song')
+  t.same((await play('getPlayQueue', guest)).body.playQueue.entry, [])
+  t.same(idsOf((await play('getPlayQueue', own)).body.playQueue.entry), id(1, 5))
+  t.match([await play('getAvatar', guest), await play('getAvatar', own)], [{ http: 404 }, { http: 302 }])
+})
+
 t.test('of a long queue the songs around the current one are kept', async (t) => {
   for (const [count, index] of [
     [0, 0], [3, 2], [3, 9], [500, 499], [501, 0], [5000, 0], [5000, 250], [5000, 2500], [5000, 4999]

@@ -9,6 +9,7 @@ import type { Call } from '../call.ts'
 import { readId } from './ids.ts'
 import { method, noInput, type AnyMethod, type MethodContext } from './method.ts'
 import { playable, type Fields } from './records.ts'
+import type { User } from './users.ts'
 
 const songsAtOnce = 100
 const longestName = 64
@@ -18,12 +19,16 @@ const place = (what: string): ReturnType<typeof Type.Integer> =>
 const ids = Type.Optional(Type.String({ description: 'Id of a song, once for each song of the queue. Without one, the queue is emptied. Anything but songs is left out.' }))
 const position = Type.Optional(place('Milliseconds of the current song that were played.'))
 
+/** Whether a key may not see what is the account's own. What it plays must not take the place of the account's queue. */
+const isGuest = ({ identity: { key } }: User): boolean => key?.noLoginEndpoints === true
+
 /** Keeps a queue. `current`: place of the current song in the list as it was sent. */
 async function save (
   current: number,
   position: number,
   { user, values, client, queues, log }: MethodContext
 ): Promise<Record<string, never>> {
+  if (isGuest(user)) return {}
   const sent = values('id').map((id) => {
     try {
       return readId(id, 'so').own
@@ -44,7 +49,7 @@ async function save (
 interface Loaded { readonly fields: Fields, readonly current: Fields | undefined, readonly index: number }
 
 async function load ({ user, call, records, queues }: MethodContext): Promise<Loaded> {
-  const queue = await queues.read(user.account)
+  const queue = isGuest(user) ? undefined : await queues.read(user.account)
   const known = queue === undefined ? new Map<string, Song>() : await songsOf(queue, call)
   const rows = (queue?.songs ?? []).map((mid) => known.get(mid))
   const entry = await records.songs(rows.filter((row) => row !== undefined))

@@ -212,7 +212,8 @@ export const userMethods = {
 
     async send ({ username }, { user, call, reply }) {
       refuseOthers(username, user.name)
-      const uin = user.identity.credential?.uin
+      // The address of the picture has the account's number.
+      const uin = mayUseLogin(user.identity) ? user.identity.credential?.uin : undefined
       if (uin === undefined) throw new RelayError('NOT_FOUND', 'username: without a login there is no picture.')
       const { avatarUrl } = await call(getUserAvatar, { uin })
       return await reply.code(302).headers({ 'location': avatarUrl, 'cache-control': 'private, max-age=86400' }).send()
