@@ -32,6 +32,13 @@ test('an album has its songs in order; a long one comes whole, an empty one empt
   await t.rejects(relay.getAlbumInfo({ albummid: album(1) }), { code: 'NOT_FOUND' }, 'an empty head is an unknown album')
 })
 
+test('an album whose songs are counted and not sent is asked for elsewhere', async ({ t, demo, relay }) => {
+  const want = await relay.getAlbumInfo({ albummid: album(1) })
+  demo.next(albumDetail, { code: 500003 })
+  demo.next(albumClassic, { mutate: ({ data }) => { data.list = [] } })
+  t.same((await relay.getAlbumInfo({ albummid: album(1) })).songs.map(({ mid }) => mid), want.songs.map(({ mid }) => mid))
+})
+
 test('songs are sorted by disc and track, whichever call sends them in whatever order, and every record says both', async ({ t, demo, relay, server }) => {
   const places = Array.from({ length: 10 }, (_, at) => [at < 5 ? 1 : 2, at % 5 + 1])
   const all = [

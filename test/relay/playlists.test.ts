@@ -105,6 +105,16 @@ test('a playlist has its songs; a bad row costs itself only; an empty one is emp
   t.match(await relay.getSongListDetail({ disstid: '7700000004' }), { songnum: 0, songlist: { length: 0 } })
 })
 
+test('a first page without songs of a list that counts some needs a second call', async ({ t, demo, relay }) => {
+  const ask = async (): Promise<PlaylistDetail> => await relay.getSongListDetail({ disstid: '7700000001', limit: 3 })
+  const want = await ask()
+  const blocked: Fault = { mutate: ({ data }) => { data.songlist = [] } }
+  demo.next(diss, blocked)
+  t.same(await ask(), want, 'the sibling has them')
+  for (const call of [diss, sibling]) demo.next(call, blocked)
+  t.match(await ask(), { songnum: 55, songlist: { length: 0 } }, 'two say so')
+})
+
 test('the source that stops at song 1000 is not believed to be at the end, and not asked beyond', async ({ t, demo }) => {
   const relay = relayFor(t, demo, { tuning: { fallbackFailures: 1000 } })
   const ask = async (input: object) => await relay.getSongListDetail({ disstid: '7700000001', ...input })

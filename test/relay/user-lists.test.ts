@@ -228,6 +228,18 @@ test('when the liked songs cannot be asked for by account, they are by their lis
   t.equal(demo.calls(diss).length, 2, 'a broken host is asked once more, and not again for the list')
 })
 
+test('liked songs that are counted and not sent are asked for by their list, and are no answer', async ({ t, demo, relay }) => {
+  const cookie = cookieOf(demo, 'ordinary')
+  const want = await relay.getUserLikedSongs({ limit: 3 }, { cookie })
+  const blocked = { mutate: (answer: any) => { answer.data.songlist = [] } }
+  demo.next(diss, blocked)
+  t.same(await relay.getUserLikedSongs({ limit: 3 }, { cookie }), want)
+  demo.next(diss, blocked, 4)
+  demo.next('music.srfDissInfo.aiDissInfo/uniform_get_Dissinfo', blocked, 4)
+  await t.rejects(relay.getUserLikedSongs({ limit: 3 }, { cookie }), { code: 'UPSTREAM_EMPTY' })
+  t.match(await relay.getUserLikedSongs({ offset: 1000 }, { cookie }), { songs: { length: 0 } }, 'beyond the end')
+})
+
 test('the encrypted id is found where the cookie lacks it, in each way there is; without it there is another call', async ({ t, demo, relay }) => {
   const cookie = withoutEuin(cookieOf(demo, 'ordinary'))
   const asked = (...calls: string[]): number[] => calls.map((call) => demo.calls(call).length)

@@ -78,6 +78,8 @@ const classicOf = (albummid: string): ClassicCall<AlbumInfo> => ({
     const album = maybe.at(answer, 'data')
     if (album === undefined) throw upstreamEmpty(answer.call, 'the album')
     const { rows, skipped } = readCounted(album, ['list'], readSongRow)
+    const total = maybe.int(album, 'total_song_num', 'total') ?? rows.length
+    if (rows.length + skipped === 0 && total !== 0) throw upstreamEmpty(answer.call, 'songs')
     return {
       id: maybe.int(album, 'id') ?? 0,
       mid: maybe.text(album, 'mid') ?? albummid,
@@ -88,7 +90,7 @@ const classicOf = (albummid: string): ClassicCall<AlbumInfo> => ({
       company: textOf(album, 'company', 'company_new.name'),
       genre: textOf(album, 'genre'),
       language: textOf(album, 'lan'),
-      total: maybe.int(album, 'total_song_num', 'total') ?? rows.length,
+      total,
       songs: inAlbumOrder(rows),
       skipped
     }

@@ -209,7 +209,7 @@ async function partOf (
     emptyCounts: true,
     read (answer) {
       const part = call.read(answer)
-      if (part.sent > 0 || (part.total ?? 0) > 0 || range.begin > 0 || first.empty !== undefined) return part
+      if (part.sent > 0 || range.begin > 0 || first.empty !== undefined) return part
       first.empty = part
       throw upstreamEmpty(answer.call, 'the songs of the playlist')
     }

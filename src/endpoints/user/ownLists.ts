@@ -9,7 +9,7 @@ import {
   createdListsOf, euinOf, homepageOf, likedFolder, playlistsOf, readCreatedLists, readHomepage, readPlaylists,
   sessionCheck, type AccountLists
 } from '../shared/accountCalls.ts'
-import { collectRows, readSentRows, type SentRows } from '../shared/pages.ts'
+import { collectRows, readSentRows, unlessBlocked, type SentRows } from '../shared/pages.ts'
 import {
   isHidden, playlistRequest, siblingPlaylistRequest, type PlaylistKey, type RowRange
 } from '../shared/playlistCalls.ts'
@@ -48,7 +48,7 @@ export const getUserPlaylists = endpoint({
 const likedOf = (key: PlaylistKey, range: RowRange): MusicuCall<SentRows<Song>> => ({
   name: 'disstid' in key ? 'user.liked.by-list' : 'user.liked',
   request: playlistRequest(key, range),
-  read: readLiked
+  read: (answer) => readLiked(answer, range.begin)
 })
 
 /** Requests the list by its number, and from the sibling call if that call fails. */
@@ -61,22 +61,23 @@ const byNumber = (
     name: 'user.liked.sibling',
     request: siblingPlaylistRequest({ disstid }, range),
     after: ({ fault, row }) => fault === 'call' || row.again === 'any',
-    read: readLiked
+    read: (answer) => readLiked(answer, range.begin)
   }
 ]
 
-/** Reads the liked songs. The data contains its own code; 4000 means that the list is hidden. */
-function readLiked (answer: Answer): SentRows<Song> {
+/** Reads liked songs from `begin` on. The data contains its own code; 4000 means that the list is hidden. */
+function readLiked (answer: Answer, begin: number): SentRows<Song> {
   const code = maybe.int(answer, 'code') ?? 0
   if (
     code === 4000 || isHidden(maybe.text(answer, 'dirinfo.title'), maybe.int(answer, 'total_song_num'))
   ) { throw hidden(answer.call) }
   if (code !== 0) throw innerRefusal(answer.call, code)
-  return readSentRows(
-    answer,
-    ['songlist'],
-    maybe.int(answer, 'total_song_num') ?? need.int(answer, 'dirinfo.songnum'),
-    readSongRow
+  const total = maybe.int(answer, 'total_song_num') ?? need.int(answer, 'dirinfo.songnum')
+  return unlessBlocked(
+    readSentRows(answer, ['songlist'], total, readSongRow),
+    begin,
+    answer.call,
+    'the liked songs'
   )
 }
 
