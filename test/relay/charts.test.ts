@@ -33,6 +33,21 @@ test('a chart has its head and its songs; without topId all charts come, with th
   )
 })
 
+test('a chart with an empty name is a chart', async ({ t, demo, relay, server }) => {
+  const { topLists = [] } = await relay.getRanks({ limit: 1 })
+  const { periods } = await relay.getRankPeriods({ topId: 62 })
+  const namesOf = async (): Promise<unknown> =>
+    (await relay.getRanks({ limit: 1 })).topLists?.map(({ id, name }) => [id, name])
+  const want = topLists.map(({ id, name }) => [id, id === 62 ? '' : name])
+  const nameless = ({ data }: any): void => {
+    for (const { toplist } of data.group) for (const chart of toplist) if (chart.topId === 62) chart.title = ''
+  }
+  demo.next(charts, { mutate: nameless })
+  t.same(await namesOf(), want)
+  demo.next(charts, { mutate: nameless })
+  t.same((await server.get('/getRankPeriods?topId=62')).body.data.periods, periods)
+})
+
 test('a chart that sends more songs than it was asked for fills one page only', async ({ t, demo, relay }) => {
   let whole: unknown
   demo.next(chart, { mutate: (answer) => { whole = answer; return answer } })

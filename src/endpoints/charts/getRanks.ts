@@ -30,7 +30,7 @@ const allCharts: readonly UpstreamCall<ChartPreview[]>[] = [
     read (answer) {
       return someRows(answer, 'charts', need.list(need.at(answer, 'data'), 'topList', (chart) => ({
         id: need.int(chart, 'id'),
-        name: needText(chart, 'topTitle'),
+        name: nameOf(chart, 'topTitle'),
         period: '',
         picUrl: pictureOf(chart, 'picUrl'),
         ...previewOf(chart, 'songList', (row, index) => chartSong(0, undefined, {
@@ -58,7 +58,7 @@ function previewOf (
 function readAllCharts (answer: Answer): ChartPreview[] {
   return someRows(answer, 'charts', need.list(answer, 'group', (group) => maybe.list(group, 'toplist', (chart) => ({
     id: need.int(chart, 'topId'),
-    name: needText(chart, 'title'),
+    name: nameOf(chart, 'title'),
     period: maybe.text(chart, 'period') ?? '',
     picUrl: pictureOf(chart, 'headPicUrl', 'frontPicUrl'),
     ...previewOf(chart, 'song', (row, index) => chartSong(maybe.int(row, 'songId') ?? 0, undefined, {
@@ -348,7 +348,7 @@ function readPeriods (answer: Answer, topId: number): RankPeriods {
     const weeks = maybe.list(chart, 'history.subPeriod', (year) => maybe.list(year, '', number))
     return {
       topId: need.int(chart, 'topId'),
-      name: needText(chart, 'title'),
+      name: nameOf(chart, 'title'),
       period: maybe.text(chart, 'period') ?? '',
       periods: years.flatMap((year, at) => (weeks[at] ?? []).map((week) => `${year}_${week}`))
     }
