@@ -46,6 +46,17 @@ test('every kind of thing has its comments in three orders', async ({ t, demo, r
   }
 })
 
+test('a MID of digits only is a MID, and a playlist has no MID', async ({ t, demo, relay }) => {
+  demo.next(songDetail, { mutate: ({ data }) => {
+    Object.assign(data, { info: {}, track_info: { id: 5000001, mid: '00123456789012' } })
+  } })
+  const found = await relay.getComments({ id: '00123456789012', pagesize: 3 })
+  t.same(found, await relay.getComments({ id: '5000001', pagesize: 3 }))
+  demo.reset()
+  await relay.getComments({ id: '10123456789012', biztype: 3 })
+  t.equal(paramOf(demo.received[0]).BizId, '10123456789012')
+})
+
 test('a row has a clean text, its replies, and nothing about accounts', async ({ t, relay }) => {
   const found = await relay.getComments({ id: '5000001', reqtype: 2, pagesize: 50 })
   const rows = found.comment.list

@@ -167,6 +167,16 @@ test('a bare number or MID is asked of every kind at once; where several have a 
   await t.rejects(relay.resolve({ text: 'Nobody' }), { code: 'UPSTREAM_REFUSED' })
 })
 
+test('a word of fourteen digits may be a MID', async ({ t, demo, relay }) => {
+  const text = '00123456789012'
+  await t.rejects(relay.resolve({ text }), { code: 'NOT_FOUND', message: /has this MID/ })
+  demo.next('music.pf_song_detail_svr/get_song_detail_yqq', { mutate () {} })
+  demo.next('music.pf_song_detail_svr/get_song_detail_yqq', { mutate ({ data }) {
+    Object.assign(data, { info: {}, track_info: { id: 5000001, mid: text, title: 'Digits' } })
+  } })
+  t.same(await relay.resolve({ text }), { type: 'song', id: '5000001', mid: text, candidates: [] })
+})
+
 test('what is no link of the provider is refused before anything is sent', async ({ t, demo, server }) => {
   const page = 'n/ryqq/songDetail/00DemoSong0001'
   const texts = [

@@ -5,6 +5,7 @@ import {
   InvalidInput, codeMsgData, endpoint, maybe, notFound, optional, otherCallMayHelp, upstreamEmpty, type Context,
   type UpstreamCall
 } from '../kit.ts'
+import { midLength } from '../../upstream/wire/links.ts'
 import { classicFiller } from '../../upstream/wire/requests.ts'
 import {
   classicComments, cmdOf, modernComments, noComments, type Cmd, type CommentOrder, type CommentPosition,
@@ -43,7 +44,9 @@ function albumId (id: string | undefined, call: string, albummid: string): strin
 
 /** Resolves an id to the one that the upstream uses: a number, or the vid of an MV. */
 async function threadOf ({ id, biztype: kind }: Input, context: Context): Promise<Thread> {
-  if (/^\d+$/.test(id) || kind === 4) return { id, kind }
+  // A few MIDs are digits only.
+  const isNumber = /^\d+$/.test(id) && (kind === 3 || id.length !== midLength)
+  if (isNumber || kind === 4) return { id, kind }
   if (kind === 3) throw new InvalidInput('id: must be the number of a playlist with biztype 3.')
   if (kind === 2) return { id: await context.upstream.firstOf(albumIdOf(id)), kind }
   return { id: String((await songFactsOf({ song_mid: id }, context)).id), kind }

@@ -11,7 +11,7 @@ import {
 import { Resolved, ResolveQuery, type Candidate } from '../../../schemas/resolve.ts'
 import type { SongKey } from '../../relay/songFacts.ts'
 import {
-  linkIn, linkOfPage, shortLinkOf, shortLinkPath, type LinkedItem, type ShortLink
+  linkIn, linkOfPage, midLength, shortLinkOf, shortLinkPath, type LinkedItem, type ShortLink
 } from '../../upstream/wire/links.ts'
 import { isHidden, playlistRequest } from '../shared/playlistCalls.ts'
 import { unknownSinger } from '../singers/works.ts'
@@ -98,7 +98,9 @@ const callsByMid = (mid: string): MusicuCall<Candidate>[] => [
 
 async function lookUpWord (text: string, context: Context): Promise<Resolved> {
   const isNumber = /^\d{1,19}$/.test(text)
-  const calls = isNumber ? callsByNumber(text) : callsByMid(text)
+  // A few MIDs are digits only.
+  const isMid = !isNumber || text.length === midLength
+  const calls = [...isNumber ? callsByNumber(text) : [], ...isMid ? callsByMid(text) : []]
   const settled = calls.length === 0 ? [] : await context.upstream.sendAll(calls)
   const found = settled.flatMap(({ value }) => value ?? [])
   const failed = settled.flatMap(({ error }) =>
@@ -108,7 +110,7 @@ async function lookUpWord (text: string, context: Context): Promise<Resolved> {
   const [first] = found
   if (first === undefined && failed[0] !== undefined) throw failed[0]
   if (first === undefined) {
-    throw notFoundIn('resolve', isNumber ? 'No song, album, playlist or chart has this number.' : 'No song, album, singer or MV has this MID.')
+    throw notFoundIn('resolve', isMid ? 'No song, album, singer or MV has this MID.' : 'No song, album, playlist or chart has this number.')
   }
   for (const error of failed) noteMissing(context, error, 'a number is resolved although not every call answered')
   // A MID belongs to one item only; a number may also belong to an item of a failed call.

@@ -83,13 +83,11 @@ export const shortLinkOf = (token: string): string => `https://${hosts.profile}$
 const isNumber = (text: string): boolean => /^[1-9]\d{0,18}$/.test(text)
 const isMid = (text: string): boolean => /^[0-9A-Za-z_]{1,32}$/.test(text)
 
-/**
- * Types whose numbers the interface accepts, and types with MIDs. Current MIDs have 14 characters, and a few are digits
- * only.
- */
+/** Types whose numbers the interface accepts, and types with MIDs. */
 const numbered: ReadonlySet<LinkedType> = new Set(['song', 'album', 'playlist', 'chart'])
 const withMid: ReadonlySet<LinkedType> = new Set(['song', 'album', 'singer', 'mv'])
-const midLength = 14
+/** Current MIDs have so many characters, and a few are digits only. */
+export const midLength = 14
 
 /**
  * Returns the item for these values, from the first number and the first MID among them. Undefined if they name none.
