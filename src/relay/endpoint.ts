@@ -50,7 +50,7 @@ export interface Context extends EndpointState {
   /**
    * Called when the upstream refuses the login in its answer. The answer then does not count as a sign of a valid
    * login. Throws the refusal if another key has replaced this one meanwhile, so that the request is repeated with the
-   * new key.
+   * new key, or if there is an answer without the caller's own login. Always throws it if the endpoint requires that.
    */
   readonly loginEnded: (refusal: Error) => Promise<void>
   /** Called if the upstream refuses the login, and the answer is the one without it, or says so by itself. */

@@ -140,6 +140,10 @@ function credentialFor (
 const answersAnyway = ({ login, failsWithEndedLogin }: AnyEndpoint): boolean =>
   login !== 'required' && failsWithEndedLogin !== true
 
+/** Whether there is such an answer, and the caller can be told. */
+const isTold = ({ endpoint, options: { onLoginRefused } }: Invocation): boolean =>
+  onLoginRefused !== undefined && answersAnyway(endpoint)
+
 const isRefusedLogin = (error: unknown): error is UpstreamError =>
   error instanceof UpstreamError && error.code === 'COOKIE_REJECTED'
 
@@ -168,7 +172,8 @@ async function run (invocation: Invocation, caching: Caching): Promise<unknown> 
     const mayRepeat = refusal === undefined
     const loginEnded = async (error: Error): Promise<void> => {
       isAlive = false
-      if (isOwn) throw error
+      if (isOwn && (endpoint.login === 'required' || isTold(invocation))) throw error
+      if (isOwn) return
       const isReplaced = mayRepeat && stored !== undefined
         && await accounts?.replaced(stored.account, stored.credential) !== undefined
       if (isReplaced) throw error
@@ -211,8 +216,9 @@ async function run (invocation: Invocation, caching: Caching): Promise<unknown> 
  */
 async function identityAfter (
   refusal: UpstreamError,
-  { endpoint, options: { identity, signal, onLoginRefused }, runtime }: Invocation
+  invocation: Invocation
 ): Promise<Identity> {
+  const { endpoint, options: { identity, signal }, runtime } = invocation
   if (isOfRelay(identity)) {
     const credential = credentialFor(endpoint, identity, runtime) as Credential
     const cookie = await runtime.accounts?.replaced(accountOf(identity), credential)
@@ -220,8 +226,7 @@ async function identityAfter (
     return withCookie(identity, cookie)
   }
   if (endpoint.login === 'required') throw refusal.with({ status: 401 })
-  const isTold = onLoginRefused !== undefined && answersAnyway(endpoint)
-  if (!isTold || signal?.aborted === true) throw refusal
+  if (!isTold(invocation) || signal?.aborted === true) throw refusal
   return { ...identity, credential: undefined }
 }
 

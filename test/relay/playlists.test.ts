@@ -10,7 +10,7 @@ import { settled } from '../support/settled.ts'
 import { relayFor, sharedStage } from '../support/stage.ts'
 import {
   gatewayTags, newAlbums, playlist as diss, playlistClassic, playlistOwn, playlistSibling as sibling, playlistWhole,
-  playlistsByTag as byTag, playlistsSquare as square, tagConf
+  playlistsByTag as byTag, playlistsSquare as square, songDetail, tagConf
 } from '../support/wires.ts'
 
 const test = sharedStage('playlists')
@@ -193,6 +193,25 @@ test('an unknown playlist, and one that is not public, is not found; one that it
   t.match(
     await server.get('/getSongListDetail/7700000001', { headers: { 'x-custom-cookie': cookieOf(demo, 'expired') } }),
     { status: 502, body: { code: 'COOKIE_REJECTED' } }, 'without any answer the refusal is the error'
+  )
+})
+
+test('a batch with an expired cookie is answered like a single request, without the login', async ({ t, demo, server, relay }) => {
+  const cookie = cookieOf(demo, 'expired')
+  for (const [path, call, body] of [
+    ['/batchGetSongLists', diss, { disstid: '7700000001,7700000004' }],
+    ['/batchGetSongInfo', songDetail, { songs: [['00DemoSong0001'], ['00DemoSong0002']] }]
+  ] as const) {
+    const want = await server.post(path, body)
+    demo.next(call, { code: 1000 })
+    const found = await server.post(path, body, { headers: { 'x-custom-cookie': cookie } })
+    t.same(found.body, want.body, path)
+    t.match([want, found].map(({ headers }) => headers.get('x-relay-warning')), [null, /rejects the cookie/])
+  }
+  demo.next(songDetail, { code: 1000 })
+  t.match(
+    await relay.batchGetSongInfo({ songs: [['00DemoSong0001'], ['00DemoSong0002']] }, { cookie }),
+    [{ code: 'COOKIE_REJECTED' }, { songinfo: {} }], 'the library cannot warn, and fails the element'
   )
 })
 

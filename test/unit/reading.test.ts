@@ -480,15 +480,22 @@ t.test('a batch fails whole only if an outage hits all of it, with the first fai
   const failed = (kind: Kind) => ({ error: failure(kind, { call: 'x' }) })
   const [down, late, gone] = [failed('reset'), failed('late'), failed('missing')]
   const kept: string[] = []
-  const elements = (...settled: readonly Settled<unknown>[]): unknown[] =>
-    elementsOf(settled, { cacheAtMost: (policy) => { kept.push(policy) } }, ({ code }, at) => `${at} ${code}`)
-  t.same(elements({ value: 1 }, { value: 2 }), [1, 2])
+  const ended: unknown[] = []
+  const context = {
+    cacheAtMost: (policy: string) => { kept.push(policy) }, loginEnded: async (error: Error) => { ended.push(error) }
+  }
+  const elements = async (...settled: readonly Settled<unknown>[]): Promise<unknown[]> =>
+    await elementsOf(settled, context, ({ code }, at) => `${at} ${code}`)
+  t.same(await elements({ value: 1 }, { value: 2 }), [1, 2])
   t.same(kept, [])
-  t.same(elements({ value: 1 }, down), [1, '1 UPSTREAM_UNREACHABLE'])
-  t.same(elements(gone, down), ['0 NOT_FOUND', '1 UPSTREAM_UNREACHABLE'])
+  t.same(await elements({ value: 1 }, down), [1, '1 UPSTREAM_UNREACHABLE'])
+  t.same(await elements(gone, down), ['0 NOT_FOUND', '1 UPSTREAM_UNREACHABLE'])
   t.same(kept, ['brief', 'brief'])
-  t.throws(() => elements(down, late), { code: 'UPSTREAM_UNREACHABLE' })
-  t.throws(() => elements({ value: 1 }, { error: new TypeError('a bug') }), TypeError)
+  await t.rejects(elements(down, late), { code: 'UPSTREAM_UNREACHABLE' })
+  await t.rejects(elements({ value: 1 }, { error: new TypeError('a bug') }), TypeError)
+  const refused = failed('refused.cookie')
+  t.same(await elements(refused, { value: 1 }, refused), ['0 COOKIE_REJECTED', 1, '2 COOKIE_REJECTED'])
+  t.same(ended, [refused.error], 'a refusal of the login is told once, and the request may be repeated')
   t.same(uniqueBy([{ id: 1 }, { id: 2 }, { id: 1, more: true }], ({ id }) => id), [{ id: 1 }, { id: 2 }])
   t.same([failure('empty', { call: 'x' }), failure('missing', { call: 'x' })].map(isEmpty), [true, false])
   t.same([-1, 0, 1].map(dayInChina), ['', '', '1970-01-01'])

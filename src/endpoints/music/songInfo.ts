@@ -125,7 +125,7 @@ export const batchGetSongInfo = endpoint({
       songs.map(inputOf),
       async (missing) => await eachSong(context.upstream, missing.map(songKeyOf), readWhole(context))
     )
-    return elementsOf(
+    return await elementsOf(
       found,
       context,
       ({ message, code }, at) => ({ error: message, code, song_mid: String(songs[at]?.[0]) })

@@ -257,7 +257,7 @@ export const batchGetSongLists = endpoint({
       context.elements(getSongListDetail, lists, each((input) => getSongListDetail.run(input, context)))
     ])
     const settled: Settled<Answered>[] = answers.flat()
-    return elementsOf(
+    return await elementsOf(
       settled,
       context,
       ({ code, message: error }, index) => ({ code, error, ...elements[index] as Element })

@@ -123,19 +123,22 @@ export const randomId = (): string => String(Math.floor(1e13 + Math.random() * 9
 
 /**
  * Returns one element per result: its value, or the result of `failed` for its error. Throws the first error if every
- * element failed because of an outage, and any error that is a bug. An answer with an error in it is cached briefly.
+ * element failed because of an outage, any error that is a bug, and a refusal of the login if the request can be
+ * repeated. An answer with an error in it is cached briefly.
  */
-export function elementsOf<T, F> (
+export async function elementsOf<T, F> (
   settled: readonly Settled<T>[],
-  { cacheAtMost }: Pick<Context, 'cacheAtMost'>,
+  { cacheAtMost, loginEnded }: Pick<Context, 'cacheAtMost' | 'loginEnded'>,
   failed: (error: RelayError, index: number) => F
-): (T | F)[] {
+): Promise<(T | F)[]> {
   const errors = settled.flatMap(({ error }) => error === undefined ? [] : [error])
   const bug = errors.find((error) => !(error instanceof RelayError))
   if (bug !== undefined) throw bug
   if (
     errors.length > 0 && errors.length === settled.length && errors.every((error) => rowOf(error).stale === 'outage')
   ) { throw errors[0] }
+  const refusal = errors.find((error) => (error as RelayError).code === 'COOKIE_REJECTED')
+  if (refusal !== undefined) await loginEnded(refusal)
   if (errors.length > 0) cacheAtMost('brief')
   return settled.map(({ value, error }, index) => error === undefined ? value : failed(error as RelayError, index))
 }
