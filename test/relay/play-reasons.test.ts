@@ -73,7 +73,7 @@ test('whose cookie it is gets asked only after a denial', async ({ t, demo, rela
   t.same([await said('ordinary'), await said('expired')], [1, 1], 'the log says so, and only then')
 })
 
-test('codes of one file and of the whole call become reasons', async ({ t, demo, relay }) => {
+test('codes of one file and of the whole call become reasons', async ({ t, demo, relay, server }) => {
   const cookie = cookieOf(demo, 'member')
   for (const [result, reason] of [
     [104003, 'NO_COOKIE'], [101404, 'NOT_FOUND'], [104004, 'RISK_CONTROL'], [104013, 'RISK_CONTROL'], [0, 'UNKNOWN'],
@@ -99,6 +99,9 @@ test('codes of one file and of the whole call become reasons', async ({ t, demo,
     await relay.getMusicPlay({ songmid: song(1) }, { cookie }), { reason: 'COOKIE_EXPIRED' },
     'also when the look-up says so'
   )
+  demo.next(detail, { code: 1000 })
+  const { headers } = await server.get(`/getMusicPlay?songmid=${song(1)}`, { headers: { 'x-custom-cookie': cookie } })
+  t.match(headers.get('x-relay-warning'), /rejects the cookie/)
   demo.next(vkey, { mutate: (answer) => { answer.data.midurlinfo = [] } })
   t.match(await relay.getMusicPlay({ songmid: song(1) }), { reason: 'UNKNOWN' })
 })
@@ -144,6 +147,26 @@ test('no file granted and no code is no success: the newer call is asked, and wh
     demo.moods.off(mood)
   }
   t.match((await server.get(`/getMusicPlay?songmid=${song(1)}`)).body, { data: { quality: '128' } })
+})
+
+test('a song that could not be looked up is not said to be missing, and what is true for a moment is kept for seconds', async ({ t, demo }) => {
+  const server = await serverFor(t, demo, { cache: true })
+  const denied = (result: number): Fault => ({ mutate: ({ data }) => {
+    for (const item of data.midurlinfo) Object.assign(item, { purl: '', result })
+  } })
+  const blind = [[detail, { code: 500003 }], [tracks, { code: 500003 }]] as const
+  for (const [number, reason, seconds, ...faults] of [
+    [1, undefined, 120], [2, 'NO_COOKIE', 120], [3, 'NOT_FOUND', 120, [vkey, denied(101404)], [vkey, denied(101404)]],
+    [5, undefined, 10, ...blind], [4, 'NOT_FOUND', 10, ...blind, [vkey, denied(101404)]],
+    [6, 'RISK_CONTROL', 10, [vkey, denied(104004)]],
+    [9, 'RISK_CONTROL', 10, [vkey, { code: 2001 }], [newerVkey, { code: 2001 }]]
+  ] as const) {
+    demo.reset()
+    for (const [call, fault] of faults) demo.next(call, fault)
+    const { body, headers } = await server.get(`/getMusicPlay?songmid=${song(number)}`)
+    t.same([body.data.reason, headers.get('cache-control')], [reason, `public, max-age=${seconds}`], song(number))
+    t.notMatch(number === 4 ? body.data.hint : '', /no such song/)
+  }
 })
 
 test('real answers become play addresses', { skip: withoutSamples }, async ({ t, demo, relay }) => {

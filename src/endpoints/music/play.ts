@@ -11,22 +11,21 @@ import {
   filesPerCall, grantsOf, newerGrantsOf, phoneGrantsOf, rootsOf, type FileRequest, type Grant, type PlayCaller
 } from './grants.ts'
 
-interface HintInput {
-  readonly track: SongFacts | undefined
-  readonly songid?: number | undefined
+interface HintInput extends Pick<Song, 'track' | 'songid' | 'reason'> {
   readonly quality: Quality
   readonly loggedIn: boolean
 }
 
 /** Returns a hint for `reason`: the cause, and the next step for the caller. */
-function hintFor (reason: PlayReason, { track, songid, quality, loggedIn }: HintInput): string {
+function hintFor (reason: PlayReason, song: HintInput): string {
+  const { track, songid, quality, loggedIn } = song
   const trial = quality !== 'trial' && track?.sizes.has('trial') === true ? ' A short preview is available with quality=trial.' : ''
   switch (reason) {
     case 'NO_COOKIE': return `Log in to play this song: pass the cookie of an account.${trial}`
     case 'COOKIE_EXPIRED': return `Log in again: the cookie has expired. Pass the new one.${trial}`
     case 'PAID': return `This account cannot play the song: it needs a subscription or a purchase. Or try a lower quality.${trial}`
     case 'NO_SUCH_QUALITY': return otherQualities(track)
-    case 'NOT_FOUND': return track === undefined ? `There is no such song: check the songmid${songid === undefined ? '' : ' and the songid'}.` : 'There is no such file: request another quality, or omit mediaId.'
+    case 'NOT_FOUND': return isBlind(song) ? 'There is no such file, and the song could not be looked up: try again later.' : track === undefined ? `There is no such song: check the songmid${songid === undefined ? '' : ' and the songid'}.` : 'There is no such file: request another quality, or omit mediaId.'
     case 'REGION': return 'The song is not available in this region: try another recording of it.'
     case 'RISK_CONTROL': return `The upstream blocks this ${loggedIn ? 'account or relay for now: send fewer requests and try again later.' : 'relay for now: send fewer requests, or pass the cookie of an account.'}`
     case 'UNKNOWN': return 'The upstream gave no address and no known reason: try again later, or request another quality.'
@@ -96,10 +95,16 @@ export async function playables (
   const wish = { quality, spare }
   const found = await filesFor(songs, wish, context)
   const doubtful = songs.filter(({ known }, at) => known && mayBeOutdated.includes(found[at]?.play.reason))
-  if (doubtful.length === 0) return found
-  const again = await filesFor(await lookUp(doubtful, context, true), wish, context)
-  return found.map((one, at) => again[doubtful.indexOf(songs[at] as Song)] ?? one)
+  const again = doubtful.length === 0 ? [] : await filesFor(await lookUp(doubtful, context, true), wish, context)
+  const all = found.map((one, at) => again[doubtful.indexOf(songs[at] as Song)] ?? one)
+  const isPassing = ({ play: { reason } }: Playable): boolean => reason === 'RISK_CONTROL' || reason === 'UNKNOWN'
+  if (songs.some(isBlind) || all.some(isPassing)) context.cacheAtMost('brief')
+  return all
 }
+
+/** Whether the look-up of a song failed: then the names of its files are guesses. */
+const isBlind = ({ track, reason }: Pick<Song, 'track' | 'reason'>): boolean =>
+  track === undefined && reason === undefined
 
 async function filesFor (
   songs: readonly Song[],
@@ -183,6 +188,7 @@ async function otherGrants (
 /** Looks up all songs. If the lookup call itself fails, the song is still requested, under the next best file name. */
 async function lookUp (wanted: readonly PlayRequest[], context: Context, afresh?: boolean): Promise<Song[]> {
   const tracks = await tracksOf(wanted, context, afresh)
+  if (tracks.some(({ error }) => reasonOfRefusal(error) === 'COOKIE_EXPIRED')) context.loginRefused()
   return wanted.map((request, at) => {
     const { mediaId } = request
     const { value, error, known = false } = tracks[at] as FoundFacts
