@@ -9,7 +9,7 @@ import type { Relay } from '../../src/library/relay.ts'
 import { sampleOf, whole as wholeRun } from '../support/whole.ts'
 import {
   albumClassic, albumDetail, commentsClassic as classic, hotComments as hot, newComments as latest, recComments as rec,
-  songDetail
+  replies, songDetail
 } from '../support/wires.ts'
 
 const test = sharedStage('comments')
@@ -362,4 +362,27 @@ test('rootcommentid lists the replies to one comment', async ({ t, demo, relay }
   t.not(
     reply?.content, classicRows.find(({ commentid }) => commentid === reply?.rootcommentid)?.content, 'has its own text'
   )
+})
+
+test('a reply without text is counted in its place, and what follows it is not lost', async ({ t, demo, relay }) => {
+  const replyOf = (number: number, Content: string): object =>
+    ({ CmId: `1!r${number}`, SeqNo: `${1000 + number}`, Nick: 'A', Content, PubTime: 1, PraiseNum: 0 })
+  const sent = (from: number, count: number, more: boolean, textAt: (number: number) => string): Fault => ({
+    mutate: ({ data }) => {
+      const Comments = Array.from({ length: count }, (_, at) => replyOf(from + at, textAt(from + at)))
+      data.CommentList = { Comments, Total: 30, HasMore: more ? 1 : 0 }
+    }
+  })
+  const ask = async (pagenum: number): Promise<Comments> =>
+    await relay.getComments({ id: '5000001', rootcommentid: '1!root', pagesize: 10, pagenum })
+  const isPicture = (number: number): string => number < 25 ? '' : `text ${number}`
+  const [none, some] = [sent(0, 25, true, isPicture), sent(25, 5, false, isPicture)]
+  for (const fault of [none, none, none, some]) demo.next(replies, fault)
+  for (const pagenum of [0, 1]) {
+    t.match(await ask(pagenum), { comment: { list: { length: 0 }, total: 30, skipped: 10 }, morecomment: true })
+  }
+  const last = await ask(2)
+  t.match(last, { comment: { list: { length: 5 }, skipped: 5 }, morecomment: false })
+  t.equal(texts(last)[0], 'text 25')
+  t.equal(paramOf(demo.calls(replies).at(-1)).LastCommentSeqNo, '1024')
 })

@@ -168,8 +168,14 @@ function lastKnown (marks: CommentSources['marks'], begin: number): number {
 /** The position where the list continues: after the last row of the previous part. */
 interface ReplyPosition { readonly page: number, readonly seqNo: string, readonly rankScore: string }
 
+/** A row with its place. `comment` is undefined if it has no text. */
+interface SentReply extends Omit<ReplyPosition, 'page'> {
+  readonly id: string
+  readonly comment: Comment | undefined
+}
+
 interface ReplyPart {
-  readonly rows: readonly (Comment & { readonly rankScore: string })[]
+  readonly rows: readonly SentReply[]
   readonly total: number
   readonly more: boolean
 }
@@ -218,28 +224,33 @@ function readPart (answer: Answer): ReplyPart {
   const list = maybe.at(answer, 'CommentList')
   if (list === undefined) throw upstreamEmpty(answer.call, 'replies')
   return {
-    rows: maybe.list(list, 'Comments', (row) => {
-      const comment = readModernRow(row)
-      return comment === undefined ? undefined : { ...comment, rankScore: maybe.text(row, 'RankScore') ?? '' }
-    }),
+    rows: maybe.list(list, 'Comments', (row) => ({
+      id: maybe.text(row, 'CmId') ?? '',
+      seqNo: maybe.id(row, 'SeqNo') ?? '',
+      rankScore: maybe.text(row, 'RankScore') ?? '',
+      comment: readModernRow(row)
+    })),
     total: maybe.int(list, 'Total') ?? 0,
     more: maybe.flag(list, 'HasMore') ?? false
   }
 }
 
-/** The first `most` replies without the comment itself, their total, and whether there are more. */
+/**
+ * The first `most` replies without the comment itself, their total, and whether there are more. Undefined for one
+ * without text.
+ */
 export async function firstReplies (
   rootcommentid: string,
   most: number,
   upstream: Upstream
-): Promise<{ readonly replies: readonly Comment[], readonly total: number, readonly more: boolean }> {
-  const replies = new Map<string, Comment>()
+): Promise<{ readonly replies: readonly (Comment | undefined)[], readonly total: number, readonly more: boolean }> {
+  const replies = new Map<string, Comment | undefined>()
   let place: ReplyPosition = { page: 0, seqNo: '', rankScore: '' }
   for (;;) {
     const { rows, total, more } = await upstream.firstOf(repliesOf(rootcommentid, place))
     const known = replies.size
-    for (const { rankScore: _, ...row } of rows) {
-      if (row.commentid !== rootcommentid) { replies.set(row.commentid, { ...row, rootcommentid }) }
+    for (const { id, seqNo, comment } of rows) {
+      if (id !== rootcommentid) replies.set(id || seqNo, comment && { ...comment, rootcommentid })
     }
     const last = rows.at(-1)
     const goesOn = more && last !== undefined && (replies.size > known || place.page === 0)

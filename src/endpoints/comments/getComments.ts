@@ -106,15 +106,17 @@ async function commentsOf (list: CommentSources, { pagenum, pagesize, cursor }: 
 const mostSearchRequests = 5
 
 /** Returns the replies to one comment as rows: all of them from their own call, else those that the list contains. */
-async function repliesTo (rootcommentid: string, list: CommentSources, input: Input): Promise<Comments> {
+async function repliesTo (rootcommentid: string, sources: CommentSources, input: Input): Promise<Comments> {
   const { pagenum, pagesize } = input
   const end = (pagenum + 1) * pagesize
-  const found = list.classicFirst || !hasReplyCall(rootcommentid)
+  const found = sources.classicFirst || !hasReplyCall(rootcommentid)
     ? undefined
-    : await optional(firstReplies(rootcommentid, end + 1, list.upstream), otherCallMayHelp)
-  if (found === undefined || found.replies.length === 0) return await repliesAlong(rootcommentid, list, input)
+    : await optional(firstReplies(rootcommentid, end + 1, sources.upstream), otherCallMayHelp)
+  if (found === undefined || found.replies.length === 0) return await repliesAlong(rootcommentid, sources, input)
+  const rows = found.replies.slice(end - pagesize, end)
+  const list = rows.filter(isComment)
   return {
-    comment: { list: found.replies.slice(end - pagesize, end), total: found.total, skipped: 0 },
+    comment: { list, total: found.total, skipped: rows.length - list.length },
     hot_comment: noComments,
     morecomment: found.more || found.replies.length > end
   }
