@@ -166,6 +166,12 @@ test('suggestions are three lists of texts, or three empty ones', async ({ t, de
   t.match(demo.calls(smartbox).at(-1), {
     host: 'c6.y.qq.com', query: { key: 'paper', cv: '4747474', platform: 'yqq.json', needNewCode: '1' }
   })
+  demo.next(smartbox, { mutate: (answer) => { answer.data = {} } })
+  demo.next(classic, { mutate: ({ data }) => { data.song.list[1] = null } })
+  t.match(
+    await relayFor(t, demo).getSmartbox({ key: 'paper' }), { result: { songList: { length: 3 } }, skipped: 1 },
+    'songs of the search, without one that cannot be read'
+  )
   for (const entry of [smartbox, secondBox]) demo.next(entry, { code: -3 })
   await t.rejects(ask('paper'), { code: 'UPSTREAM_REFUSED', statusCode: 502 })
 })

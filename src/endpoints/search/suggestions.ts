@@ -12,13 +12,13 @@ import {
 } from '../kit.ts'
 import { mostSuggested, smartboxOf } from './found.ts'
 import { searchKinds } from './searchKinds.ts'
-import { readCounted } from '../shared/pages.ts'
+import { readCounted, sliceOf, type CountedRows } from '../shared/pages.ts'
 import { ownWords } from '../../upstream/wire/requests.ts'
 
 const page = { size: mostSuggested, index: 0, from: 0, to: mostSuggested }
 
 /** The site's searches, which have no turns to wait for: the first songs. */
-function songsOf (key: string): ClassicCall<SuggestedSong[]>[] {
+function songsOf (key: string): ClassicCall<CountedRows<SuggestedSong>>[] {
   const suggestionOf = ({ id, mid, title, singer }: Song): SuggestedSong =>
     ({ id: String(id), mid, name: title, singer: singer.map(({ name }) => name).join('/') })
   return (searchKinds.songs.site?.searches ?? []).map(({ name, request, rows, optionalFields = [] }) => ({
@@ -26,7 +26,10 @@ function songsOf (key: string): ClassicCall<SuggestedSong[]>[] {
     request: request(key, page),
     codes: publicCodes,
     optionalFields,
-    read: (answer) => rows(answer).rows.map(({ row }) => suggestionOf(row))
+    read (answer) {
+      const { rows: songs, skipped = 0 } = sliceOf(rows(answer), page)
+      return { rows: songs.map(suggestionOf), skipped }
+    }
   }))
 }
 
@@ -47,7 +50,9 @@ export const getSmartbox = endpoint({
   async run ({ key }, { upstream }) {
     const found = await upstream.firstOf(smartboxOf(key, (found) => found))
     const isEmpty = Object.values(found.result).every((rows) => rows.length === 0)
-    return isEmpty ? { ...found, result: { ...found.result, songList: await upstream.firstOf(songsOf(key)) } } : found
+    if (!isEmpty) return found
+    const { rows: songList, skipped } = await upstream.firstOf(songsOf(key))
+    return { result: { ...found.result, songList }, skipped: found.skipped + skipped }
   }
 })
 
