@@ -3,10 +3,12 @@ import fc from 'fast-check'
 import t from 'tap'
 import type { Fault } from '../../src/demo/types.ts'
 import { inAlbumOrder } from '../../src/endpoints/shared/song.ts'
-import { song } from '../support/helper.ts'
+import { serverFor, song } from '../support/helper.ts'
 import { runs } from '../support/whole.ts'
 import { sharedStage } from '../support/stage.ts'
-import { albumClassic, albumDetail, albumSongs, albumTables, lyricClassic, lyricGateway } from '../support/wires.ts'
+import {
+  albumClassic, albumDetail, albumSongs, albumTables, lyricClassic, lyricGateway, songDetail
+} from '../support/wires.ts'
 
 const test = sharedStage('albums and lyrics')
 
@@ -145,4 +147,22 @@ test('a lyric is asked for without base64 when nothing else answers; a song with
   t.match(demo.received.at(-1)?.query, { nobase64: '1' })
   for (const songmid of [song(4), 'nosuchsong']) t.same(await relay.getLyric({ songmid }), { lyric: '', trans: '' })
   t.same((await relay.getLyric({ songmid: song(4), isFormat: 1 })).parsed, { tags: {}, lines: [], synced: false })
+  const server = await serverFor(t, demo, { cache: true })
+  demo.next(songDetail, { code: 500003 })
+  const doubtful = await server.get(`/getLyric?songmid=${song(4)}`)
+  t.match(
+    [doubtful.body.data, doubtful.headers.get('cache-control')], [{ lyric: '', trans: '' }, 'public, max-age=10'],
+    'also if its number cannot be asked for'
+  )
+})
+
+test('an encrypted lyric or translation is never returned', async ({ t, demo, relay }) => {
+  const ask = async (name: 'lyric' | 'trans') => {
+    const encrypted: Fault = { mutate: (answer) => { (answer.data ?? answer)[name] = 'A0B1C2D3E4F5' } }
+    demo.next(lyricClassic, encrypted, 2)
+    demo.next(lyricGateway, encrypted)
+    return await relay.getLyric({ songmid: song(5) })
+  }
+  await t.rejects(ask('lyric'), { code: 'UPSTREAM_UNREADABLE', message: /is encrypted/ })
+  t.match(await ask('trans'), { lyric: /^\[ti:/, trans: '' })
 })

@@ -5,8 +5,8 @@
 import { escapeUTF8 } from 'entities/escape'
 import { GetLyricQuery, Lyric, type LyricLine } from '../../../schemas/music.ts'
 import {
-  codeMsgData, endpoint, failure, isEmpty, maybe, need, optional, unescapeText, upstreamEmpty, type Answer,
-  type ClassicCall, type MusicuCall, type RelayError, type Upstream, type UpstreamError
+  UpstreamError, codeMsgData, endpoint, failure, isEmpty, maybe, need, optional, unescapeText, upstreamEmpty,
+  type Answer, type ClassicCall, type MusicuCall, type RelayError, type Upstream
 } from '../kit.ts'
 import { parseLyric, type Parsed } from './lyrics.ts'
 import { songDetail } from '../shared/song.ts'
@@ -57,7 +57,11 @@ function plainLyricOf (songmid: string): ClassicCall<Lyric> {
     ...classic,
     name: 'lyric.classic.plain',
     request: { ...request, query: { ...request.query, nobase64: 1 } },
-    read: (answer) => readLyric(answer, lyricText)
+    read (answer) {
+      if (isEncrypted(maybe.text(answer, 'lyric') ?? '')) throw unreadable(answer.call, 'is encrypted')
+      // The last call: a lyric without its translation is better than none.
+      return readLyric(answer, (text) => isEncrypted(text) ? '' : lyricText(text))
+    }
   }
 }
 
@@ -96,17 +100,20 @@ function readRoma (answer: Answer): string {
  */
 function decodeText (text: string, call: string): string {
   if (text === '' || text.startsWith('[')) return lyricText(text)
-  const unreadable = (why: string): UpstreamError =>
-    failure('unreadable.shape', { call, word: `the lyric ${why}` })
-  if (/^[0-9A-F]+$/i.test(text)) throw unreadable('is encrypted')
+  if (isEncrypted(text)) throw unreadable(call, 'is encrypted')
   const packed = text.replaceAll(/\s/g, '')
-  if (!/^[A-Za-z0-9+/]+=*$/.test(packed)) throw unreadable('is in no known form')
+  if (!/^[A-Za-z0-9+/]+=*$/.test(packed)) throw unreadable(call, 'is in no known form')
   try {
     return lyricText(new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(packed, 'base64')))
   } catch {
-    throw unreadable('is in no known form')
+    throw unreadable(call, 'is in no known form')
   }
 }
+
+const isEncrypted = (text: string): boolean => /^[0-9A-F]+$/i.test(text)
+
+const unreadable = (call: string, why: string): UpstreamError =>
+  failure('unreadable.shape', { call, word: `the lyric ${why}` })
 
 export const getLyric = endpoint({
   method: 'GET',
@@ -133,7 +140,7 @@ export const getLyric = endpoint({
     const [classic, musicu, plain] = [classicLyricOf(songmid), lyricOf(songmid, roma), plainLyricOf(songmid)]
     const found =
       await optional(upstream.firstOf(wantsRoma ? [musicu, classic, plain] : [classic, musicu, plain]), isMissing)
-        ?? await lyricByNumber(songmid, roma, upstream)
+        ?? await lyricByNumber(songmid, roma, upstream, () => { doubtful = true })
     // A lyric may be added later, and a song that the upstream does not find today also has an empty lyric.
     if (found.lyric === '') cacheAtMost(doubtful ? 'brief' : 'lively')
     // Only one call returns romanisations.
@@ -145,9 +152,23 @@ export const getLyric = endpoint({
   }
 })
 
-/** Some songs are found by number only (several clients, 2025-26). Returns empty texts if there is no lyric. */
-async function lyricByNumber (songmid: string, roma: 0 | 1, upstream: Upstream): Promise<Lyric> {
-  const isMissing = ({ code }: RelayError): boolean => code === 'UPSTREAM_EMPTY' || code === 'NOT_FOUND'
+/**
+ * Some songs are found by number only (several clients, 2025-26). Returns empty texts if there is no lyric. The calls
+ * before have none either, so a call that is at fault itself leaves a `doubt` only.
+ */
+async function lyricByNumber (
+  songmid: string,
+  roma: 0 | 1,
+  upstream: Upstream,
+  doubt: () => void
+): Promise<Lyric> {
+  const isMissing = (error: RelayError): boolean => {
+    const { code } = error
+    if (code === 'UPSTREAM_EMPTY' || code === 'NOT_FOUND') return true
+    if (!(error instanceof UpstreamError) || error.fault !== 'call') return false
+    doubt()
+    return true
+  }
   const songID = await optional(
     upstream.send(songDetail({ song_mid: songmid }, (_data, track) => need.int(track, 'id'))),
     isMissing
