@@ -364,6 +364,17 @@ test('rootcommentid lists the replies to one comment', async ({ t, demo, relay }
   )
 })
 
+test('a classic list that counts comments and sends none is asked for elsewhere', async ({ t, demo, relay }) => {
+  const bare = { mutate: ({ comment }: any) => { comment.commentlist = [] } }
+  demo.next(classic, bare)
+  t.match(await relay.getComments({ id: '5000001', cmd: 8, pagesize: 3 }), { comment: { list: { length: 3 } } })
+  demo.next(classic, bare)
+  t.match(
+    await relay.getComments({ id: '5000001', cmd: 6, pagesize: 3 }), { comment: { list: { length: 0 } } },
+    'there may be no popular one'
+  )
+})
+
 test('a reply without text is counted in its place, and what follows it is not lost', async ({ t, demo, relay }) => {
   const replyOf = (number: number, Content: string): object =>
     ({ CmId: `1!r${number}`, SeqNo: `${1000 + number}`, Nick: 'A', Content, PubTime: 1, PraiseNum: 0 })

@@ -240,6 +240,12 @@ test('liked songs that are counted and not sent are asked for by their list, and
   t.match(await relay.getUserLikedSongs({ offset: 1000 }, { cookie }), { songs: { length: 0 } }, 'beyond the end')
 })
 
+test('playlists that are counted and not sent are asked for elsewhere', async ({ t, demo, relay }) => {
+  demo.next(lists, { mutate: ({ data }) => { data.v_playlist = [] } })
+  t.ok((await relay.getUserPlaylists({ uin: ordinaryUin })).total > 30)
+  t.equal(demo.calls(created).length, 1)
+})
+
 test('the encrypted id is found where the cookie lacks it, in each way there is; without it there is another call', async ({ t, demo, relay }) => {
   const cookie = withoutEuin(cookieOf(demo, 'ordinary'))
   const asked = (...calls: string[]): number[] => calls.map((call) => demo.calls(call).length)

@@ -87,14 +87,20 @@ export function classicComments (
     },
     read (answer) {
       const list = need.at(answer, 'comment')
+      const rows = maybe.list(
+        list,
+        'commentlist',
+        (row) => ({ mark: maybe.text(row, 'rootcommentid', 'commentid') ?? '', comment: readClassicRow(row) })
+      )
+      const total = maybe.int(list, 'commenttotal') ?? 0
+      // The total is that of the newest ones.
+      if (rows.length === 0 && total > 0 && cmd === 8 && page === 0 && after === '') {
+        throw upstreamEmpty(answer.call, 'comments')
+      }
       return {
         source: 'classic',
-        rows: maybe.list(
-          list,
-          'commentlist',
-          (row) => ({ mark: maybe.text(row, 'rootcommentid', 'commentid') ?? '', comment: readClassicRow(row) })
-        ),
-        total: maybe.int(list, 'commenttotal') ?? 0,
+        rows,
+        total,
         more: maybe.flag(answer, 'morecomment') ?? false,
         hot: listOf(
           readCounted(answer, ['hot_comment.commentlist'], readClassicRow),

@@ -4,8 +4,8 @@
  */
 import type { UserPlaylist } from '../../../schemas/user.ts'
 import {
-  RelayError, maybe, nameOf, need, notFound, optional, otherCallMayHelp, pictureOf, uniqueBy, valueOf, type Answer,
-  type ClassicCall, type CompositeCall, type Context, type MusicuCall
+  RelayError, maybe, nameOf, need, notFound, optional, otherCallMayHelp, pictureOf, uniqueBy, upstreamEmpty, valueOf,
+  type Answer, type ClassicCall, type CompositeCall, type Context, type MusicuCall
 } from '../kit.ts'
 import type { Credential } from '../../upstream/wire/credentials.ts'
 import { classicFiller, profileReferer } from '../../upstream/wire/requests.ts'
@@ -111,9 +111,16 @@ const requiredLists = (answer: Answer, path: string): AccountLists => {
   return readLists(answer, path)
 }
 
-/** Reads the data of `playlistsOf`. Throws UPSTREAM_UNREADABLE if it has neither lists nor a total of 0. */
+/**
+ * Reads the data of `playlistsOf`. Throws UPSTREAM_UNREADABLE if it has neither lists nor a total of 0, UPSTREAM_EMPTY
+ * if it counts lists and sends none.
+ */
 export function readPlaylists (answer: Answer): AccountLists {
-  return maybe.int(answer, 'total') === 0 ? { rows: [], skipped: 0 } : requiredLists(answer, 'v_playlist')
+  const total = maybe.int(answer, 'total')
+  if (total === 0) return { rows: [], skipped: 0 }
+  const sent = need.list(answer, 'v_playlist', () => true).length
+  if (sent === 0 && total !== undefined) throw upstreamEmpty(answer.call, 'the playlists')
+  return readLists(answer, 'v_playlist')
 }
 
 export const readCreatedLists = (data: Answer): AccountLists => requiredLists(data, 'disslist')
