@@ -4,7 +4,7 @@ import type { Chart, ChartSong } from '../../schemas/charts.ts'
 import { testClock } from '../support/clock.ts'
 import { demoFor, serverFor, until } from '../support/helper.ts'
 import { relayFor, sharedStage } from '../support/stage.ts'
-import { chart, charts, chartsOlder, songDetail as detail } from '../support/wires.ts'
+import { chart, chartOlder, charts, chartsOlder, songDetail as detail } from '../support/wires.ts'
 
 const test = sharedStage('charts')
 
@@ -46,6 +46,20 @@ test('a chart with an empty name is a chart', async ({ t, demo, relay, server })
   t.same(await namesOf(), want)
   demo.next(charts, { mutate: nameless })
   t.same((await server.get('/getRankPeriods?topId=62')).body.data.periods, periods)
+})
+
+test('a chart that counts songs and sends none is asked for elsewhere', async ({ t, demo, relay }) => {
+  const bare = { mutate: ({ data }: any) => { Object.assign(data, { songInfoList: [] }).data.song = [] } }
+  const want = await relay.getRanks({ topId: 62, limit: 3 })
+  for (const period of [undefined, want.topList.period]) {
+    demo.reset()
+    demo.next(chart, bare)
+    const found = await relay.getRanks({ topId: 62, limit: 3, ...period === undefined ? {} : { period } })
+    t.same(found.songInfoList.map(({ songId }) => songId), want.songInfoList.map(({ songId }) => songId))
+    t.equal(demo.received.length, 2)
+  }
+  for (const call of [chart, chartOlder]) demo.next(call, bare)
+  t.match(await relay.getRanks({ topId: 62, limit: 3 }), { topList: { totalNum: 100 }, songInfoList: { length: 0 } })
 })
 
 test('a chart that sends more songs than it was asked for fills one page only', async ({ t, demo, relay }) => {

@@ -5,9 +5,9 @@ import {
 import {
   InvalidInput, UpstreamError, codeMsgData, endpoint, maybe, nameOf, need, needText, notFound, noteMissing, pictureOf,
   proseOf, settle, someRows, textOf, unescapeText, type Answer, type ClassicCall, type Context, type MusicuCall,
-  type Upstream, type UpstreamCall
+  type UpstreamCall
 } from '../kit.ts'
-import { readCounted } from '../shared/pages.ts'
+import { confirmedIfEmpty, readCounted } from '../shared/pages.ts'
 import { placeOf, readFacts, singerNames, songDetail, songIdOf, songMidOf, titleOf, unwrapped } from '../shared/song.ts'
 
 /** Returns the newer and the older call, whose answers also contain the issues of each chart. */
@@ -145,20 +145,31 @@ const classicChartOf = ({ topId, offset, num }: ChartPage): ClassicCall<ChartAns
   }
 })
 
+type Sending = Pick<Context, 'upstream' | 'cacheAtMost'>
+
+/** Sends calls for a page. The first page of a chart that counts songs has some, unless two say otherwise. */
+const answerOf = async (
+  calls: readonly UpstreamCall<ChartAnswer>[],
+  { offset }: ChartPage,
+  context: Sending
+): Promise<ChartAnswer> =>
+  await confirmedIfEmpty(calls, ({ chart: { songInfoList, skipped, topList } }) =>
+    songInfoList.length + skipped === 0 && offset === 0 && topList.totalNum > 0, 'the songs of the chart', context)
+
 /** Fetches a page of a past issue. For one that does not exist the upstream sends the current head (2026-08). */
-async function pastPage (page: ChartPage, period: string, upstream: Upstream): Promise<Chart> {
-  const { chart } = await upstream.firstOf([chartOf(page), olderChartOf(page)])
+async function pastPage (page: ChartPage, period: string, context: Sending): Promise<Chart> {
+  const { chart } = await answerOf([chartOf(page), olderChartOf(page)], page, context)
   if (plainPeriod(chart.topList.period) !== period) throw notFound('chart.detail', `The issue ${period} of the chart ${page.topId}`)
   return chart
 }
 
 /** Fetches a page of a chart. The classic call has the current issue only, and a long page in two requests. */
-async function chartPage (page: ChartPage, upstream: Upstream): Promise<Chart> {
-  if (page.period !== undefined) return await pastPage(page, page.period, upstream)
-  const { chart, cut } = await upstream.firstOf([chartOf(page), olderChartOf(page), classicChartOf(page)])
+async function chartPage (page: ChartPage, context: Sending): Promise<Chart> {
+  if (page.period !== undefined) return await pastPage(page, page.period, context)
+  const { chart, cut } = await answerOf([chartOf(page), olderChartOf(page), classicChartOf(page)], page, context)
   if (!cut) return chart
-  const rest =
-    await upstream.send(classicChartOf({ ...page, offset: page.offset + mostClassic, num: page.num - mostClassic }))
+  const second = { ...page, offset: page.offset + mostClassic, num: page.num - mostClassic }
+  const rest = await context.upstream.send(classicChartOf(second))
   return {
     ...chart,
     songInfoList: [...chart.songInfoList, ...rest.chart.songInfoList],
@@ -326,7 +337,7 @@ export const getRanks = endpoint({
       ...period === undefined ? {} : { period: plainPeriod(period) }
     }
     const [chart, topLists] = await Promise.all([
-      chartPage(requested, context.upstream),
+      chartPage(requested, context),
       topId === undefined ? context.upstream.firstOf(allCharts) : undefined
     ])
     const asFound = {

@@ -4,7 +4,7 @@
  * owner hides it. Recorded 2017-12, 2025-05, 2026-08-06.
  */
 import {
-  codeMsgData, endpoint, innerRefusal, isUnknown, maybe, notFound, optional, otherCallMayHelp, pictureOf, proseOf,
+  codeMsgData, endpoint, innerRefusal, isUnknown, maybe, notFound, optional, pictureOf, proseOf,
   textOf, unescapeText, upstreamEmpty, type Answer, type ClassicCall, type Context, type MusicuCall, type RelayError,
   type UpstreamCall
 } from '../kit.ts'
@@ -15,7 +15,7 @@ import { classicFiller, playlistReferer } from '../../upstream/wire/requests.ts'
 import {
   hiddenByOwner, isHidden, playlistRequest, siblingPlaylistRequest, type RowRange
 } from '../shared/playlistCalls.ts'
-import { readSentRows, collectRows, type SentRows } from '../shared/pages.ts'
+import { collectRows, confirmedIfEmpty, readSentRows, type SentRows } from '../shared/pages.ts'
 import { readSongRow } from '../shared/song.ts'
 
 /** Songs `begin` to `begin + num - 1` of a playlist. `DetailPart` has these songs and the data of the list itself. */
@@ -198,30 +198,17 @@ const chainOf = (range: PlaylistRange): UpstreamCall<DetailPart>[] => [
   ownDetailOf(range)
 ]
 
-/** Requests a part. An empty list may be a refusal: a second call must confirm it, unless no other answers. */
-async function partOf (
+/** Requests a part of a playlist. */
+const partOf = async (
   range: PlaylistRange,
-  { upstream, cacheAtMost }: Pick<Context, 'upstream' | 'cacheAtMost'>
-): Promise<DetailPart> {
-  const first: { empty?: DetailPart } = {}
-  const confirmedIfEmpty = (call: UpstreamCall<DetailPart>): UpstreamCall<DetailPart> => ({
-    ...call,
-    emptyCounts: true,
-    read (answer) {
-      const part = call.read(answer)
-      if (part.sent > 0 || range.begin > 0 || first.empty !== undefined) return part
-      first.empty = part
-      throw upstreamEmpty(answer.call, 'the songs of the playlist')
-    }
-  })
-  try {
-    return await upstream.firstOf(chainOf(range).map(confirmedIfEmpty))
-  } catch (error) {
-    if (first.empty === undefined || !otherCallMayHelp(error)) throw error
-    cacheAtMost('brief')
-    return first.empty
-  }
-}
+  context: Pick<Context, 'upstream' | 'cacheAtMost'>
+): Promise<DetailPart> =>
+  await confirmedIfEmpty(
+    chainOf(range),
+    ({ sent }) => sent === 0 && range.begin === 0,
+    'the songs of the playlist',
+    context
+  )
 
 export const getSongListDetail = endpoint({
   method: 'GET',

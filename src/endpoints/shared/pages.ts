@@ -1,6 +1,7 @@
 /** Pages, out of an upstream that chooses the number of rows (30, or at most 60; 2026-08) or limits it. */
 import {
-  maybe, optional, upstreamEmpty, valueOf, type Alternative, type Answer, type Context, type MusicuCall, type Settled
+  maybe, optional, otherCallMayHelp, upstreamEmpty, valueOf, type Alternative, type Answer, type Context,
+  type MusicuCall, type Settled, type UpstreamCall
 } from '../kit.ts'
 
 /** Rows of one response, with their positions: an unreadable row leaves a gap and does not shift the others. */
@@ -51,6 +52,36 @@ export const together = <T>(lists: readonly CountedRows<T>[]): CountedRows<T> =>
 export function unlessBlocked<T> (page: SentRows<T>, begin: number, call: string, what: string): SentRows<T> {
   if (page.sent === 0 && (page.total === undefined || (begin === 0 && page.total > 0))) throw upstreamEmpty(call, what)
   return page
+}
+
+/**
+ * Sends calls until one has rows. An empty answer may be a refusal: a second call must confirm it, unless no other
+ * answers. `what` names the missing data.
+ */
+export async function confirmedIfEmpty<T> (
+  calls: readonly UpstreamCall<T>[],
+  isEmpty: (found: T) => boolean,
+  what: string,
+  { upstream, cacheAtMost }: Pick<Context, 'upstream' | 'cacheAtMost'>
+): Promise<T> {
+  const first: { empty?: T } = {}
+  const confirmed = (call: UpstreamCall<T>): UpstreamCall<T> => ({
+    ...call,
+    emptyCounts: true,
+    read (answer) {
+      const found = call.read(answer)
+      if (!isEmpty(found) || first.empty !== undefined) return found
+      first.empty = found
+      throw upstreamEmpty(answer.call, what)
+    }
+  })
+  try {
+    return await upstream.firstOf(calls.map(confirmed))
+  } catch (error) {
+    if (first.empty === undefined || !otherCallMayHelp(error)) throw error
+    cacheAtMost('brief')
+    return first.empty
+  }
 }
 
 /**
