@@ -53,8 +53,11 @@ export interface Context extends EndpointState {
    * new key, or if there is an answer without the caller's own login. Always throws it if the endpoint requires that.
    */
   readonly loginEnded: (refusal: Error) => Promise<void>
-  /** Called if the upstream refuses the login, and the answer is the one without it, or says so by itself. */
-  readonly loginRefused: () => void
+  /**
+   * Called if the upstream refuses the login, and the answer says so by itself. With the `error` of a part that is
+   * missing for that reason, it throws this if the request can be repeated without the caller's own login.
+   */
+  readonly loginRefused: (error?: Error) => void
   /** QR logins for this request. */
   readonly login: Login
   /** Slots for the detail requests of `resolveMid`: at most five at once for the whole relay. */

@@ -188,7 +188,11 @@ async function run (invocation: Invocation, caching: Caching): Promise<unknown> 
         stored: stored && accounts?.get(stored.account),
         isShown: identity.source !== 'global' || exposeGlobalCookie,
         loginEnded,
-        loginRefused: () => { if (isOwn && answersAnyway(endpoint)) onLoginRefused?.() },
+        loginRefused (error) {
+          if (!isOwn || !isTold(invocation)) return
+          if (error !== undefined) throw error
+          onLoginRefused?.()
+        },
         login: logins.forRequest({ signal, client, onUpstreamRequest }),
         detailSlots: detailSlots(client, upstream.signal),
         songs: songFacts?.({ credential, signal: upstream.signal, reload }) ?? noSongFacts

@@ -1,9 +1,10 @@
 /** Picture addresses, the shop of digital albums, radio stations, the home page and the closed ticket shop. */
 import t from 'tap'
-import { demoFor, sample, serverFor, withoutSamples } from '../support/helper.ts'
+import { cookieOf, demoFor, sample, serverFor, withoutSamples } from '../support/helper.ts'
 import { relayFor, sharedStage } from '../support/stage.ts'
 import {
-  charts, chartsOlder, feed, focus, newAlbums, newSongs, radios, radiosClassic, shop, showTypes, square, tickets
+  albumDetail, charts, chartsOlder, feed, focus, mvTags, newAlbums, newSongs, radios, radiosClassic, shop, showTypes,
+  songDetail, square, tickets
 } from '../support/wires.ts'
 
 const test = sharedStage('the home page and the shops')
@@ -109,6 +110,20 @@ test('a part of the home page that fails is empty, and the others stay', async (
   t.same(await relay.getRecommend(), { ...usual, focus: [] }, 'one ill call fails the POST of all: the others are asked without it')
   for (const call of Object.values(parts)) demo.next(call, { status: 500 }, Infinity)
   await t.rejects(relay.getRecommend(), { code: 'UPSTREAM_UNREACHABLE' })
+})
+
+test('a part that is refused to an expired cookie comes without it, as the warning says', async ({ t, demo, server }) => {
+  const headers = { 'x-custom-cookie': cookieOf(demo, 'expired') }
+  for (const [path, call] of [
+    ['/getRecommend', newSongs], ['/getMv?limit=2', mvTags], ['/getRanks?topId=28&limit=2&resolveMid=true', songDetail],
+    ['/resolve?text=5000001', albumDetail]
+  ] as const) {
+    const want = await server.get(path)
+    demo.next(call, { code: 1000 })
+    const found = await server.get(path, { headers })
+    t.same(found.body, want.body, path)
+    t.match(found.headers.get('x-relay-warning'), /this is the answer without a login/)
+  }
 })
 
 test('charts and playlists of the home page have a second source, and the answer says so', async ({ t, demo, server }) => {

@@ -63,7 +63,7 @@ export function isUnknown (error: RelayError): boolean {
 
 /**
  * Records that a part of the answer is missing: the answer is cached briefly, and the reason is logged at debug level.
- * Always returns true, so that `optional` tolerates the error.
+ * Returns true, so that `optional` tolerates the error. Throws the refusal of a login if there is an answer without it.
  */
 export function noteMissing (
   { cacheAtMost, loginRefused, log }: Pick<Context, 'cacheAtMost' | 'loginRefused' | 'log'>,
@@ -72,7 +72,7 @@ export function noteMissing (
 ): true {
   const { call, code } = error as { call?: string, code?: string }
   cacheAtMost('brief')
-  if (code === 'COOKIE_REJECTED') loginRefused()
+  if (code === 'COOKIE_REJECTED') loginRefused(error)
   log.debug({ call, reason: code }, message)
   return true
 }
