@@ -42,6 +42,12 @@ test('an album whose songs are counted and not sent is asked for elsewhere', asy
   t.same(songs.map(({ mid }) => mid), want.songs.map(({ mid }) => mid))
 })
 
+test('an album that is known is not called missing when no call sends its songs', async ({ t, demo, relay }) => {
+  demo.next(albumSongs, { mutate: ({ data }) => { data.songList = [] } })
+  for (const call of [albumClassic, albumTables]) demo.next(call, { mutate: () => ({ code: 0 }) })
+  await t.rejects(relay.getAlbumInfo({ albummid: album(1) }), { code: 'UPSTREAM_EMPTY', message: /without songs/ })
+})
+
 test('songs are sorted by disc and track, whichever call sends them in whatever order, and every record says both', async ({ t, demo, relay, server }) => {
   const places = Array.from({ length: 10 }, (_, at) => [at < 5 ? 1 : 2, at % 5 + 1])
   const all = [

@@ -58,11 +58,19 @@ const songsOf = (albummid: string): MusicuCall<Songs> => ({
   }
 })
 
-const albumOf = (albummid: string): CompositeCall<AlbumInfo, readonly [MusicuCall<Head>, MusicuCall<Songs>]> => ({
+/** `exists` is called if the album exists, with or without its songs. */
+const albumOf = (
+  albummid: string,
+  exists: () => void
+): CompositeCall<AlbumInfo, readonly [MusicuCall<Head>, MusicuCall<Songs>]> => ({
   name: 'album.detail',
   codes,
   calls: [headOf(albummid), songsOf(albummid)],
-  read: ([head, songs]) => ({ ...valueOf(head), ...valueOf(songs) }),
+  read ([head, songs]) {
+    const found = valueOf(head)
+    exists()
+    return { ...found, ...valueOf(songs) }
+  },
   always: true // only the head distinguishes an unknown album from a blocked call
 })
 
@@ -161,9 +169,11 @@ export const getAlbumInfo = endpoint({
   cache: 'slow',
 
   async run ({ albummid }, { upstream }) {
+    let isKnown = false
+    const exists = (): void => { isKnown = true }
     const album = await optional(
-      upstream.firstOf<AlbumInfo>([albumOf(albummid), classicOf(albummid), classicDetailOf(albummid)]),
-      isUnknown
+      upstream.firstOf<AlbumInfo>([albumOf(albummid, exists), classicOf(albummid), classicDetailOf(albummid)]),
+      (error) => !isKnown && isUnknown(error)
     )
     if (album === undefined) throw notFound('album.classic', `The album ${albummid}`)
     return album
