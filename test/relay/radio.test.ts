@@ -122,6 +122,12 @@ test('a failure after the first songs makes the answer shorter, and the sitting 
     await t.rejects(relay.getRadarSongs({}), { code: /^UPSTREAM_/ }, JSON.stringify(fault))
   }
   await t.rejects(relay.getRadioSongs({ radioId: 12345 }), { code: 'NOT_FOUND' }, 'an unknown station')
+  const { nextCursor } = await relay.getRadioSongs({ radioId: 199, limit: 1 })
+  demo.next(station, { mutate: ({ data }) => { data.track_list = [] } }, 2)
+  await t.rejects(
+    relay.getRadioSongs({ radioId: 199, cursor: nextCursor as string }), { code: 'UPSTREAM_EMPTY' },
+    'one that has played is not unknown'
+  )
 })
 
 test('a cursor is small, remembers five hundred songs, and works in another relay', async ({ t, demo, relay }) => {

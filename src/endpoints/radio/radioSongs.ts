@@ -134,7 +134,7 @@ const olderStationOf = (id: number, firstplay: 0 | 1): MusicuCall<CountedRows<So
 async function songsOf (id: number, begins: boolean, upstream: Upstream): Promise<CountedRows<Song>> {
   const firstplay = begins ? 1 : 0
   const chain = [stationOf(id, firstplay), ...upstream.loggedIn ? [olderStationOf(id, firstplay)] : []]
-  const songs = await optional(upstream.firstOf(chain), isUnknown)
+  const songs = await optional(upstream.firstOf(chain), (error) => begins && isUnknown(error))
   if (songs === undefined) throw notFound('radio.songs', `The radio station ${id}`)
   return songs
 }
