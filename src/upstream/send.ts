@@ -256,6 +256,7 @@ export async function send (
         if (!isAgain) throw error
         if (mayGoAlone === undefined) await sleep(retryDelayOf(options), clockOf(clock).timers)
         mayRetry = false
+        hasTurn = searcher === undefined
         joined = undefined
       }
     }

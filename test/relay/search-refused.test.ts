@@ -216,6 +216,28 @@ t.test('also at the usual pace a search reaches the only program that answers, r
   }
 })
 
+t.test('a search that is sent again takes another turn', async (t) => {
+  const clock = testClock()
+  const demo = await demoFor(t)
+  const server = await serverFor(t, demo, { ...clock.options, deadlineMs: 60_000, tuning: { searchIntervalMs: 1000 } })
+  for (const call of [lite, signed, phone]) demo.next(call, { code: 500003 })
+  demo.next(desktop, { reset: true })
+  const asked = server.get('/search?type=lyric&key=the&limit=3')
+  for (const call of [lite, signed, phone]) {
+    await until(() => demo.calls(call).length === 1)
+    await settled()
+    await clock.advance(1000)
+  }
+  await until(() => demo.calls(desktop).length === 1)
+  await settled()
+  await clock.advance(500)
+  await settled()
+  t.equal(demo.calls(desktop).length, 1, 'not at once')
+  await clock.advance(500)
+  await asked
+  t.equal(demo.calls(desktop).length, 2)
+})
+
 t.test('after a search that was too fast the program rests, and the others have a turn in four seconds until a minute has passed', async (t) => {
   for (const fault of [{ code: 2001 }, filtered({ is_filter: -12 })]) {
     const clock = testClock()
