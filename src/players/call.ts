@@ -33,11 +33,18 @@ export function answerWorkOf ({ client }: Caller, reply: FastifyReply): Work {
   }
 }
 
-/** Returns a function that calls endpoints for this caller. `pages`: notes the cache entries that it returns. */
+/**
+ * Returns a function that calls endpoints for this caller. `pages`: notes the cache entries that it returns. `isShared`:
+ * others may wait for what it returns, so the calls go on when the caller disconnects.
+ */
 export function callsOf (
   reply: FastifyReply,
   as: Pick<Caller, 'identity' | 'client'>,
-  { work, pages }: { readonly work: Work, readonly pages?: Pages | undefined }
+  { work, pages, isShared = false }: {
+    readonly work: Work
+    readonly pages?: Pages | undefined
+    readonly isShared?: boolean
+  }
 ): Call {
   const { server: { runtime }, request } = reply
   let signal: AbortSignalLike | undefined
@@ -51,7 +58,7 @@ export function callsOf (
       const found = executeCached(endpoint, input, options, runtime)
       if (found === undefined) {
         pages?.spoil()
-        signal ??= disconnectSignal(reply)
+        if (!isShared) signal ??= disconnectSignal(reply)
         return await withDeadline(
           runtime.timers,
           longest,

@@ -1,13 +1,16 @@
 /** Players that copy a whole library: complete, nothing twice, and for few questions to the provider. */
 import t, { type Test } from 'tap'
 import { turnsOf } from '../support/growth.ts'
-import { dead } from '../support/helper.ts'
-import { idsOf, playerFor, playerTests, type Parameters, type Player } from '../support/opensubsonicPlayer.ts'
+import { dead, until } from '../support/helper.ts'
+import {
+  idsOf, playerFor, playerTests, queryOf, usual, type Answer, type Parameters, type Player
+} from '../support/opensubsonicPlayer.ts'
 import { whole } from '../support/whole.ts'
 
 type Row = Readonly<Record<string, any>> & { readonly id: string }
 
 const likedCall = 'music.srfDissInfo.DissInfo/CgiGetDiss'
+const subscriptionCall = 'VipLogin.VipLoginInter/vip_login_base'
 const noAlbum = 'la-0'
 const none = { songOffset: 0, songCount: 0, albumOffset: 0, albumCount: 0, artistOffset: 0, artistCount: 0 }
 
@@ -178,6 +181,24 @@ large('a library without a cache is read for one caller who may leave, however m
   t.ok((await ask('getArtists')).body.artists.index.length > 0)
   await new Promise((resolve) => { setImmediate(resolve) })
   t.same(warnings, [])
+})
+
+t.test('without a cache, a player that leaves while it reads library and rights costs those that wait for them nothing', async (t) => {
+  const { demo, server, ask } = await playerFor(t, { cache: false })
+  const leaving = async (method: string, call: string): Promise<Answer> => {
+    const left = new AbortController()
+    demo.next(call, { delayMs: 200 })
+    const first = server.get(`/rest/${method}?${queryOf(usual)}`, { signal: left.signal } as object).catch(() => {})
+    await until(() => demo.inFlight(call) > 0)
+    const second = ask(method)
+    await new Promise((resolve) => { setTimeout(resolve, 50) }) // nothing tells that it waits
+    left.abort()
+    await first
+    return await second
+  }
+  t.match(await leaving('getArtists', likedCall), { status: 'ok' })
+  const { body: { randomSongs: { song: [song] } } } = await leaving('getRandomSongs', subscriptionCall)
+  t.equal(song.suffix, 'flac')
 })
 
 const small = playerTests('the library of the demo')

@@ -116,10 +116,13 @@ const nothing: Library = {
   album: async () => notThere()
 }
 
-/** Returns a function that returns the library of an identity. `call` calls endpoints on its behalf. */
+/**
+ * Returns a function that returns the library of an identity. `call` calls endpoints on its behalf, `shared` those for
+ * whose answers others may wait.
+ */
 export function createLibraries (
   { answers: { accountName }, now }: Pick<Runtime, 'answers' | 'now'>
-): (identity: Identity, call: Call) => Library {
+): (identity: Identity, call: Call, shared: Call) => Library {
   const indexes = new LRUCache<string, Index, Call>({
     max: 1000,
     maxSize: mostRows,
@@ -133,21 +136,21 @@ export function createLibraries (
     fetchMethod: async (_key, _old, { context }) => await indexOf(context, now())
   })
 
-  return (identity, call) => {
+  return (identity, call, shared) => {
     const { credential, account = defaultAccount } = identity
     if (credential === undefined) return nothing
     const key = accountName(account, credential)
     const index = async (): Promise<Index> => {
       // The index also contains data that another key of the account may see.
       authorize(getUserLikedSongs, identity)
-      return await indexes.forceFetch(key, { context: call })
+      return await indexes.forceFetch(key, { context: shared })
     }
     /** Returns an index read after `old`, or `old` while it is fresh. Concurrent calls wait for the same one. */
     const indexAfter = async (old: Index): Promise<Index> => {
       const latest = indexes.peek(key)
       if (latest !== undefined && latest !== old) return latest
       return now() - old.since < trustedMs ? old
-        : await indexes.forceFetch(key, { context: call, forceRefresh: true, allowStale: false })
+        : await indexes.forceFetch(key, { context: shared, forceRefresh: true, allowStale: false })
     }
     const songsAt = async (album: LibraryAlbum): Promise<readonly Song[]> => {
       const pages = await pagesOf(call, album.at.map((place) => Math.floor(place / pageSongs)))
@@ -159,7 +162,7 @@ export function createLibraries (
       favourites: favouritesOf(call),
       isLiked: (mid) => mayUseLogin(identity) && indexes.peek(key)?.liked.has(mid) === true,
       async know () {
-        if (mayUseLogin(identity) && !indexes.has(key) && (await pageOf(call, 0)).total <= smallLibrary) await index()
+        if (mayUseLogin(identity) && !indexes.has(key) && (await pageOf(shared, 0)).total <= smallLibrary) await index()
       },
       seconds: () => indexes.peek(key)?.albums.reduce((sum, { seconds = 0 }) => sum + seconds, 0),
       albumCounts: () => new Map(indexes.peek(key)?.singers.map(({ mid, albums }) => [mid, albums])),

@@ -110,12 +110,13 @@ export const opensubsonic: FastifyPluginAsync<UsersOptions & { readonly queues?:
     const pages = cache && createPages(cache)
     const work = answerWorkOf(caller, reply)
     const call = callsOf(reply, caller, { work, pages })
-    const library = libraryOf(user.identity, call)
+    const shared = callsOf(reply, caller, { work, pages, isShared: true })
+    const library = libraryOf(user.identity, call, shared)
     const context = {
       user,
       call,
       library,
-      records: recordsOf({ identity: user.identity, call, library, work, log: request.log }),
+      records: recordsOf({ identity: user.identity, call, shared, library, work, log: request.log }),
       queues,
       client: given['c'] ?? '',
       values: (name: string) => valuesOf(request, name),

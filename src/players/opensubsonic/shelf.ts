@@ -31,6 +31,8 @@ export const albumFactsOf = (id: string, info: AlbumInfo): AlbumFacts =>
 interface RequestParts {
   readonly identity: Identity
   readonly call: Call
+  /** For answers for which others may wait. */
+  readonly shared: Call
   readonly library: Library
   readonly work: Work
   readonly log: Pick<BaseLogger, 'warn'>
@@ -46,10 +48,10 @@ export function createRecords (
     perf: { now },
     allowStale: true,
     ignoreFetchAbort: true,
-    fetchMethod: async (_key, old, { context: { call, library, log } }) => {
+    fetchMethod: async (_key, old, { context: { shared, library, log } }) => {
       try {
         await library.know()
-        const { alive, vip } = await call(accountState, {})
+        const { alive, vip } = await shared(accountState, {})
         return !alive ? 'usual' : vip?.member === true ? 'lossless' : 'high'
       } catch (error) {
         if (!(error instanceof RelayError)) throw error
