@@ -123,8 +123,10 @@ const plugin: FastifyPluginAsync<CallerOptions> = async (app, { secret: hashSecr
     const sessionText = sessions === undefined || config.tokenless === true ? undefined : sessionTextOf(request)
     // Another page does not learn whether the session lives, and does not prolong it.
     const isWithheld = sessionText !== undefined && isOtherPage(request)
-    // Browsers send the access token, too, once it was typed. Who sends another secret is not the browser's account.
-    const isOther = request.headers.authorization !== undefined && !hasToken
+    // Browsers send the access token, too, once it was typed, and the password of a proxy. Who sends another secret is
+    // not the browser's account.
+    const isOther = isToken === undefined ? hasAccountSecret(request.headers.authorization, authorization)
+      : request.headers.authorization !== undefined && !hasToken
     const session = sessionText === undefined || isWithheld || isOther ? undefined : sessions?.find(sessionText)
     const owner = secret === undefined || accounts === undefined ? undefined : accounts.bySecret(secret)
     const account = session?.account ?? owner?.name

@@ -78,7 +78,9 @@ async function scene (t: Test, token: string) {
     'session beside the token': { headers: { ...session, ...ownPage, ...basic(`:${accessToken}`) } },
     'session beside another secret': { headers: { ...session, ...ownPage, ...bearer(secrets.child) } },
     'session beside X-Custom-Cookie': { headers: { ...session, ...ownPage, 'x-custom-cookie': own } },
+    'session beside a proxy\'s password': { headers: { ...session, ...ownPage, ...basic('guest:of a proxy') } },
     'session of the operator': { headers: { ...operator, ...ownPage } },
+    'the operator\'s beside a proxy\'s': { headers: { ...operator, ...ownPage, ...basic('guest:of a proxy') } },
     'another page: Bearer': { headers: { ...bearer(secrets.member), ...otherPage } },
     'another page: Basic': { headers: { ...basic(`anybody:${secrets.member}`), ...otherPage } },
     'another page: session': { headers: { ...session, ...otherPage } },
@@ -166,10 +168,12 @@ Bearer beside Cookie               | ordinary/cookie     | ordinary/cookie | ord
 limited key beside X-Custom-Cookie | KEY_LIMITED/header  | ordinary/header | ordinary/header | ordinary/header | ordinary | failed 40/header  | no account
 Bearer beside a cookie too long    | 400/none            | 400/none        | 400/none        | 400/none        | 400      | failed 0/none     | 400/none
 session                            | member/account      | member/account  | child/global    | nobody/none     | child    | failed 40/global  | member
-session beside the token           | child/global        | child/global    | child/global    | nobody/none     | child    | failed 40/global  | no account
+session beside the token           | member/account      | member/account  | child/global    | nobody/none     | child    | failed 40/global  | member
 session beside another secret      | child/account       | child/account   | child/account   | child/account   | child    | failed 40/account | child
 session beside X-Custom-Cookie     | ordinary/header     | ordinary/header | ordinary/header | ordinary/header | ordinary | failed 40/header  | no account
+session beside a proxy's password  | member/account      | member/account  | child/global    | nobody/none     | child    | failed 40/global  | member
 session of the operator            | child/global        | child/global    | child/global    | nobody/none     | child    | failed 40/global  | no account, operator
+the operator's beside a proxy's    | child/global        | child/global    | child/global    | nobody/none     | child    | failed 40/global  | no account, operator
 another page: Bearer               | member/account      | member/account  | member/account  | member/account  | member   | failed 40/account | CROSS_SITE/none
 another page: Basic                | CROSS_SITE/none     | nobody/none     | nobody/none     | nobody/none     | nobody   | failed 40/none    | CROSS_SITE/none
 another page: session              | CROSS_SITE/none     | nobody/none     | nobody/none     | nobody/none     | nobody   | failed 40/none    | CROSS_SITE/none
@@ -191,7 +195,9 @@ Bearer of something else           | 401/none            | 401/none        | 401
 session                            | member/account      | member/account  | nobody/global   | nobody/none     | 401      | failed 40/global  | member
 session beside the token           | member/account      | member/account  | child/global    | nobody/none     | child    | failed 40/global  | member, operator
 session beside X-Custom-Cookie     | ordinary/header     | ordinary/header | ordinary/header | ordinary/header | 401      | failed 40/header  | no account
+session beside a proxy's password  | 401/none            | 401/none        | 401/none        | 401/none        | 401      | failed 40/none    | 401/none
 session of the operator            | 401/none            | 401/none        | nobody/global   | nobody/none     | 401      | failed 40/global  | 401/none
+the operator's beside a proxy's    | 401/none            | 401/none        | 401/none        | 401/none        | 401      | failed 40/none    | 401/none
 another page: session              | 401/none            | 401/none        | nobody/none     | nobody/none     | 401      | failed 40/none    | 401/none
 `
 
