@@ -145,6 +145,9 @@ export async function openSessions (
     }
   }
 
+  const list = (): readonly BrowserSession[] =>
+    [...byHash.values()].filter(isLasting).flatMap((each) => shown(each) ?? [])
+
   await refresh()
   const timer = setInterval(() => { void refresh() }, lookMs).unref()
 
@@ -212,7 +215,7 @@ export async function openSessions (
     async stored (account: string, how: Omit<StoringRecord, 'at'>): Promise<void> {
       await change((before) => ({ ...before, stored: { ...before.stored, [account]: { at: seconds(), ...how } } }))
     },
-    list: (): readonly BrowserSession[] => [...byHash.values()].filter(isLasting).flatMap((each) => shown(each) ?? []),
+    list,
     /** Returns who stored logins, by account. */
     trail: () => content.stored,
     /** Ends a session by its id, or all. Returns the number of ended ones. */
@@ -227,11 +230,14 @@ export async function openSessions (
     },
     /**
      * Notes whether an access token is set. When it is for the first time, ends the operator's sessions, because
-     * anybody may have begun them before, and returns what else exists.
+     * anybody may have begun them before, and returns what exists.
      */
     async tokenSet (isSet: boolean): Promise<OpenTime | undefined> {
       if (problem !== '' || content.token === isSet) return undefined
-      const { sessions, stored } = content
+      const sessions = list().length
+      const stored = Object.fromEntries(
+        Object.entries(content.stored).filter(([name]) => accounts.secretOf(name) !== undefined)
+      )
       // Nothing was stored, so there is nothing to say and nothing to write.
       if (stamp === undefined) return undefined
       await change((before) => ({
@@ -239,7 +245,7 @@ export async function openSessions (
         token: isSet,
         sessions: isSet ? before.sessions.filter(({ operator }) => !operator) : before.sessions
       }))
-      return isSet ? { sessions: sessions.length, stored } : undefined
+      return isSet ? { sessions, stored } : undefined
     },
     refresh,
     close (): void { clearInterval(timer) }

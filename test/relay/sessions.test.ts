@@ -149,15 +149,17 @@ t.test('a client has a share, and all have a bound', async (t) => {
 })
 
 t.test('the first access token ends the operator\'s sessions, and says what exists from before', async (t) => {
-  const { sessions, another } = await scene(t)
+  const { sessions, another, secrets } = await scene(t)
   t.equal(await sessions.tokenSet(true), undefined, 'nothing was stored')
   t.equal(await sessions.tokenSet(false), undefined)
   const [operator, listener] = [await sessions.begin({ operator: true }), await sessions.begin({ account: 'kitchen' })]
-  await sessions.stored('kitchen', { through: 'page', by: 'browser 1' })
+  for (const name of ['kitchen', 'hall']) await sessions.stored(name, { through: 'page', by: 'browser 1' })
+  await sessions.begin({ account: 'hall' })
+  secrets.delete('hall')
   const next = await another()
-  t.match(
-    await next.tokenSet(true), { sessions: 2, stored: { kitchen: { at: Number, through: 'page', by: 'browser 1' } } }
-  )
+  const { sessions: count, stored } = await next.tokenSet(true) ?? {}
+  t.match([count, stored], [2, { kitchen: { at: Number, through: 'page', by: 'browser 1' } }])
+  t.same(Object.keys(stored ?? {}), ['kitchen'], 'an account that was removed is not named')
   t.same([next.find(operator), next.find(listener)?.account], [undefined, 'kitchen'])
   t.equal(await (await another()).tokenSet(true), undefined, 'once')
 })
