@@ -52,7 +52,8 @@ export function createClient (baseUrl: string, { accessToken = '' }: ClientOptio
     const given = givenOf(endpoint, input as Readonly<Record<string, unknown>>)
     const headers = new Headers({ accept: 'application/json' })
     if (accessToken !== '') headers.set('authorization', `Bearer ${accessToken}`)
-    if (cookie !== undefined && isCookie(cookie)) headers.set('x-custom-cookie', cookie)
+    const sent = cookie === undefined ? undefined : cookieHeader(cookie)
+    if (sent !== undefined) headers.set('x-custom-cookie', sent)
     if (endpoint.method === 'POST') headers.set('content-type', 'application/json')
     const call = new AbortController()
     const leave = (): void => { call.abort() }
@@ -123,9 +124,16 @@ function searchOf (given: Readonly<Record<string, unknown>>): string {
   return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs).toString()}`
 }
 
-/** Whether the relay could use the cookie. An invalid one throws here: an error of `fetch` could quote it. */
-function isCookie (cookie: string): boolean {
-  return resolveIdentity({ query: cookie }, { fallbackMode: true, useGlobalCookie: false }).source !== 'none'
+/**
+ * Returns the cookie as a header can have it; undefined if the relay could not use it. What a header cannot have, such
+ * as line breaks, is left out here: an error of `Headers` quotes it.
+ */
+function cookieHeader (cookie: string): string | undefined {
+  const { source, cookies } = resolveIdentity({ query: cookie }, { fallbackMode: true, useGlobalCookie: false })
+  if (source === 'none') return undefined
+  if (/^[\x20-\x7e]*$/.test(cookie)) return cookie
+  // Without one, the relay could use the account of somebody else.
+  return cookies.map(([name, value]) => `${name}=${value}`).join('; ') || 'provider_key=none'
 }
 
 function recordOf (

@@ -6,7 +6,7 @@ import t from 'tap'
 import { InvalidInput, RelayUnreachable, createClient, type CallOptions } from '../../src/index.ts'
 import type { Relay } from '../../src/library/types.ts'
 import { bundleClient } from '../../build/client.ts'
-import { cookieOf, demoFor, endpoints, relayFor, serverFor } from '../support/helper.ts'
+import { cookieOf, demoFor, endpoints, memberUin, relayFor, serverFor } from '../support/helper.ts'
 import { alike, answering, callOf, clientFor, outcome, standing } from '../support/remote.ts'
 import { sampleOf } from '../support/whole.ts'
 
@@ -109,6 +109,18 @@ t.test('the cookie and the access token are in headers, never in an address, and
   const closed = await serverFor(t, demo, { accessToken: 'open-sesame' })
   t.ok((await clientFor(t, closed.address, { accessToken: 'open-sesame' }).getHotkey()).hotkey.length > 0)
   await t.rejects(clientFor(t, closed.address).getHotkey(), { code: 'TOKEN_REQUIRED', statusCode: 401 })
+})
+
+t.test('a cookie as people paste it is the same login through the client, and no error quotes it', async (t) => {
+  const demo = await demoFor(t)
+  const { address } = await serverFor(t, demo, { useGlobalCookie: true, globalCookie: () => cookieOf(demo, 'ordinary') })
+  const client = clientFor(t, address)
+  const cookie = cookieOf(demo, 'member')
+  const rows = cookie.split('; ').map((pair) => ({ name: pair.split('=')[0], value: pair.slice(pair.indexOf('=') + 1) }))
+  for (const text of [`nick=张三; ${cookie}`, cookie.replaceAll('; ', '\n'), `\ufeff${cookie}\r\n`, JSON.stringify(rows, null, 2)]) {
+    t.match(await client.account({}, { cookie: text }), { uin: memberUin }, text.slice(0, 9))
+  }
+  await t.rejects(client.account({}, { cookie: 'qm_keyst=null\nnick=张三' }), { code: 'LOGIN_REQUIRED' }, 'not the login of the relay')
 })
 
 t.test('a call ends when its caller leaves, when its time is over, and when the client is closed', async (t) => {
