@@ -1,5 +1,5 @@
 /** The relay as a library: each endpoint is a typed function, without HTTP. */
-import { Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import { pino, type BaseLogger } from 'pino'
 import { settingsOf } from '../relay/settings.ts'
 import type { AnyEndpoint } from '../relay/endpoint.ts'
@@ -73,7 +73,20 @@ async function openAudio (
   { upstream: { audioFiles } }: Runtime
 ): Promise<AudioStream> {
   const { status, headers, body } = await audioFiles.openFirst([record, ...record.others], { range }, signal)
-  return { status, headers, body: Readable.toWeb(body) as ReadableStream<Uint8Array> }
+  return { status, headers, body: webStreamOf(body) }
+}
+
+/** Returns the same bytes. Node's own conversion ends the process if a stream is cancelled before it is read. */
+function webStreamOf (body: Readable): ReadableStream<Uint8Array> {
+  const parts = body.iterator() as AsyncIterator<Uint8Array>
+  return new ReadableStream({
+    async pull (controller) {
+      const { done, value } = await parts.next()
+      if (done === true) controller.close()
+      else controller.enqueue(value)
+    },
+    cancel () { body.destroy() }
+  })
 }
 
 /** Without a destination of its own, a logger would open standard output, and flush it when the process ends. */

@@ -423,6 +423,7 @@ test('the library opens the file, whole or in part', async ({ t, demo }) => {
   await t.rejects(relay.stream({ songmid: song(2) }), { code: 'NOT_PLAYABLE', reason: 'NO_COOKIE', hint: /Log in/ })
   await t.rejects(relay.stream({ songmid: free }, { range: 'bytes=99999999-' }), { code: 'RANGE_NOT_SATISFIABLE' })
   await t.rejects(relay.stream({ songmid: free }, { signal: AbortSignal.abort() }), { code: 'UPSTREAM_TIMEOUT' })
+  for (let count = 0; count < 5; count++) await (await relay.stream({ songmid: free })).body.cancel()
   const leaving = new AbortController()
   const left = await relay.stream({ songmid: free }, { signal: leaving.signal })
   leaving.abort()
