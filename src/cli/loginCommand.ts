@@ -117,7 +117,7 @@ async function pasted (text: string, { screen, signal }: LoginTask, relay: Relay
   if (credential === undefined) throw new Failed('NO_LOGIN', `This is no login: the cookie has ${lackInWords(pairs)}. Nothing was stored.`)
   const session = sessionOfCredential(credential)
   await relay.account({}, { cookie: session.cookie, signal }).catch((error: unknown) => {
-    if (!(error instanceof RelayError)) throw error
+    if (!(error instanceof RelayError) || signal.aborted) throw error
     if (error.code === 'COOKIE_REJECTED') {
       throw new Failed('LOGIN_ENDED', 'The provider refuses this login: it has ended. Log in again in the browser, then copy the cookie anew. Nothing was stored.')
     }

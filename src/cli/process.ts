@@ -41,9 +41,11 @@ export async function refuseUnwritable (folder: string, refusal: (wrong: string)
 
 /** Returns the text of a file that an option names. Throws ConfigError if it cannot be read. */
 export async function textIn (file: string): Promise<string> {
-  return await readFile(file, 'utf8').catch(({ code }: NodeJS.ErrnoException) => {
+  const bytes = await readFile(file).catch(({ code }: NodeJS.ErrnoException) => {
     throw new ConfigError(`${file} cannot be read (${code}).`)
   })
+  // In Windows PowerShell, `> file` writes UTF-16.
+  return bytes.toString(bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf16le' : 'utf8')
 }
 
 /** Returns the name of the variable to change: the one that is set, else the one without prefix. */

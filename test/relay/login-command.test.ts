@@ -74,11 +74,13 @@ test('wrong use is told apart from a wrong configuration, and both before a code
 async function onTerminal (
   t: Test, channel: Channel, demo: DemoUpstream, onCode: (id: string, count: number) => void,
   options: {
-    columns?: number, rows?: number, isTTY?: boolean, TERM?: string, folder?: string, json?: boolean, picture?: boolean
+    columns?: number, rows?: number, isTTY?: boolean, TERM?: string, folder?: string, json?: boolean,
+    picture?: boolean, cookie?: string, signal?: AbortSignal
   } = {}
 ): Promise<{ code: number, screen: string, out: string }> {
   const { columns = 120, rows, isTTY = true, TERM = 'xterm', folder = t.testdir({}), json = false, picture = false } =
     options
+  const { cookie, signal = new AbortController().signal } = options
   let [screen, out, seen] = ['', '', 0]
   const write = (text: string): void => {
     screen += text
@@ -87,11 +89,10 @@ async function onTerminal (
     if (text.includes('Waiting') && ids.length > seen) onCode(ids.at(-1) ?? '', seen = ids.length)
   }
   const code = await login({
-    channel, folder, json, picture, print: false,
+    channel, folder, json, picture, cookie, signal, print: false,
     settings: settingsOf({ upstreamOrigin: demo.origin }),
     screen: createScreen({ isTTY, columns, rows, write }, { TERM }),
-    out: (text) => { out += text },
-    signal: new AbortController().signal
+    out: (text) => { out += text }
   })
   return { code, screen, out }
 }
@@ -307,6 +308,20 @@ test('user-info.json takes the same export as it is', async ({ t, demo }) => {
   } })
   t.same(checkUserInfo(JSON.stringify(info), 'user-info.json'), info, 'written and read again it is the same')
   t.same(checkUserInfo('{"cookie":"uin=1; qm_keyst=k; psrf_qqopenid=x"}', 'user-info.json').renewal, undefined, 'a part of the data is none')
+})
+
+test('--cookie stores nothing once the user has left', async ({ t, demo }) => {
+  const folder = t.testdir({})
+  const cookie = cookieOf(demo, 'member')
+  t.match(await onTerminal(t, 'alt', demo, () => {}, { folder, cookie, signal: AbortSignal.abort() }), {
+    code: 130, screen: /Stopped; nothing was stored\.\n$/, out: ''
+  })
+  t.same(readdirSync(folder), [])
+})
+
+test('--cookie reads a file that PowerShell wrote', async ({ t, demo }) => {
+  const folder = t.testdir({ 'cookie.txt': Buffer.from(`\ufeff${cookieOf(demo, 'member')}\r\n`, 'utf16le') })
+  t.match(await commandOf(demo, folder, '--cookie', join(folder, 'cookie.txt')), { code: 0 })
 })
 
 test('--cookie says what is missing, and that a login has ended; nothing is stored', async ({ t, demo }) => {
