@@ -107,7 +107,8 @@ export async function observedMethods (): Promise<Readonly<Record<string, readon
       const parts = {
         identity,
         call,
-        library: createLibraries(runtime)(identity, call),
+        shared: call,
+        library: createLibraries(runtime)(identity, call, call),
         work: runtime.answers.turns.begin(undefined),
         log: { warn () {} }
       }

@@ -113,11 +113,15 @@ t.test('the cookie and the access token are in headers, never in an address, and
 
 t.test('a cookie as people paste it is the same login through the client, and no error quotes it', async (t) => {
   const demo = await demoFor(t)
-  const { address } = await serverFor(t, demo, { useGlobalCookie: true, globalCookie: () => cookieOf(demo, 'ordinary') })
+  const globalCookie = (): string | undefined => cookieOf(demo, 'ordinary')
+  const { address } = await serverFor(t, demo, { useGlobalCookie: true, globalCookie })
   const client = clientFor(t, address)
   const cookie = cookieOf(demo, 'member')
-  const rows = cookie.split('; ').map((pair) => ({ name: pair.split('=')[0], value: pair.slice(pair.indexOf('=') + 1) }))
-  for (const text of [`nick=张三; ${cookie}`, cookie.replaceAll('; ', '\n'), `\ufeff${cookie}\r\n`, JSON.stringify(rows, null, 2)]) {
+  const rows = cookie.split('; ')
+    .map((pair) => ({ name: pair.split('=')[0], value: pair.slice(pair.indexOf('=') + 1) }))
+  for (const text of [
+    `nick=张三; ${cookie}`, cookie.replaceAll('; ', '\n'), `\ufeff${cookie}\r\n`, JSON.stringify(rows, null, 2)
+  ]) {
     t.match(await client.account({}, { cookie: text }), { uin: memberUin }, text.slice(0, 9))
   }
   await t.rejects(client.account({}, { cookie: 'qm_keyst=null\nnick=张三' }), { code: 'LOGIN_REQUIRED' }, 'not the login of the relay')
