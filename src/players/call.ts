@@ -34,8 +34,8 @@ export function answerWorkOf ({ client }: Caller, reply: FastifyReply): Work {
 }
 
 /**
- * Returns a function that calls endpoints for this caller. `pages`: notes the cache entries that it returns. `isShared`:
- * others may wait for what it returns, so the calls go on when the caller disconnects.
+ * Returns a function that calls endpoints for this caller. `pages`: notes the cache entries that it returns.
+ * `isShared`: others may wait for what it returns, so the calls go on when the caller disconnects.
  */
 export function callsOf (
   reply: FastifyReply,
