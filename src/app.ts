@@ -154,6 +154,7 @@ function createServer (runtime: Runtime, logger: ReturnType<typeof createLogger>
     // A counter would reveal to every client how many requests all others send.
     genReqId: () => randomUUID(),
     ...socketLimits(runtime),
+    pluginTimeout: 60_000, // ten seconds are little for a disk that wakes up, or a busy machine
     forceCloseConnections: 'idle',
     return503OnClosing: false, // its body does not have the relay's error format
     // paths.ts handles URLs that the router would refuse, such as long parameters.

@@ -67,7 +67,10 @@ const rows = (): Row[] => [
   ['getRanks', { topId: 62 }, { chart: 'getRanks.midless.json' },
     { songInfoList: subAnswers('getRanks.json')[0]?.data.songInfoList
       .map(({ id }: { id: number }) => ({ songId: id, mid: undefined })) }],
-  ['getRanks', { topId: 4 }, { chart: 'getRanks.detail-header-2019.json' }, { topList: { id: 4, period: '2019-06-03', updateTime: '2019-06-03' } }],
+  // It counts songs and holds none, so others are asked, too.
+  ['getRanks', { topId: 4 },
+    { chart: 'getRanks.detail-header-2019.json', chartOlder: dead, chartClassic: dead },
+    { topList: { id: 4, period: '2019-06-03', updateTime: '2019-06-03' } }],
   ['getRanks', {}, { charts: 'getRanks.all.json' }, {
     topLists: [[62, '2026-08-06'], [26, '2026-08-06'], [5, '2026_32'], [59, '2026_32'], [58, '2026_32'], [57, '2026_32'], [108, '2026_31'], [129, '2026_31']]
       .map(([id, period]) => ({ id, period, name: /./, picUrl: https, songs: { length: 3 } }))
