@@ -11,6 +11,7 @@ import { userInfoFile } from '../../config/user-info.ts'
 import { SealedAccount, StoredAccount, accountNamePattern } from '../../schemas/accounts.ts'
 import type { UserInfo } from '../../schemas/config.ts'
 import { ConfigError, InvalidInput } from '../common/errors.ts'
+import { outOfFiles } from '../common/fileAccess.ts'
 import { leftoversOf, readPrivate, removeLeftovers, writing, type Leftovers } from '../common/privateFile.ts'
 import { defaultAccount } from '../relay/accountBook.ts'
 import { checkUserInfo, parseObject } from '../relay/settings.ts'
@@ -29,8 +30,6 @@ export type LoginFiles = ReturnType<typeof createLoginFiles>
 /** The file of one login. */
 export type LoginFile = ReturnType<LoginFiles['of']>
 
-/** The process has too many files open: nothing is wrong with this one. */
-export const outOfFiles: ReadonlySet<string | undefined> = new Set(['EMFILE', 'ENFILE'])
 const missing: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ENOTDIR'])
 
 /** A login has some kilobytes. Reading anything larger would only cost memory. */

@@ -7,13 +7,14 @@ import { join } from 'node:path'
 import type { BaseLogger } from 'pino'
 import type { SealedAccount } from '../../schemas/accounts.ts'
 import { ConfigError, RelayError } from '../common/errors.ts'
+import { outOfFiles } from '../common/fileAccess.ts'
 import { readPrivate, writing } from '../common/privateFile.ts'
 import type { AccountBook } from '../relay/accountBook.ts'
 import {
   sessionSeconds, type BrowserSession, type NewSession, type StoringRecord
 } from '../relay/browserSessions.ts'
 import { parseObject } from '../relay/settings.ts'
-import { outOfFiles, sealedIfSecret, stampOf, unseal } from './loginFiles.ts'
+import { sealedIfSecret, stampOf, unseal } from './loginFiles.ts'
 
 /** Name of the file, in the folder of the settings. */
 const sessionsFile = 'sessions.json'

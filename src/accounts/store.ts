@@ -5,10 +5,10 @@ import { createHmac, randomBytes } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { BaseLogger } from 'pino'
 import { createUserInfoReader, type UserInfoNews } from '../../config/user-info.ts'
-import { isReadableByOthers } from '../common/fileAccess.ts'
+import { isReadableByOthers, outOfFiles } from '../common/fileAccess.ts'
 import { ConfigError } from '../common/errors.ts'
 import { defaultAccount, type SecretOwner } from '../relay/accountBook.ts'
-import { outOfFiles, unusableInWords, type LoginFile, type LoginFiles, type StoredLogin } from './loginFiles.ts'
+import { unusableInWords, type LoginFile, type LoginFiles, type StoredLogin } from './loginFiles.ts'
 import { accountKeyOf, hashOfSecret } from './record.ts'
 
 /** One login, and what this process knows about it. */

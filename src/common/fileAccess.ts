@@ -2,6 +2,9 @@
 import { constants } from 'node:fs'
 import { access, stat } from 'node:fs/promises'
 
+/** Codes of errors: the process has too many files open, so nothing is wrong with this one. */
+export const outOfFiles: ReadonlySet<string | undefined> = new Set(['EMFILE', 'ENFILE'])
+
 /** Returns true if users other than the owner may read the file; false if there is no file, and on Windows. */
 export async function isReadableByOthers (file: string): Promise<boolean> {
   const facts = await stat(file).catch(() => undefined)

@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto'
 import { open, readFile, rename, stat, unlink } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { outOfFiles } from './fileAccess.ts'
 
 /** Maximum lifetime of a lock in milliseconds. The longest work is a renewal, with at most half a minute. */
 const longestMs = 120_000
@@ -28,8 +29,21 @@ export async function withFileLock<T> (file: string, work: () => Promise<T>): Pr
   try {
     return await work()
   } finally {
-    // After two minutes, the lock may belong to another process.
-    if (await readFile(lock, 'utf8').catch(() => '') === own) await unlink(lock).catch(() => {})
+    await giveBack(lock, own)
+  }
+}
+
+/** Removes the lock, as soon as the process can open a file. */
+async function giveBack (lock: string, own: string): Promise<void> {
+  for (;;) {
+    try {
+      // After two minutes, the lock may belong to another process.
+      if (await readFile(lock, 'utf8') === own) await unlink(lock)
+      return
+    } catch (error) {
+      if (!outOfFiles.has((error as NodeJS.ErrnoException).code)) return
+    }
+    await sleep(lookMs)
   }
 }
 

@@ -652,6 +652,24 @@ t.test('a lock whose process is gone does not hold, any other does', async (t) =
   t.same(readdirSync(folder), [])
 })
 
+t.test('a process that can open no file for a moment gives its lock back soon after', { skip: keepsFiles }, async (t) => {
+  const folder = folderFor(t)
+  const file = join(folder, 'a.json')
+  let end = (): void => {}
+  let entered = false
+  const held = withFileLock(file, async () => {
+    entered = true
+    await new Promise<void>((resolve) => { end = resolve })
+  })
+  await until(() => entered)
+  await withoutFiles(async () => {
+    end()
+    await sleep(20)
+  })
+  await held
+  t.same(readdirSync(folder), [], 'nobody waits two minutes for it')
+})
+
 t.test('a text is only opened by its secret, for its account, and unchanged', async (t) => {
   const some = fc.string({ minLength: 1 })
   fc.assert(fc.property(
