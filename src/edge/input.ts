@@ -74,6 +74,8 @@ function parseBodies (app: FastifyInstance): void {
     }
     underWay.add(entry)
     reply.raw.once('close', entry.end)
+    // The client may have left while it was counted in the shared store. There is no further close event.
+    if (reply.raw.destroyed) entry.end()
     done()
   }
   app.removeAllContentTypeParsers()

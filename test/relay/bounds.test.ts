@@ -3,6 +3,7 @@ import { connect, type AddressInfo } from 'node:net'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { gzipSync } from 'node:zlib'
+import fp from 'fastify-plugin'
 import t, { type Test } from 'tap'
 import { buildApp } from '../../src/app.ts'
 import { createTransport } from '../../src/upstream/http/transport.ts'
@@ -54,6 +55,30 @@ t.test('bodies that do not arrive are charged to their clients, and leave room f
   t.match(await ask('203.0.113.5'), [200, undefined])
   await until(() => bodyBytes.all() === 0)
   t.equal(bodyBytes.state().refused, 1)
+})
+
+t.test('who leaves while the request is counted holds nothing afterwards, and has nothing asked', async (t) => {
+  const demo = await demoFor(t)
+  const waits: (() => void)[] = []
+  const asSharedStore = fp(async (app) => {
+    app.addHook('onRequest', async () => { await new Promise<void>((resolve) => { waits.push(resolve) }) })
+  })
+  const app = await buildApp({
+    ...unhurried, ...behindProxy, upstreamOrigin: demo.origin, beforeRoutes: asSharedStore
+  })
+  t.teardown(async () => { await app.close() })
+  const { port } = new URL(await app.listen({ host: '127.0.0.1', port: 0 }))
+  const { ledger: { bodyBytes } } = app.runtime
+  for (const head of ['POST /batchGetSongInfo HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length: 200000', 'GET /radio/199.mp3 HTTP/1.1']) {
+    const socket = connect(Number(port), '127.0.0.1')
+    socket.write(`${head}\r\nHost: localhost\r\n\r\n`)
+    await until(() => waits.length > 0)
+    socket.destroy()
+    await until(() => app.connections.size === 0)
+    waits.pop()?.()
+    await new Promise((resolve) => { setTimeout(resolve, 50) }) // nothing tells that it goes on
+    t.same([bodyBytes.all(), demo.received.length], [0, 0], head)
+  }
 })
 
 /** An upstream whose answers are of 90 KB, and end only when they are let go. */

@@ -172,6 +172,7 @@ export const radio: FastifyPluginAsync<UsersOptions> = async (app, options) => {
     }
     listening.add(end)
     reply.raw.once('close', end)
+    if (reply.raw.destroyed) end() // the listener left while it was counted
     const next = programmeOf({ radioId, login, request, gone: signal as AbortSignal })
     // Opened before the answer begins, so that a station without songs is refused.
     let opened = await withDeadline(timers, answerTimeOf({}, runtime), next())
