@@ -54,7 +54,10 @@ const plugin: FastifyPluginAsync<DocsOptions> = async (app, { guide }) => {
     return document
   }
 
-  /** Returns the answer of the inner server. Undefined if it refuses, because its error format differs from ours. */
+  /**
+   * Returns the answer of the inner server. Undefined if it refuses, because its error format differs from ours. Throws
+   * what it failed with.
+   */
   async function load (path: string): Promise<File | undefined> {
     if (path === '/docs/yaml') {
       return {
@@ -66,6 +69,11 @@ const plugin: FastifyPluginAsync<DocsOptions> = async (app, { guide }) => {
     }
     server ??= serverOf(app, guide).catch((error: unknown) => { server = undefined; throw error })
     const { statusCode: status, headers, rawPayload: body } = await (await server).inject({ method: 'GET', url: path })
+    // With too many open files, the file is there all the same.
+    if (status >= 500) {
+      const { code } = JSON.parse(body.toString()) as { readonly code?: string }
+      throw Object.assign(new Error(`${path} cannot be read`), { code })
+    }
     if (status >= 400) return undefined
     const { 'content-type': type, ...always } = headers
     // The inner server does not know the real connection. Its keep-alive header would leave a closing connection open.

@@ -108,6 +108,7 @@ t.test('when no file at all can be opened, open connections are answered, one li
   await until(async () => await lives(relay))
   for (const path of ['/getHotkey', '/docs', '/docs/static/swagger-ui.css', '/getSmartbox?key=b']) t.equal(await ask(path), '200 ', `${path}: all is well again`)
   await take(2)
+  t.equal(await ask('/docs/static/swagger-ui-bundle.js'), '503 OVERLOADED', 'it is there all the same')
   t.equal(await relay.stop(), 0)
   t.same(lines(relay).filter(({ level }) => level === 'fatal' || level === 'error'), [])
 })

@@ -93,6 +93,18 @@ t.test('while the process can open no file, no browser is logged out', { skip: k
   t.same([first, second].map((text) => sessions.find(text)?.account), ['kitchen', 'hall'])
 })
 
+t.test('while the process can open no file, who would stay logged in is told to come back, and not that a folder is wrong', { skip: keepsFiles }, async (t) => {
+  const demo = await demoFor(t)
+  const { accounts, options } = await householdOf(t, demo)
+  const secret = await accounts.save('kitchen', { loginUin: '1', cookie: cookieOf(demo, 'member') }) ?? ''
+  const server = await serverFor(t, demo, { pages: true, ...options } as object)
+  const headers = { 'sec-fetch-site': 'same-origin', 'authorization': `Bearer ${secret}` }
+  await withoutFiles(async () => {
+    t.match(await server.post('/login/session', {}, { headers }), { status: 503, body: { code: 'OVERLOADED' } })
+  })
+  t.equal((await server.post('/login/session', {}, { headers })).status, 200)
+})
+
 t.test('a use is written once a day', async (t) => {
   const { sessions, clock } = await scene(t)
   const text = await sessions.begin({ account: 'kitchen' })
