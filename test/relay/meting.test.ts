@@ -6,7 +6,9 @@ import type { AppOptions } from '../../src/app.ts'
 import { linkSecretFile, linkSecretIn } from '../../src/cli/serve.ts'
 import { createLinks } from '../../src/players/meting/tracks.ts'
 import type { DemoUpstream } from '../../src/demo/upstream.ts'
+import { folderFor } from '../support/accountsHelper.ts'
 import { cookieOf, demoFor, serverFor, song } from '../support/helper.ts'
+import { keepsFiles, withoutFiles } from '../support/noFiles.ts'
 import { exchange } from '../support/raw.ts'
 import { sampleOf } from '../support/whole.ts'
 
@@ -274,6 +276,16 @@ t.test('the secret is made once for all instances of a folder, and only its owne
   for (const line of warnings) {
     t.match(line, /link-secret\.json: .*: links are signed with a secret that ends with this process$/)
   }
+})
+
+t.test('a first request while the process can open no file does not make all links invalid until a restart', { skip: keepsFiles }, async (t) => {
+  const folder = folderFor(t)
+  const secretIn = (): (() => Promise<string>) => linkSecretIn(folder, { warn () {} } as never)
+  const before = await relay(t, { linkSecret: secretIn() })
+  const path = (await before.list(`type=song&id=${song(1)}`))[0]?.lrc.replace(before.server.address, '')
+  const { follow } = await relay(t, { linkSecret: secretIn() }, before.demo)
+  await withoutFiles(async () => { t.match(await follow(path), { status: 503, body: { code: 'OVERLOADED' } }) })
+  t.equal((await follow(path)).status, 200)
 })
 
 t.test('instances with the same REDIS_SECRET take each other\'s links', async (t) => {

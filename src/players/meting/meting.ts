@@ -33,7 +33,7 @@ const Query = Type.Object({
   page: defaulted(Type.Integer({ minimum: 1, maximum: 100 }), 1)
 })
 
-/** Options of the plugin. `secret`: returns the secret for signed links; it is called at the first request. */
+/** Options of the plugin. `secret`: returns the secret for signed links; it is called at the first request, and again if it rejects. */
 interface MetingOptions { readonly secret: () => Promise<string> }
 
 const plugin: FastifyPluginAsync<MetingOptions> = async (app, { secret }) => {
@@ -41,7 +41,11 @@ const plugin: FastifyPluginAsync<MetingOptions> = async (app, { secret }) => {
   const listed = new Set(settings.corsOrigins)
   const sendAudio = audioOf(stream, app.runtime)
   let made: Promise<Links> | undefined
-  const linksOf = async (): Promise<Links> => await (made ??= secret().then((text) => createLinks(text, Date.now)))
+  const linksOf = async (): Promise<Links> =>
+    await (made ??= secret().then((text) => createLinks(text, Date.now), (error: unknown) => {
+      made = undefined
+      throw error
+    }))
 
   app.get(
     path,
