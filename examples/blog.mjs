@@ -23,9 +23,11 @@ async function articleOf ({ songmid, songname, singer, albummid }) {
 }
 
 const playlist = await relay.getSongListDetail({ disstid, limit: 10 })
+// A deleted song has only its number.
+const songs = playlist.songlist.filter(({ songmid }) => songmid !== '')
 // Addresses end after hours, so the page has those of the relay. This only says which songs play at all.
-const { playUrl } = await relay.getMusicPlay({ songmid: playlist.songlist.map(({ songmid }) => songmid).join(',') })
-const articles = await Promise.all(playlist.songlist.map(articleOf))
+const { playUrl } = await relay.getMusicPlay({ songmid: songs.map(({ songmid }) => songmid).join(',') })
+const articles = await Promise.all(songs.map(articleOf))
 console.log(`<!doctype html>
 <html lang="zh">
 <meta charset="utf-8">

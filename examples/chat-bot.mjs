@@ -43,7 +43,11 @@ async function answerTo (form) {
 
 const server = createServer(async (request, response) => {
   let body = ''
-  for await (const part of request) if ((body += part).length > 10_000) return response.writeHead(413).end()
+  try {
+    for await (const part of request) if ((body += part).length > 10_000) return response.writeHead(413).end()
+  } catch {
+    return // the sender is gone
+  }
   const text = await answerTo(new URLSearchParams(body))
   response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ response_type: 'in_channel', text }))
 })

@@ -23,7 +23,7 @@ def songs(identifier):
         rows = ask("/getRanks", topId=identifier, limit=30, resolveMid="true")["data"]["songInfoList"]
         return [(row["song_mid"], f'{row["singerName"]} – {row["songName"]}') for row in rows if row.get("song_mid")]
     rows = ask("/getSongListDetail", disstid=identifier, limit=30)["data"]["songlist"]
-    return [(row["songmid"], f'{row["singer"]} – {row["songname"]}') for row in rows]
+    return [(row["songmid"], f'{row["singer"]} – {row["songname"]}') for row in rows if row["songmid"]]
 
 
 def play(speaker, mid, title, queue):

@@ -20,7 +20,7 @@ def ask_many(mids):
     """Details of up to a hundred songs in one request."""
     body = json.dumps({"songs": [[mid] for mid in mids]}).encode()
     with urlopen(Request(f"{RELAY}/batchGetSongInfo", data=body, headers={"content-type": "application/json"}), timeout=40) as answer:
-        return [row["songinfo"]["data"]["track_info"] for row in json.load(answer)["response"]["data"] if row["songinfo"].get("data")]
+        return [row["songinfo"]["data"]["track_info"] for row in json.load(answer)["response"]["data"] if "songinfo" in row]
 
 
 # %% The songs of each chart
