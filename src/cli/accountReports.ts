@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import type { LoginFile } from '../accounts/loginFiles.ts'
 import { accountOf, renewalFactsOf, type RenewalFacts } from '../accounts/record.ts'
 import { fileStatusOf, type FileStatus } from '../accounts/status.ts'
-import { isReadableByOthers, unwritable, unwritableInWords } from '../common/fileAccess.ts'
+import { inShell, isReadableByOthers, unwritable, unwritableInWords } from '../common/fileAccess.ts'
 import { spanOf } from '../common/spans.ts'
 import { defaultAccount } from '../relay/accountBook.ts'
 import type { Settings } from '../relay/settings.ts'
@@ -52,7 +52,7 @@ async function reportOf (
     readonly checkLogin: CheckLogin | undefined
   }
 ): Promise<AccountReport[]> {
-  const exposed = await isReadableByOthers(file.path) ? [`Others on this machine can read it: chmod 600 ${file.path}`] : []
+  const exposed = await isReadableByOthers(file.path) ? [`Others on this machine can read it: chmod 600 ${inShell(file.path)}`] : []
   try {
     const login = await file.read()
     if (login === undefined) return []

@@ -10,7 +10,7 @@ import { dayOf, spanOf } from '../common/spans.ts'
 import { openSessions, type StoredSessions } from '../accounts/sessions.ts'
 import { defaultAccount, loginCommand, type AccountBook, type RenewalResult } from '../relay/accountBook.ts'
 import { inColumns } from '../doctor/table.ts'
-import { Failed } from './process.ts'
+import { commandPrefix, Failed } from './process.ts'
 import type { Screen } from './screen.ts'
 import {
   loginFilesOf, openAccountsOf, refuseUnwritableAccounts, sharedStoreOf, type AccountsPlace, type OpenAccounts,
@@ -49,7 +49,7 @@ export async function listAccounts (task: AccountsTask): Promise<number> {
     if (task.json) task.out(`${JSON.stringify({ ok: problems.length === 0, accounts: stated, problems })}\n`)
     else if (list.length > 0) task.out(`${[...accountLines(list, facts), ...trailLines(list, trail)].join('\n')}\n`)
     else if (problems.length > 0) task.out(`No account in ${task.folder} can be read.\n`)
-    else task.out(`No account is stored in ${task.folder}.\n\nNext:\n  music-relay login --as living-room\n`)
+    else task.out(`No account is stored in ${task.folder}.\n\nNext:\n  ${commandPrefix(task)}music-relay login --as living-room\n`)
     return problems.length === 0 ? 0 : 78
   })
 }
@@ -117,7 +117,7 @@ export async function renewAccount (task: AccountsTask, name: string): Promise<n
     const left = account?.expiresAt === undefined ? '' : `; its key expires in ${spanOf(account.expiresAt - Date.now() / 1000)}`
     const wrong = errors.slice(before)
     if (wrong.length > 0 && attempt !== 'refused') throw new Failed('NOT_STORED', wrong.join('\n'))
-    if (attempt !== 'renewed' && attempt !== 'changed') throw notRenewed(attempt, name, account, stored.failure())
+    if (attempt !== 'renewed' && attempt !== 'changed') throw notRenewed(attempt, task, name, account, stored.failure())
     return print(task, {
       facts: { name, outcome: attempt, expiresAt: account?.expiresAt },
       text: `${name} ${attempt === 'renewed' ? 'is renewed' : 'was just renewed by another process'}${left}.`
@@ -144,11 +144,12 @@ async function renewing ({ settings }: AccountsTask): Promise<Renewing & { close
 
 function notRenewed (
   attempt: Exclude<RenewalResult, 'renewed' | 'changed'>,
+  place: AccountsPlace,
   name: string,
   account: Account | undefined,
   failure: string | undefined
 ): Failed {
-  const again = `Log in again: ${loginCommand(name)}`
+  const again = `Log in again: ${commandPrefix(place)}${loginCommand(name)}`
   if (attempt === 'refused' || account?.state === 'log in again') {
     return new Failed('LOG_IN_AGAIN', `The music service refuses to renew ${name} (code ${account?.reason}). ${again}`)
   }
@@ -262,9 +263,10 @@ async function known (task: AccountsTask, { accounts }: OpenAccounts, name: stri
   return account
 }
 
-function unknown ({ folder }: AccountsTask, name: string): Failed {
-  const where = name === defaultAccount ? `No login is stored in ${join(folder, userInfoFile)}` : `No account ${name} is stored in ${folder}`
-  return new Failed('UNKNOWN_ACCOUNT', `${where}. music-relay accounts lists the stored ones; ${loginCommand(name)} stores it.`)
+function unknown (task: AccountsTask, name: string): Failed {
+  const where = name === defaultAccount ? `No login is stored in ${join(task.folder, userInfoFile)}`
+    : `No account ${name} is stored in ${task.folder}`
+  return new Failed('UNKNOWN_ACCOUNT', `${where}. music-relay accounts lists the stored ones; ${commandPrefix(task)}${loginCommand(name)} stores it.`)
 }
 
 const fileOf = (task: AccountsTask, name: string): LoginFile => loginFilesOf(task).of(name)

@@ -3,7 +3,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { variableSet } from '../relay/environment.ts'
 import { ConfigError } from '../common/errors.ts'
-import { unwritable } from '../common/fileAccess.ts'
+import { inShell, unwritable } from '../common/fileAccess.ts'
 import type { AccountsPlace } from './storedAccounts.ts'
 import type { Output } from './screen.ts'
 
@@ -114,7 +114,7 @@ function leavingSignal (): AbortSignal {
 export function commandPrefix (
   { folder, folderVariable = 'CONFIG_DIR' }: Pick<AccountsPlace, 'folder' | 'folderVariable'>
 ): string {
-  return resolve(folder) === resolve('config') ? '' : `${folderVariable}=${folder} `
+  return resolve(folder) === resolve('config') ? '' : `${folderVariable}=${inShell(folder)} `
 }
 
 /** A command that did not reach its aim for an expected reason, which is not a bug. Its exit code is 1. */

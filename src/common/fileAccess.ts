@@ -11,6 +11,10 @@ export async function isReadableByOthers (file: string): Promise<boolean> {
   return facts !== undefined && process.platform !== 'win32' && (facts.mode & 0o077) !== 0
 }
 
+/** Returns a path as a shell reads it as one word. */
+export const inShell = (path: string): string =>
+  /^[\w./:@%+,=\\-]*$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`
+
 /** What to do about a file or folder that cannot be written. */
 export interface WriteAdvice {
   /** Half a sentence. */
@@ -21,13 +25,13 @@ export interface WriteAdvice {
 
 /** Returns what to do, by the code of the error. `folder`: that of the file. */
 export function writeAdvice (code: string | undefined, folder: string): WriteAdvice {
-  if (code === 'ENOSPC' || code === 'EDQUOT') return { words: 'Free some space', command: `df -h ${folder}` }
-  if (code === 'EROFS') return { words: 'Mount it writable', command: `findmnt -T ${folder}` }
+  if (code === 'ENOSPC' || code === 'EDQUOT') return { words: 'Free some space', command: `df -h ${inShell(folder)}` }
+  if (code === 'EROFS') return { words: 'Mount it writable', command: `findmnt -T ${inShell(folder)}` }
   const uid = process.getuid?.()
   if (uid === undefined || (code !== 'EACCES' && code !== 'EPERM')) {
-    return { words: 'Make it writable', command: `ls -ld ${folder}` }
+    return { words: 'Make it writable', command: `ls -ld ${inShell(folder)}` }
   }
-  return { words: 'Give it to the user of the relay', command: `chown -R ${uid} ${folder}` }
+  return { words: 'Give it to the user of the relay', command: `chown -R ${uid} ${inShell(folder)}` }
 }
 
 /** The same as one sentence, which ends with the command. */

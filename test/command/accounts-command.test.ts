@@ -190,7 +190,7 @@ t.test('a renewal that fails says what to do next, and the login of user-info.js
   }])
   demo.reset()
   demo.keys.revoke('child')
-  t.match(await command('accounts', 'renew', 'a'), { code: 1, out: /^$/, err: /The music service refuses to renew a \(code 104400\)\. Log in again: music-relay login --as a\n$/ })
+  t.match(await command('accounts', 'renew', 'a'), { code: 1, out: /^$/, err: /The music service refuses to renew a \(code 104400\)\. Log in again: CONFIG_DIR=\S+ music-relay login --as a\n$/ })
   t.match((await command('accounts', 'renew', 'a', '--json')).out, /"code":"LOG_IN_AGAIN"/, 'and says so again without another request')
   t.match(
     (await command('accounts')).out,
@@ -216,7 +216,7 @@ t.test('a backup from before a renewal has lost the login, and still has the sec
   writeFileSync(fileOf(folder, 'a'), backup)
   t.match(await command('accounts', 'renew', 'a'), { code: 0 }, 'a backup of the present login works')
   writeFileSync(fileOf(folder, 'a'), backup)
-  t.match(await command('accounts', 'renew', 'a'), { code: 1, err: /Log in again: music-relay login --as a\n$/ })
+  t.match(await command('accounts', 'renew', 'a'), { code: 1, err: /Log in again: CONFIG_DIR=\S+ music-relay login --as a\n$/ })
   t.match(await logIn(demo, env, ['--as', 'a']), { code: 0, out: /Its secret and its keys stay the same/ })
   const { secret, keys } = JSON.parse(String(backup)) as { secret: string, keys: object[] }
   t.match(onDisk(folder, 'a'), { secret, keys })

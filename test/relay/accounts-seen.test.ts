@@ -1,5 +1,7 @@
 /** How people see that a stored login ends: states, metrics, health, warnings in the log, banner and doctor. The clock is the test's. */
+import { spawnSync } from 'node:child_process'
 import { chmodSync, unlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { accountReportLines, checkAccounts, type AccountReport } from '../../src/cli/accountReports.ts'
 import { accountsInWords } from '../../src/cli/output.ts'
@@ -7,6 +9,7 @@ import { doctor } from '../../src/cli/doctor.ts'
 import { createScreen } from '../../src/cli/screen.ts'
 import { writeAdvice } from '../../src/common/fileAccess.ts'
 import { settingsOf } from '../../src/relay/settings.ts'
+import { run } from '../support/accountCommands.ts'
 import {
   fileOf, folderFor, keeperFor, onDisk, put, sceneFor, type Keeper, type Scene
 } from '../support/accountsHelper.ts'
@@ -341,5 +344,15 @@ t.test('the moods of renewals show as docs/upstream.md says', async (t) => {
     move(3 * minute)
     await keeper.tick()
     t.same(statesOf(keeper), later, `${moods.join()}, three minutes later`)
+  }
+})
+
+t.test('a proposed command is about the same folder, whatever its name is', async (t) => {
+  const folder = join(t.testdir({ "the radio's folder": {} }), "the radio's folder")
+  const { out } = await run(['accounts'], { CONFIG_DIR: folder })
+  const [, variable = ''] = /^ {2}(CONFIG_DIR=.+) music-relay login --as living-room$/m.exec(out) ?? []
+  const advice = writeAdvice('ENOSPC', folder).command.replace('df -h', 'echo')
+  for (const line of [`${variable} printenv CONFIG_DIR`, advice]) {
+    t.equal(spawnSync('sh', ['-c', line], { encoding: 'utf8' }).stdout, `${folder}\n`, line)
   }
 })
