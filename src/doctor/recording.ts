@@ -1,6 +1,7 @@
 /** Recorded answers: one scrubbed file per call, their comparison, and whether today's readers can read them. */
-import { mkdir, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, readdir, rm, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import writeFileAtomic from 'write-file-atomic'
 import type { Verdict } from '../common/kinds.ts'
 import { version } from '../common/version.ts'
 import { examine, type CallReport, type Examination } from './examine.ts'
@@ -24,7 +25,8 @@ interface RecordedRefusal extends Recording {
 
 /**
  * Writes every recorded answer into a folder and returns the names of the calls. A call that was refused gets a file,
- * too, beside that of an earlier answer; the files of other calls without an answer stay unchanged.
+ * too, beside that of an earlier answer; the files of other calls without an answer stay unchanged. On a full disk none
+ * is left in part: it could not be compared.
  */
 export async function writeRecordings (
   folder: string,
@@ -58,10 +60,10 @@ export async function writeRecordings (
         refused: how,
         answer
       }
-      await writeFile(refusedFile, `${JSON.stringify(refusal, null, 1)}\n`)
+      await writeFileAtomic(refusedFile, `${JSON.stringify(refusal, null, 1)}\n`)
     } else if (heard !== undefined) {
       const recording: Recording = { call, ...made, ask: scrub(heard.call.request, { call: '', secrets }), answer }
-      await writeFile(join(folder, `${call}.json`), `${JSON.stringify(recording, null, 1)}\n`)
+      await writeFileAtomic(join(folder, `${call}.json`), `${JSON.stringify(recording, null, 1)}\n`)
       await rm(refusedFile, { force: true })
       names.push(call)
     }

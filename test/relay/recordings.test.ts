@@ -1,5 +1,5 @@
 /** Today's readers read every recording; one whose field has another name fails with its path. */
-import { cpSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { cpSync, linkSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { check, compare, record } from '../../src/cli/doctor.ts'
@@ -39,6 +39,12 @@ test('a search that is refused with code 0 is recorded as refused, until it is a
     ...examination, recorder: { ...examination.recorder, probes: new Map([[call, { ...answered, outcome: 'ok' }]]) }
   })
   t.throws(() => refusalIn(out, call), { code: 'ENOENT' })
+  const earlier = join(out, 'search.songs.lite.json')
+  linkSync(earlier, join(out, 'same'))
+  const text = readFileSync(earlier, 'utf8')
+  await writeRecordings(out, examination)
+  t.equal(readFileSync(join(out, 'same'), 'utf8'), text, 'a later recording takes its place when it is complete')
+  t.not(readFileSync(earlier, 'utf8'), text)
 })
 
 test('every recording of the demo passes, holds nothing of the account, and differs from a later one by what has changed', async ({ t, demo }) => {
