@@ -57,7 +57,7 @@ export function variableToSet (env: NodeJS.ProcessEnv, name: string): string {
 export function listenHint ({ code, syscall }: NodeJS.ErrnoException, env: NodeJS.ProcessEnv): string {
   const [host, port] = ['HOST', 'PORT'].map((name) => variableToSet(env, name))
   if (code === 'EADDRINUSE') return `. The port is taken: stop the other program or set ${port} (demo-upstream: --port).`
-  if (code === 'EACCES' && syscall === 'listen') return `. This port is kept for administrators: set ${port}, from 1024 on.`
+  if (code === 'EACCES' && syscall === 'listen') return `. This port is kept for administrators: set ${port} (demo-upstream: --port), from 1024 on.`
   if (code === 'EADDRNOTAVAIL' || syscall === 'getaddrinfo') return `. ${host} must be an address of this machine; 0.0.0.0 means all of them.`
   return ''
 }

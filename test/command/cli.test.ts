@@ -5,6 +5,7 @@ import { closeSync, existsSync, openSync, readFileSync } from 'node:fs'
 import pLimit from 'p-limit'
 import t from 'tap'
 import { parse } from 'yaml'
+import { listenHint } from '../../src/cli/process.ts'
 import { createProgram } from '../../src/cli/program.ts'
 import { run } from '../support/accountCommands.ts'
 import { commandLine, emptyFolder, root, runToEnd, start, type Ended } from '../support/commandProcess.ts'
@@ -139,6 +140,10 @@ t.test('what cannot be done ends with the documented code and one line that says
     t.match(ended.err, words)
     t.equal(ended.out, '')
   }))
+  for (const code of ['EADDRINUSE', 'EACCES']) {
+    const error = Object.assign(new Error(code), { code, syscall: 'listen' })
+    t.match(listenHint(error, {}), /set PORT \(demo-upstream: --port\)/, code)
+  }
 })
 
 t.test('the command shows its documentation: the page, the document in both formats, the files', async (t) => {
