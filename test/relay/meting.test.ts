@@ -133,6 +133,12 @@ test('a translation stands behind its line, even where the two write the time in
   t.notMatch(text, '//')
   const [without] = await list(`type=song&id=${song(4)}`)
   t.match(await follow(without?.lrc), { status: 200, text: '' })
+  demo.next('/lyric/fcgi-bin/fcg_query_lyric_new.fcg', { status: 404 }, 9)
+  demo.next('music.musichallSong.PlayLyricInfo/GetPlayLyricInfo', { mutate: ({ data }) => { data.lyric = '' } }, 9)
+  const none = await follow(translated?.lrc)
+  t.same([none.status, none.text, none.headers.get('cache-control')], [200, '', 'no-store'], 'it may come soon')
+  demo.reset()
+  t.match((await follow(translated?.lrc)).headers.get('cache-control'), /max-age=86400/)
   const encoded = (text: string): string => Buffer.from(text).toString('base64')
   demo.next('/lyric/fcgi-bin/fcg_query_lyric_new.fcg', { mutate: () => ({
     retcode: 0, code: 0, subcode: 0, lyric: encoded('[0:01.00]one\n[00:02:50]two\n[00:02.50]'),

@@ -70,8 +70,11 @@ const plugin: FastifyPluginAsync<MetingOptions> = async (app, { secret }) => {
       }
       const call = callsOf(reply, { ...caller, identity: anonymousIdentity }, { work: answerWorkOf(caller, reply) })
       if (type === 'pic') return await sendPicture(request, reply, await coverOf(id, call), forADay)
-      return await reply.headers({ 'content-type': 'text/plain; charset=utf-8', 'cache-control': forADay })
-        .send(await lrcOf(id, call))
+      const text = await lrcOf(id, call)
+      // A lyric may come later, or a call that has it fails at the moment.
+      const cacheControl = text === '' ? 'no-store' : forADay
+      return await reply.headers({ 'content-type': 'text/plain; charset=utf-8', 'cache-control': cacheControl })
+        .send(text)
     }
   )
 
