@@ -231,7 +231,7 @@ householdTest('the address of a station that a key got ends with the key, and wi
   t.equal(await statusOf(lamp), 401, 'another key of that name')
 })
 
-t.test('a station ends with the account, the secret or the key of its address, and never goes on with the operator\'s login', async (t) => {
+t.test('a station ends with the account, the secret or the key of its address or request, and never goes on with the operator\'s login', async (t) => {
   const { demo, accounts } = await household(t)
   const clock = testClock()
   const playerCookie = (): string => cookieOf(demo, 'member')
@@ -247,16 +247,19 @@ t.test('a station ends with the account, the secret or the key of its address, a
     const apiKey = at === 0 ? await accounts.addKey('ordinary', 'lamp', {}) : accounts.secretOf('ordinary')
     const { body } = await server.get(`/rest/getInternetRadioStations?f=json&apiKey=${apiKey}`)
     const { streamUrl } = body['subsonic-response'].internetRadioStations.internetRadioStation[0]
-    const heard = await listen(t, streamUrl)
-    t.equal(heard.statusCode, 200)
-    await until(() => heard.received() > 1000)
+    const both = [
+      await listen(t, streamUrl),
+      await listen(t, `${server.address}${station}`, { authorization: `Bearer ${apiKey}` })
+    ]
+    t.same(both.map(({ statusCode }) => statusCode), [200, 200])
+    await until(() => both.every(({ received }) => received() > 1000))
     const asked = demo.calls(addresses).length
-    let ended = false
-    heard.body.once('end', () => { ended = true })
+    let ended = 0
+    for (const { body } of both) body.once('end', () => { ended++ })
     await end()
     await until(async () => {
       await clock.advance(5000)
-      return ended
+      return ended === both.length
     })
     t.equal(demo.calls(addresses).length, asked)
   }

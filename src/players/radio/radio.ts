@@ -48,7 +48,7 @@ export function stationPath (
 const titleOf = ({ title, singer }: Song): string =>
   [singer.map(({ name }) => name).join(', '), title].filter((text) => text !== '').join(' - ')
 
-/** Returns the login at this moment, which may be renewed while a station plays. Undefined: the address has ended. */
+/** Returns the login at this moment, which may be renewed while a station plays. Undefined: the address or secret has ended. */
 type LoginNow = () => Identity | undefined
 
 /** A listener of a station. */
@@ -128,7 +128,11 @@ export const radio: FastifyPluginAsync<UsersOptions> = async (app, options) => {
     const { account, key: id, auth } = request.query as Readonly<Record<string, string | undefined>>
     if (account === undefined || auth === undefined) {
       if (!request.caller.admitted) throw new RelayError('TOKEN_REQUIRED', 'This relay asks for its access token, or for an address of getInternetRadioStations.')
-      return () => request.caller.identity
+      const { account: owner, identity } = request.caller
+      if (owner === undefined) return () => identity
+      const ofOwner = (): string => signingSecretOf(owner, identity.key?.id, runtime)
+      const secret = ofOwner()
+      return () => ofOwner() === secret ? identity : undefined
     }
     const isSigned = (): boolean => {
       const secret = signingSecretOf(account, id, runtime)
