@@ -192,6 +192,19 @@ householdTest('limits of a key hold here, too', {
   t.match(await play('search3', { apiKey: blind, query: 'light' }), { status: 'ok' })
 })
 
+householdTest('a key that may not see what is liked, and asks first, hides it from nobody else', { cache: true }, async (
+  { t, accounts, secrets, play }
+) => {
+  const apiKey = await accounts.addKey('member', 'blind', { noLoginEndpoints: true })
+  t.match(await play('getSong', { apiKey, id: 'so-00DemoSong0001' }), { status: 'ok' })
+  const own = { apiKey: secrets.member }
+  const library = { query: '', songCount: 1, albumCount: 0, artistCount: 0 }
+  const { body: { searchResult3: { song: [{ id, starred }] } } } = await play('search3', { ...own, ...library })
+  t.match(starred, /^2/)
+  t.equal((await play('getSong', { ...own, id })).body.song.starred, starred)
+  t.equal((await play('getSong', { apiKey, id })).body.song.starred, undefined)
+})
+
 householdTest('the form of the request: GET and POST, .view, XML as the default', {}, async ({ t, server, secrets, play, bare }) => {
   const [proof, id] = [{ u: 'child', p: secrets.child }, 'al-00DemoAlbu0001']
   const form = async (path: string, given: Parameters): Promise<string> =>

@@ -16,6 +16,7 @@ import type { Call } from '../call.ts'
 import { noteMissing } from './subsonicErrors.ts'
 import { readId } from './ids.ts'
 import type { Library } from './library.ts'
+import { mayUseLogin } from './users.ts'
 import { accountState, albumsAtOnce, albumsOfMany, summaryOf } from './variants.ts'
 import {
   albumOf, playable, playlistOf, songOf, type AlbumFacts, type Fields, type PlaylistFacts, type Rights
@@ -62,7 +63,7 @@ export function createRecords (
   })
 
   return (parts: RequestParts) => {
-    const { identity: { credential, account: name = defaultAccount }, call, library, work, log } = parts
+    const { identity, identity: { credential, account: name = defaultAccount }, call, library, work, log } = parts
     /** Returns facts by album, of the albums that do not say how many songs they have and how long they are. */
     const asked = async (facts: readonly AlbumFacts[]): Promise<ReadonlyMap<string, Partial<AlbumFacts>>> => {
       const ids = facts.flatMap(({ id, songCount, seconds }) =>
@@ -83,8 +84,12 @@ export function createRecords (
       began,
       /** Returns songs. Those that cannot be played are left out. `inLibrary`: as liked songs. */
       async songs (rows: readonly Song[], inLibrary?: boolean): Promise<Fields[]> {
+        // Separate for keys that may not see the library: their question does not read it for the account.
         const rights = credential === undefined ? 'usual'
-          : await rightsOf.forceFetch(accountName(name, credential), { context: parts })
+          : await rightsOf.forceFetch(
+            `${accountName(name, credential)}${mayUseLogin(identity) ? '' : ' limited'}`,
+            { context: parts }
+          )
         const shelf = { rights, began, isLiked: library.isLiked }
         return await work.rows(playable(rows), (song) => songOf(song, shelf, inLibrary))
       },
