@@ -217,6 +217,7 @@ householdTest('the form of the request: GET and POST, .view, XML as the default'
   t.equal(await form('getAlbum', { ...proof, id }), xml)
   t.equal(await form(`getAlbum.view?id=${id}`, proof), xml, 'query and form together')
   t.equal(await form('getAlbum?id=al-1', { ...proof, id }), xml, 'the form counts')
+  t.equal(await form(`getAlbum?id=${id}`, { ...proof, id: '' }), xml, 'an empty field is left out')
   for (const guest of [tokenOf('guest', ''), { u: 'guest', p: 'x' }]) {
     t.match(await play('ping', guest), { error: { code: 40 } }, 'no password is no empty one, nor any other')
   }

@@ -189,8 +189,9 @@ type Pairs = [string, string][] | undefined
 
 /** Parameters of query and form. Of a repeated one the first counts; an empty text counts as left out. */
 function parametersOf ({ query, body }: FastifyRequest): Parameters {
-  const form = Object.fromEntries([...body as Pairs ?? []].reverse())
-  return Object.fromEntries(Object.entries({ ...query as Parameters, ...form }).filter(([, text]) => text !== ''))
+  const filled = (pairs: readonly (readonly [string, string | undefined])[]): Parameters =>
+    Object.fromEntries(pairs.filter(([, text]) => text !== ''))
+  return { ...filled(Object.entries(query as Parameters)), ...filled([...body as Pairs ?? []].reverse()) }
 }
 
 /** All values of a parameter, of the query and then of the form. */
