@@ -379,6 +379,16 @@ test('songs of chance: as many as were asked for, each once, from anywhere in th
   t.same(new Set(asked.map(({ num }) => num)), new Set([20]))
 })
 
+playerTest('a song of two similar singers is similar once', async ({ t, read, demo }) => {
+  let last: Row
+  demo.next('musichall.song_list_server/GetSingerSongList', { mutate: ({ data: { songList: rows } }) => {
+    rows[0] = last ??= rows[0]
+  } }, 6)
+  const ids = idsOf((await read('getSimilarSongs2', { id: 'ar-00DemoSing0001', count: 500 })).song)
+  t.ok(ids.length > 50)
+  t.same(ids.length, new Set(ids).size)
+})
+
 playerTest('pictures in the next larger size, and of singers; users see themselves', async ({ t, ask, read, demo }) => {
   const picture = async (given: Parameters): Promise<string | null> =>
     (await ask('getCoverArt', { id: 'al-00DemoAlbu0001', ...given })).headers.get('location')

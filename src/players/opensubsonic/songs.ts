@@ -66,7 +66,7 @@ async function likeSinger (singermid: string, call: Call): Promise<readonly Song
     await Promise.all(mids.map(async (mid) =>
       (await call(getSingerHotsong, { singermid: mid, limit: songsOfEach })).songList
     ))
-  return shuffled(found.flat())
+  return shuffled(uniqueBy(found.flat(), ({ mid }) => mid))
 }
 
 /** Maximum number of starred songs in one answer. The interface has no pages here. */
