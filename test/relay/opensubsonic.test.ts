@@ -611,7 +611,8 @@ test('every parameter has its bounds', async ({ t, ask }) => {
     ['getAlbumList2', { type: 'byYear', fromYear: -10_000, toYear: 10_000, size: 2 ** 31, offset: 1_000_000 }],
     ['getLyrics', { title: 'a'.repeat(500) }], ['getSongsByGenre', { genre: 'a'.repeat(200) }],
     ['getTopSongs', { artist: 'a'.repeat(200), count: 2 ** 31 }],
-    ['getTopSongs', { id: 'ar-00DemoSing0001', count: 2 ** 31 }]
+    ['getTopSongs', { id: 'ar-00DemoSing0001', count: 2 ** 31 }],
+    ...[99_900, 100_000, 1_000_000].map((songOffset) => ['search3', { ...none, songCount: 500, songOffset }] as const)
   ]
   for (const [method, given] of allowed) t.equal((await ask(method, given)).status, 'ok', method)
 })

@@ -20,6 +20,8 @@ import { noAlbum, playable, type AlbumFacts, type Singer } from './records.ts'
 import { mayUseLogin } from './users.ts'
 
 const pageSongs = 100
+/** The last page that the endpoint has. */
+const lastPage = 1000
 /** Maximum number of liked songs whose albums are known: two hundred pages, which is a multiple of `pagesAtOnce`. */
 const mostIndexed = 20_000
 const pagesAtOnce = 5
@@ -202,7 +204,7 @@ const pageOf = async (call: Call, page: number): Promise<LikedSongs> =>
 
 /** Returns pages by their number. `pages` are ascending and may repeat. Pages after the end are left out. */
 async function pagesOf (call: Call, pages: readonly number[]): Promise<ReadonlyMap<number, LikedSongs>> {
-  const [first, ...rest] = new Set(pages)
+  const [first, ...rest] = new Set(pages.filter((page) => page <= lastPage))
   if (first === undefined) return new Map()
   const start = await pageOf(call, first)
   const atOnce = pLimit(pagesAtOnce)
