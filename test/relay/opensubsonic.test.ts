@@ -601,6 +601,11 @@ test('every parameter has its bounds', async ({ t, ask }) => {
     ['getTopSongs', { id: 'a'.repeat(65) }, 'id'],
     ...['search2', 'search3'].map((search) => [search, { query: 'a'.repeat(201) }, 'query'] as const)
   ]
+  const song = 'so-00DemoSong0001'
+  for (const [given, message] of [
+    [{ startSongId: 'x', endSongId: song }, /^startSongId: must be an id/],
+    [{ startSongId: song, endSongId: 'al-00DemoAlbu0001' }, /^endSongId: must be an id/]
+  ] as const) t.match(await ask('findSonicPath', given), { http: 200, error: { code: 70, message } })
   for (const [method, given, name] of refused) t.match(
     await ask(method, given), { http: 200, error: { code: 0, message: RegExp(`^${name}: `) } }, `${method} ${name}`
   )

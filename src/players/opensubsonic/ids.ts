@@ -30,15 +30,19 @@ export function idOf (kind: IdKind, own: string): string | undefined {
   return own === '' ? undefined : `${kind}-${own}`
 }
 
+/** An item: its kind, and its own id among those of the kind. */
+interface Item<K extends IdKind> { readonly kind: K, readonly own: string }
+
 /** Returns the item that an id names. Throws NOT_FOUND if this relay issues no such id of these kinds. */
-export function readId<K extends IdKind> (
-  id: string,
-  ...kinds: readonly K[]
-): { readonly kind: K, readonly own: string } {
+export const readId = <K extends IdKind>(id: string, ...kinds: readonly K[]): Item<K> =>
+  readIdOf('id', id, ...kinds)
+
+/** The same for another parameter than `id`. */
+export function readIdOf<K extends IdKind> (parameter: string, id: string, ...kinds: readonly K[]): Item<K> {
   const kind = id.slice(0, 2) as K
   const own = id.slice(3)
   if (id[2] === '-' && kinds.includes(kind) && patterns[kind].test(own)) return { kind, own }
-  throw new RelayError('NOT_FOUND', `id: must be an id of this relay that begins with ${kinds.map((each) => `${each}-`).join(' or ')}. 这个 id 不属于本服务，请在播放器里重新同步曲库。`)
+  throw new RelayError('NOT_FOUND', `${parameter}: must be an id of this relay that begins with ${kinds.map((each) => `${each}-`).join(' or ')}. 这个 id 不属于本服务，请在播放器里重新同步曲库。`)
 }
 
 // @mutate OpenSubsonic: opensubsonic opensubsonic-methods

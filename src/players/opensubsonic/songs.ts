@@ -11,7 +11,7 @@ import { getSingerHotsong } from '../../endpoints/singers/works.ts'
 import type { Call } from '../call.ts'
 import { isTolerable, noteMissing } from './subsonicErrors.ts'
 import { newAlbums, newAlbumsName } from './albums.ts'
-import { readId } from './ids.ts'
+import { readId, readIdOf } from './ids.ts'
 import { mostFavourites } from './library.ts'
 import { count, id, method, noInput, offset, type AnyMethod, type MethodContext } from './method.ts'
 import { listNames, songsOfList, usualSongs } from './playlists.ts'
@@ -227,7 +227,7 @@ export const songMethods = {
     input: Type.Object({ startSongId: id('the first song'), endSongId: id('the last song'), count: count(25) }),
 
     async run ({ startSongId, endSongId, count }, context) {
-      const ends = [startSongId, endSongId].map((id) => readId(id, 'so').own)
+      const ends = Object.entries({ startSongId, endSongId }).map(([name, id]) => readIdOf(name, id, 'so').own)
       const found = await Promise.all(ends.map(async (mid) => {
         const [{ songinfo }, similar] = await Promise.all([
           context.call(getSongInfo, { songmid: mid }),
