@@ -606,6 +606,9 @@ test('every parameter has its bounds', async ({ t, ask }) => {
     [{ startSongId: 'x', endSongId: song }, /^startSongId: must be an id/],
     [{ startSongId: song, endSongId: 'al-00DemoAlbu0001' }, /^endSongId: must be an id/]
   ] as const) t.match(await ask('findSonicPath', given), { http: 200, error: { code: 70, message } })
+  for (const list of ['getAlbumList', 'getAlbumList2']) t.match(await ask(list, { type: 'byGenre' }), {
+    error: { code: 10, message: 'genre: is required with type=byGenre.' }
+  })
   for (const [method, given, name] of refused) t.match(
     await ask(method, given), { http: 200, error: { code: 0, message: RegExp(`^${name}: `) } }, `${method} ${name}`
   )

@@ -63,6 +63,7 @@ async function albumsOfList (
   { call, library, records, count }: MethodContext
 ): Promise<Fields[]> {
   const { type, offset, genre } = input
+  if (type === 'byGenre' && genre === undefined) throw new InvalidInput('genre: is required with type=byGenre.', 'missing')
   const facts: readonly AlbumFacts[] = type === 'starred'
     ? (await library.favourites.albums()).flatMap((album) => foundAlbumOf(album, album.time))
     : type !== 'byGenre'
