@@ -424,7 +424,7 @@ test('songs of a name: lyrics of the first, the best of a singer', async ({ t, a
   const { title, artist, artistId } = (await read('getStarred2')).song.find(({ artists }: Row) => artists.length > 1)
   t.match(await read('getLyrics', { title, artist }), { title, artist, value: /\n/ })
   t.match(await read('getLyrics', { artist }), { title: /./, artist: RegExp(artist.split(' / ')[0]) })
-  for (const given of [{}, { title: 'no such thing at all' }, { title: 'a'.repeat(400) }]) {
+  for (const given of [{}, { title: 'no such thing at all' }, { title: 'a'.repeat(400) }, { title: `${'a'.repeat(199)}🌙` }]) {
     t.same(await read('getLyrics', given), { value: '' })
   }
   demo.reset()

@@ -158,7 +158,8 @@ export const mediaMethods = {
     async run ({ artist = '', title = '' }, { call }) {
       // Songs separate their singers with slashes, which no search understands.
       const [singer = ''] = artist.split(' / ')
-      const key = `${title} ${singer}`.slice(0, 200).trim()
+      // The cut may leave half a character, which no search takes.
+      const key = `${title} ${singer}`.slice(0, 200).replace(/\p{Surrogate}$/u, '').trim()
       if (key === '') return { lyrics: { value: '' } }
       const { song: { list: [song] } } = await call(getSearchByKey, { key, limit: 10, catZhida: 0 })
       if (song === undefined || song.mid === '') return { lyrics: { value: '' } }
