@@ -182,6 +182,16 @@ playerTest('a search for players goes on after a page that lacks an unreadable r
   t.same(rest.map(({ id }) => id), whole.filter((_song, at) => at !== 3).map(({ id }) => id))
 })
 
+playerTest('the list of playlists counts the liked songs that the playlist has', async ({ t, demo, read }) => {
+  demo.next(wires.playlist, { mutate: ({ data }) => {
+    data.songlist[1] = { id: 123456, mid: '00DemoGone0001', name: '', singer: [], album: {}, file: {} }
+    data.songlist[3] = null
+  } })
+  const { songCount, duration, entry } = await read('getPlaylist', { id: 'li-liked' })
+  t.same([songCount, (await read('getScanStatus')).count - songCount], [entry.length, 2])
+  t.match((await read('getPlaylists')).playlist[0], { id: 'li-liked', songCount, duration })
+})
+
 playerTest('a library leaves out deleted songs, and the later ones keep their places', async ({ t, demo, read }) => {
   const none = { query: '', artistCount: 0, albumCount: 0 }
   const songsFrom = async (songOffset: number, ask = read): Promise<{ id?: string, title: string }[]> =>

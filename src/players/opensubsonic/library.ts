@@ -80,6 +80,8 @@ export interface Index {
   readonly byId: ReadonlyMap<string, LibraryAlbum>
   readonly singers: readonly (Singer & { readonly albums: number })[]
   readonly liked: ReadonlySet<string>
+  /** Number of liked songs as the provider counts them: with those that are deleted or cannot be read. */
+  readonly total: number
   /** When reading began, on the clock of the relay. */
   readonly since: number
 }
@@ -87,8 +89,8 @@ export interface Index {
 /** The library of a user; empty without a login. `isLiked` knows the index while one is in memory. */
 export interface Library {
   readonly isLiked: (mid: string) => boolean
-  /** Returns the length of all songs of the index in memory, in seconds. Undefined without one. */
-  seconds (): number | undefined
+  /** Returns number and length of the liked songs that can be played. Without a current index in memory: of all. */
+  length (): Promise<{ readonly songCount: number, readonly seconds?: number }>
   /** Returns the number of albums of each singer of the index in memory, by MID. */
   albumCounts (): ReadonlyMap<string, number>
   /** Reads the index of a small library, so that `isLiked` knows its songs. Throws RelayError. */
@@ -104,13 +106,13 @@ export interface Library {
   album (id: string): Promise<{ readonly album: LibraryAlbum, readonly songs: readonly Song[] }>
 }
 
-const empty: Index = { albums: [], byId: new Map(), singers: [], liked: new Set(), since: 0 }
+const empty: Index = { albums: [], byId: new Map(), singers: [], liked: new Set(), total: 0, since: 0 }
 const nothing: Library = {
   favourites: noFavourites,
   isLiked: () => false,
   know: async () => {},
   albumCounts: () => new Map(),
-  seconds: () => undefined,
+  length: async () => ({ songCount: 0 }),
   version: () => 0,
   songs: async () => [],
   total: async () => 0,
@@ -166,7 +168,16 @@ export function createLibraries (
       async know () {
         if (mayUseLogin(identity) && !indexes.has(key) && (await pageOf(shared, 0)).total <= smallLibrary) await index()
       },
-      seconds: () => indexes.peek(key)?.albums.reduce((sum, { seconds = 0 }) => sum + seconds, 0),
+      async length () {
+        const { total } = await pageOf(call, 0)
+        const known = indexes.peek(key)
+        if (known?.total !== total || total > mostIndexed) return { songCount: total }
+        const { albums } = known
+        return {
+          songCount: albums.reduce((sum, { at }) => sum + at.length, 0),
+          seconds: albums.reduce((sum, { seconds = 0 }) => sum + seconds, 0)
+        }
+      },
       albumCounts: () => new Map(indexes.peek(key)?.singers.map(({ mid, albums }) => [mid, albums])),
       version: () => indexes.peek(key)?.since ?? 0,
       async songs (from, count) {
@@ -228,7 +239,7 @@ async function indexOf (call: Call, since: number): Promise<Index> {
       for (const [at, song] of songs.entries()) if (playable([song]).length > 0) add(song, page * pageSongs + at)
     }
   }
-  return { albums: [...albums.values()], byId: albums, singers: [...singers.values()], liked, since }
+  return { albums: [...albums.values()], byId: albums, singers: [...singers.values()], liked, total, since }
 
   function add (song: Song, place: number): void {
     const id = libraryIdOf(song)

@@ -77,8 +77,7 @@ async function likedList ({ user, library }: MethodContext): Promise<PlaylistFac
     id: 'li-liked',
     name: listNames.liked,
     owner: user.name,
-    songCount: await library.total(),
-    seconds: library.seconds()
+    ...await library.length()
   }]
 }
 
