@@ -79,7 +79,7 @@ test('every kind of list has items that both families of widgets read', {}, asyn
   t.match((await list('type=artist&id=00DemoSing0001')).find(({ artist }) => artist.includes('/'))?.artist, /\S \/ \S/)
 })
 
-test('a list that is cut says so in a header, and its pages are the list', {}, async ({ t, server, list }) => {
+test('a list that is cut says so in a header, and its pages are the list', {}, async ({ t, server, demo, list }) => {
   const ask = async (page: string) => await server.get(`/meting?type=artist&id=00DemoSing0001${page}`)
   const [first, again, second] = [await ask(''), await ask('&page=1'), await ask('&page=2')]
   t.same(first.body, again.body)
@@ -88,6 +88,15 @@ test('a list that is cut says so in a header, and its pages are the list', {}, a
   t.same((second.body as Item[]).filter(({ url }) => (first.body as Item[]).some((other) => other.url === url)), [])
   t.equal((await server.get('/meting?type=playlist&id=7700000001')).headers.get('x-relay-warning'), null, 'a whole one does not')
   for (const query of ['type=playlist&id=7700000001&page=2', 'type=album&id=00DemoAlbu0001&page=2', `type=song&id=${song(1)}&page=2`]) t.same(await list(query), [], query)
+  let rows: unknown
+  demo.next('musichall.song_list_server/GetSingerSongList', { mutate: ({ data }) => {
+    rows ??= data.songList
+    Object.assign(data, { songList: rows, totalNum: 6000 })
+  } }, 9)
+  for (const [page, warning] of [
+    [4, /^\d+ of 6000 songs, page 4; page=5 has the next ones$/], [100, /^\d+ of 6000 songs, page 100$/]
+  ] as const) t.match((await ask(`&page=${page}`)).headers.get('x-relay-warning'), warning)
+  demo.reset()
   t.match(await ask('&page=0'), { status: 400, body: { error: /^page: / } })
 })
 

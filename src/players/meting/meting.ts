@@ -25,12 +25,15 @@ const path = '/meting'
 const linkTypes = ['url', 'pic', 'lrc'] as const satisfies readonly LinkType[]
 const listTypes = Object.keys(lists) as ListType[]
 
+/** Pages of a list that can be asked for. */
+const mostPages = 100
+
 const Query = Type.Object({
   type: wordOf([...listTypes, ...linkTypes]),
   id: Type.String({ maxLength: 200, pattern: '\\S', 'x-allowed': 'a text of 1 to 200 characters that is not blank' }),
   server: defaulted(wordOf([server]), server),
   auth: Type.Optional(Type.String({ maxLength: 100 })),
-  page: defaulted(Type.Integer({ minimum: 1, maximum: 100 }), 1)
+  page: defaulted(Type.Integer({ minimum: 1, maximum: mostPages }), 1)
 })
 
 /** Options of the plugin. `secret`: returns the secret for signed links; it is called at the first request, and again if it rejects. */
@@ -106,7 +109,8 @@ const plugin: FastifyPluginAsync<MetingOptions> = async (app, { secret }) => {
             }`))
       )
       const part = `${tracks.length} of ${total} songs${page === 1 ? '' : `, page ${page}`}`
-      return Buffer.from(`${isCut ? `${part}; page=${page + 1} has the next ones` : ''}\n[${items.join(',')}]`)
+      const next = page === mostPages ? '' : `; page=${page + 1} has the next ones`
+      return Buffer.from(`${isCut ? part + next : ''}\n[${items.join(',')}]`)
     }
     const send = async (made: Buffer): Promise<FastifyReply> => {
       const end = made.indexOf('\n')
