@@ -106,12 +106,15 @@ export function usePages<R> (
   const rest: Rest<R> = () => {
     let { page, rows: { length: had }, done } = list.value
     return async () => {
-      if (done) return []
-      const next = await load(page, had)
-      page++
-      had += next.rows.length
-      done = !next.more
-      return next.rows
+      while (!done) {
+        const next = await load(page, had)
+        page++
+        had += next.rows.length
+        done = !next.more
+        // A page whose rows were all left out is not the end.
+        if (next.rows.length > 0) return next.rows
+      }
+      return []
     }
   }
   useEffect(() => {

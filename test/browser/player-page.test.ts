@@ -360,3 +360,28 @@ onPage('after a reload, the arrow keys go on from the kept place', [soaring, { l
   await page.keyboard.press('ArrowLeft')
   await at('1:0')
 })
+
+onPage('a list goes on behind a page whose rows were all left out', ['/health/live', { look: wide }], async ({ t, page }) => {
+  await page.route('**/getSongListDetail**', async (route) => {
+    const response = await route.fetch()
+    const body = await response.json()
+    const inner = body.response ?? body.body?.response ?? body
+    const record = inner.data ?? inner
+    if (/offset=100(?:&|$)/.test(route.request().url())) {
+      record.skipped = record.songlist.length
+      record.songlist = []
+    }
+    await route.fulfill({ response, json: body })
+  })
+  await page.goto(new URL('/#/playlist/7700000005', page.url()).href)
+  await page.locator('#view h1').waitFor()
+  await page.getByRole('button', { name: 'Play all' }).click()
+  await row(page, 99).waitFor()
+  for (let tries = 0; tries < 20 && await page.locator('#view .song').count() < 150; tries++) {
+    await page.mouse.move(500, 400)
+    await page.mouse.wheel(0, 6000)
+    await page.waitForTimeout(100)
+  }
+  t.ok(await page.locator('#view .song').count() > 150, 'scrolling')
+  t.ok(await page.evaluate("JSON.parse(localStorage['music-relay player']).songs.length") as number > 150, 'the queue')
+})

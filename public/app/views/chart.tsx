@@ -24,11 +24,12 @@ export function Chart ({ id }: { readonly id: string }): VNode {
   const { data } = useAnswer('getRanks', { ...input, limit: rows, page: 0 })
   const { data: issues } = useAnswer('getRankPeriods', { topId: Number(id) })
   const songs = usePages(`chart ${id} ${period}`, async (page) => {
-    const { songInfoList, topList } = await ask('getRanks', { ...input, limit: rows, page })
+    const { songInfoList, topList, skipped } = await ask('getRanks', { ...input, limit: rows, page })
     const tracks = songInfoList.map(({ songId, song_mid: mid = '', songName, singerName }) =>
       partOf({ mid, id: songId, name: songName, singer: singerName })
     )
-    return { rows: tracks, total: topList.totalNum, more: tracks.length > 0 && rows * (page + 1) < topList.totalNum }
+    const more = tracks.length + skipped > 0 && rows * (page + 1) < topList.totalNum
+    return { rows: tracks, total: topList.totalNum, more }
   })
   const { name = '', picUrl = '', intro = '', totalNum = 0, listenNum = 0, period: now = '' } = data?.topList ?? {}
   const periods = issues?.periods ?? []

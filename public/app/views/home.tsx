@@ -189,7 +189,7 @@ export function NewAlbums (): VNode {
     return {
       rows: answer.albums,
       total: answer.total,
-      more: answer.albums.length > 0 && 40 * (page + 1) < answer.total
+      more: answer.albums.length + answer.skipped > 0 && 40 * (page + 1) < answer.total
     }
   })
   return (
@@ -205,13 +205,13 @@ export function Playlists (): VNode {
   const category = place.value.query.get('category') ?? '10000000'
   const { data } = useAnswer('getRecommend', {})
   const lists = usePages(`playlists ${category}`, async (page) => {
-    const { playlists, sum } = await ask('getSongLists', {
+    const { playlists, sum, skipped } = await ask('getSongLists', {
       categoryId: Number(category) || 10_000_000,
       page,
       limit: 40,
       sortId: 5
     })
-    return { rows: playlists, total: sum, more: playlists.length === 40 }
+    return { rows: playlists, total: sum, more: playlists.length + skipped === 40 }
   })
   return (
     <>

@@ -114,8 +114,8 @@ function Film ({ of: { vid, urls, mvinfo, hint } }: { readonly of: Answer<'getMv
 
 export function Mvs (): VNode {
   const mvs = usePages('mvs', async (page) => {
-    const { list, total } = await ask('getMv', { area_id: 15, version_id: 7, page, limit: 30 })
-    return { rows: list, total, more: list.length > 0 && 30 * (page + 1) < total }
+    const { list, total, skipped } = await ask('getMv', { area_id: 15, version_id: 7, page, limit: 30 })
+    return { rows: list, total, more: list.length + skipped > 0 && 30 * (page + 1) < total }
   })
   return (
     <>

@@ -58,8 +58,10 @@ export function Singer ({ mid, tab = 'songs' }: { readonly mid: string, readonly
 
 function SingerSongs ({ mid }: { readonly mid: string }): VNode {
   const songs = usePages(`singer ${mid}`, async (page) => {
-    const { songList, totalNum } = await ask('getSingerHotsong', { singermid: mid, limit: rows, page: page + 1 })
-    return { rows: songList.map(trackOf), total: totalNum, more: songList.length > 0 && rows * (page + 1) < totalNum }
+    const input = { singermid: mid, limit: rows, page: page + 1 }
+    const { songList, totalNum, skipped } = await ask('getSingerHotsong', input)
+    const more = songList.length + skipped > 0 && rows * (page + 1) < totalNum
+    return { rows: songList.map(trackOf), total: totalNum, more }
   })
   return (
     <>
@@ -74,8 +76,9 @@ function SingerSongs ({ mid }: { readonly mid: string }): VNode {
 
 function SingerAlbums ({ mid }: { readonly mid: string }): VNode {
   const albums = usePages(`singer albums ${mid}`, async (page) => {
-    const { albumList, total } = await ask('getSingerAlbum', { singermid: mid, limit: rows, page: page + 1 })
-    return { rows: albumList, total, more: albumList.length > 0 && rows * (page + 1) < total }
+    const input = { singermid: mid, limit: rows, page: page + 1 }
+    const { albumList, total, skipped } = await ask('getSingerAlbum', input)
+    return { rows: albumList, total, more: albumList.length + skipped > 0 && rows * (page + 1) < total }
   })
   return (
     <>
@@ -94,8 +97,9 @@ function SingerAlbums ({ mid }: { readonly mid: string }): VNode {
 
 function SingerMvs ({ mid }: { readonly mid: string }): VNode {
   const mvs = usePages(`singer mvs ${mid}`, async (page) => {
-    const { list, total } = await ask('getSingerMv', { singermid: mid, limit: rows, page: page + 1, order: 'listen' })
-    return { rows: list, total, more: list.length > 0 && rows * (page + 1) < total }
+    const input = { singermid: mid, limit: rows, page: page + 1, order: 'listen' } as const
+    const { list, total, skipped } = await ask('getSingerMv', input)
+    return { rows: list, total, more: list.length + skipped > 0 && rows * (page + 1) < total }
   })
   return (
     <>

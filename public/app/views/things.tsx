@@ -68,7 +68,7 @@ export function Album ({ mid }: { readonly mid: string }): VNode {
 export function Playlist ({ id }: { readonly id: string }): VNode {
   const head = useAnswer('getSongListDetail', { disstid: id, limit: rows, offset: 0 })
   const songs = usePages(`playlist ${id}`, async (page, had) => {
-    const { songlist, songnum } = await ask('getSongListDetail', { disstid: id, limit: rows, offset: rows * page })
+    const { songlist, songnum, skipped } = await ask('getSongListDetail', { disstid: id, limit: rows, offset: rows * page })
     const tracks = songlist.map(({ songid, songmid, songname, singer, albumname, albummid, interval, vid }) =>
       partOf({
         mid: songmid,
@@ -84,7 +84,7 @@ export function Playlist ({ id }: { readonly id: string }): VNode {
     return {
       rows: tracks,
       total: songnum,
-      more: tracks.length > 0 && had + tracks.length < songnum && rows * (page + 1) < songnum
+      more: tracks.length + skipped > 0 && had + tracks.length < songnum && rows * (page + 1) < songnum
     }
   })
   return (
