@@ -1,7 +1,7 @@
 /** The player: queue, file, and why a song does not play. */
 import { batch, computed, effect, signal } from '@preact/signals'
-import type { FileQuality, PlayUrl, Quality } from '../../schemas/music.ts'
-import { sentenceOf } from './failure.ts'
+import type { FileQuality, PlayReason, PlayUrl, Quality } from '../../schemas/music.ts'
+import { codeOf, sentenceOf } from './failure.ts'
 import { t } from './language.ts'
 import { recall, remember } from './memory.ts'
 import { playable } from './quality.ts'
@@ -28,6 +28,11 @@ const writeEvery = 5
 
 /** What plays. `startPlayer` makes it, and fills in all that follows. */
 export let audio: HTMLAudioElement
+
+/** Codes of failures that are about a song. After any other one the next song fails, too. */
+const ofSong: ReadonlySet<string> = new Set(['NOT_FOUND', 'NOT_PLAYABLE', 'INVALID_INPUT'])
+/** Reasons why no song plays: the person has to do something, or to wait. */
+const ofAll: ReadonlySet<PlayReason> = new Set(['COOKIE_EXPIRED', 'RISK_CONTROL'])
 
 type More = () => Promise<readonly Track[]>
 /** Where further songs come from: a radio when the queue ends, or the rest of a list (`isList`) at once. */
@@ -101,7 +106,7 @@ async function fileOf (mid: string, quality: Quality | '', signal: AbortSignal):
   return answer.url === '' && quality !== 'trial' ? await ask('getMusicPlay', usual, signal) : answer
 }
 
-/** Loads the file and plays it, or shows why there is none. Returns false in the latter case. */
+/** Loads the file and plays it, or shows why there is none. Returns false if another song may have one. */
 async function loadFile (track: Track, quality: Quality | '', signal: AbortSignal): Promise<boolean> {
   const answer = await fileOf(track.mid, quality, signal)
   if (signal.aborted) return true
@@ -110,7 +115,7 @@ async function loadFile (track: Track, quality: Quality | '', signal: AbortSigna
   ).map(([name]) => name)
   if (answer.url === '') {
     refuse(track, answer, quality === 'trial')
-    return false
+    return answer.reason !== undefined && ofAll.has(answer.reason)
   }
   file.value = { quality: answer.quality, size: answer.size }
   audio.addEventListener('loadedmetadata', () => {
@@ -143,7 +148,7 @@ async function details (entry: Entry, signal: AbortSignal): Promise<Track> {
   return whole
 }
 
-/** Plays the current song. Returns false if it has no file. */
+/** Plays the current song. Returns false if it has no file, and another one may have one. */
 async function load (quality: Quality | '' = chosenQuality.value as Quality | '', from = 0): Promise<boolean> {
   const entry = current.value
   if (entry === undefined) return true
@@ -161,7 +166,7 @@ async function load (quality: Quality | '' = chosenQuality.value as Quality | ''
   } catch (error) {
     if (signal.aborted) return true
     fail(() => sentenceOf(error))
-    return false
+    return !ofSong.has(codeOf(error))
   }
 }
 

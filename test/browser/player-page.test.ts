@@ -385,3 +385,28 @@ onPage('a list goes on behind a page whose rows were all left out', ['/health/li
   t.ok(await page.locator('#view .song').count() > 150, 'scrolling')
   t.ok(await page.evaluate("JSON.parse(localStorage['music-relay player']).songs.length") as number > 150, 'the queue')
 })
+
+onPage('while the relay cannot be reached, or the login has ended, the queue stands at the next song', [soaring, { look: wide }], async ({ t, page, says, plays }) => {
+  const names = await chart(page)
+  await row(page, 0).locator('.name').click()
+  await plays()
+  await page.route('**/getMusicPlay**', async (route) => { await route.abort() })
+  await nearEnd(page)
+  await page.locator('#reason', { hasText: 'cannot be reached' }).waitFor()
+  t.equal(await title(page), names[1])
+  await page.unroute('**/getMusicPlay**')
+  await page.locator('#bar').getByRole('button', { name: 'Play', exact: true }).click()
+  await says(`Playing ${names[1]} by`)
+  await plays()
+  await page.route('**/getMusicPlay**', async (route) => {
+    const response = await route.fetch()
+    const body = await response.json()
+    const inner = body.response ?? body.body?.response ?? body
+    const record = inner.data ?? inner
+    Object.assign(record, { url: '', reason: 'COOKIE_EXPIRED', availableQualities: [] })
+    await route.fulfill({ response, json: body })
+  })
+  await nearEnd(page)
+  await page.locator('#reason', { hasText: 'The login has expired.' }).waitFor()
+  t.equal(await title(page), names[2])
+}, /Failed to load resource/)
