@@ -1,7 +1,7 @@
 /** The media keys, the lock screen, and the keyboard. */
 import { effect, signal } from '@preact/signals'
 import * as player from './player.ts'
-import { hrefOf, goTo, place } from './router.ts'
+import { canGoBack, hrefOf, goTo, place } from './router.ts'
 import { singersOf, type Track } from './track.ts'
 
 const session = 'mediaSession' in navigator ? navigator.mediaSession : undefined
@@ -37,7 +37,7 @@ export const keysShown = signal(false)
 
 export function toggleView (path: string): void {
   if (place.value.parts[0] !== path) goTo(hrefOf(path))
-  else if (history.length > 1) history.back()
+  else if (canGoBack()) history.back()
   else goTo(hrefOf(''))
 }
 

@@ -50,11 +50,24 @@ export function hrefOf (path: string, query: Readonly<Record<string, string>> = 
 
 export const itemHref = (kind: string, id: string | number): string => hrefOf(`${kind}/${encodeURIComponent(id)}`)
 
+interface State {
+  readonly scroll?: number
+  /** Whether the entry before is a view of this page. */
+  readonly inside?: boolean
+}
+const stateNow = (): State => history.state as State | null ?? {}
+
+/** Whether "Back" stays in this page. The length of the history counts other sites, too. */
+export const canGoBack = (): boolean => stateNow().inside === true
+
 /** Shows the view of an address. `replaces`: "Back" of the browser does not lead to the one before. */
 export function goTo (href: string, replaces = false): void {
-  history.replaceState({ scroll: scrollY }, '')
-  if (replaces) history.replaceState(null, '', href)
-  else history.pushState(null, '', href)
+  const { inside = false } = stateNow()
+  if (replaces) { history.replaceState({ inside }, '', href) }
+  else {
+    history.replaceState({ inside, scroll: scrollY }, '')
+    history.pushState({ inside: true }, '', href)
+  }
   place.value = read()
   if (!replaces) scrollTo(0, 0)
 }
@@ -81,7 +94,7 @@ export function startRouter (): void {
   })
   addEventListener('popstate', ({ state }) => {
     place.value = read()
-    const scroll = Number((state as { scroll?: number } | null)?.scroll ?? 0)
+    const scroll = Number((state as State | null)?.scroll ?? 0)
     // The view is drawn in the next frame.
     requestAnimationFrame(() => {
       requestAnimationFrame(() => {

@@ -410,3 +410,15 @@ onPage('while the relay cannot be reached, or the login has ended, the queue sta
   await page.locator('#reason', { hasText: 'The login has expired.' }).waitFor()
   t.equal(await title(page), names[2])
 }, /Failed to load resource/)
+
+onPage('a press on Queue in a page that was opened there leads home, and not to the site before', ['/health/live', { look: wide }], async ({ t, page }) => {
+  await page.goto(new URL('/#/queue', page.url()).href)
+  await page.locator('#view h1', { hasText: 'Queue' }).waitFor()
+  await page.locator('#bar').getByRole('button', { name: 'Queue' }).click()
+  await page.locator('#view[data-view=""]').waitFor()
+  t.equal(new URL(page.url()).pathname, '/')
+  await page.locator('#bar').getByRole('button', { name: 'Queue' }).click()
+  await page.locator('#view h1', { hasText: 'Queue' }).waitFor()
+  await page.locator('#bar').getByRole('button', { name: 'Queue' }).click()
+  await page.locator('#view[data-view=""]').waitFor()
+})
