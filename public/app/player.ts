@@ -233,8 +233,8 @@ export const pause = (): void => {
 }
 
 export function resume (): void {
-  if (hasFile()) audio.play().catch(() => {})
-  else void load(undefined, start)
+  if (hasFile() && audio.error === null) audio.play().catch(() => {})
+  else void load(undefined, position.value)
 }
 
 /** Asks the element, because its events come later than a second press of a key. */
@@ -294,7 +294,7 @@ export const preview = (): void => {
 }
 
 export function tryAgain (): void {
-  if (refusal.value !== undefined) void load(undefined, start)
+  if (refusal.value !== undefined) void load(undefined, position.value)
 }
 
 /** Gives the songs of the last visit their names. Songs that are gone are left out. */

@@ -422,3 +422,31 @@ onPage('a press on Queue in a page that was opened there leads home, and not to 
   await page.locator('#bar').getByRole('button', { name: 'Queue' }).click()
   await page.locator('#view[data-view=""]').waitFor()
 })
+
+onPage('a file whose address expires in mid-song is no longer said to play, and a press on Play goes on from the same place', [soaring, { look: wide }], async ({ t, page, plays }) => {
+  await chart(page)
+  let broken = 0
+  await page.route('**/*', async (route) => {
+    if (route.request().resourceType() !== 'media' || broken === 2) return await route.continue()
+    if (broken === 1) return await route.fulfill({ status: 403, body: '' })
+    const body = await (await route.fetch({ headers: {} })).body()
+    const half = body.length >> 1
+    await route.fulfill({ status: 206, body: body.subarray(0, half), headers: {
+      'accept-ranges': 'bytes', 'content-type': 'audio/mpeg', 'content-range': `bytes 0-${half - 1}/${body.length}`
+    } })
+    broken = 1
+  })
+  await row(page, 0).locator('.name').click()
+  await plays()
+  await page.evaluate("document.querySelector('audio').currentTime = 100")
+  await page.locator('#reason', { hasText: 'could not be loaded' }).waitFor()
+  await page.locator('#bar').getByRole('button', { name: 'Play', exact: true }).waitFor()
+  broken = 2
+  await page.locator('#bar').getByRole('button', { name: 'Play', exact: true }).click()
+  await plays(99)
+  t.equal(await page.locator('#reason').count(), 0)
+  broken = 1
+  await row(page, 1).locator('.name').click()
+  await page.locator('#reason', { hasText: 'could not be loaded' }).waitFor()
+  await page.locator('#bar').getByRole('button', { name: 'Play', exact: true }).waitFor()
+}, /Failed to load resource/)
