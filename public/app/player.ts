@@ -107,7 +107,12 @@ async function fileOf (mid: string, quality: Quality | '', signal: AbortSignal):
 }
 
 /** Loads the file and plays it, or shows why there is none. Returns false if another song may have one. */
-async function loadFile (track: Track, quality: Quality | '', signal: AbortSignal): Promise<boolean> {
+async function loadFile (
+  track: Track,
+  quality: Quality | '',
+  signal: AbortSignal,
+  isSilent: boolean
+): Promise<boolean> {
   const answer = await fileOf(track.mid, quality, signal)
   if (signal.aborted) return true
   qualities.value = playable.filter(([name, type]) =>
@@ -122,6 +127,7 @@ async function loadFile (track: Track, quality: Quality | '', signal: AbortSigna
     if (start > 0 && start < audio.duration) audio.currentTime = start
   }, { once: true, signal })
   audio.src = answer.url
+  if (isSilent) return true
   await audio.play().then(
     () => {
       if (!signal.aborted)
@@ -148,8 +154,12 @@ async function details (entry: Entry, signal: AbortSignal): Promise<Track> {
   return whole
 }
 
-/** Plays the current song. Returns false if it has no file, and another one may have one. */
-async function load (quality: Quality | '' = chosenQuality.value as Quality | '', from = 0): Promise<boolean> {
+/** Plays the current song, or (`isSilent`) prepares it. Returns false if it has no file, and another one may have one. */
+async function load (
+  quality: Quality | '' = chosenQuality.value as Quality | '',
+  from = 0,
+  isSilent = false
+): Promise<boolean> {
   const entry = current.value
   if (entry === undefined) return true
   start = from
@@ -162,7 +172,7 @@ async function load (quality: Quality | '' = chosenQuality.value as Quality | ''
     known?.catch(() => {})
     const track = entry.track.mid === '' && known !== undefined ? await known : entry.track
     if (signal.aborted) return true
-    return await loadFile(track, quality, signal)
+    return await loadFile(track, quality, signal, isSilent)
   } catch (error) {
     if (signal.aborted) return true
     fail(() => sentenceOf(error))
@@ -228,7 +238,9 @@ export function repeat (): void {
   change({ ...queue.value, repeat: before === 'off' ? 'all' : before === 'all' ? 'one' : 'off' })
 }
 
+/** Ends a load, too: its song would begin later. */
 export const pause = (): void => {
+  if (!hasFile()) round.abort()
   audio.pause()
 }
 
@@ -245,7 +257,7 @@ export const toggle = (): void => {
 
 /** Goes to a place in the song. Seconds. */
 export function seek (seconds: number): void {
-  if (hasFile()) audio.currentTime = seconds
+  if (hasFile() && audio.readyState > 0) audio.currentTime = seconds
   else position.value = start = seconds
 }
 
@@ -281,11 +293,11 @@ export const mute = (): void => {
   audio.muted = !audio.muted
 }
 
-/** Plays the song on in another quality, and later ones too. */
+/** Plays the song on in another quality, and later ones too. One that is paused stays so. */
 export function setQuality (quality: string): void {
   const from = positionNow()
   chosenQuality.value = quality
-  if (wanted.value) void load(undefined, from)
+  if (wanted.value) void load(undefined, from, hasFile() && audio.paused)
   else save()
 }
 
@@ -357,6 +369,10 @@ export function startPlayer (): void {
       plays.value = !audio.paused
     })
   }
+  // A film and a song do not sound at once.
+  audio.addEventListener('play', () => {
+    document.querySelector('video')?.pause()
+  })
   for (const event of ['pause', 'seeked']) audio.addEventListener(event, save)
   addEventListener('pagehide', save)
   audio.addEventListener('volumechange', () => {
