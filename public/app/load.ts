@@ -7,6 +7,8 @@ import { login } from './session.ts'
 export interface Loaded<T> {
   readonly data?: T
   readonly error?: unknown
+  /** Asks again after a failure. */
+  again?(): void
 }
 
 const most = 60
@@ -33,14 +35,17 @@ export function useAnswer<N extends Name> (name: N, input: Input<N> | undefined)
   const value = useMemo(() =>
     keep(key, () => {
       const made = signal<Loaded<Answer<N>>>({})
-      if (input !== undefined) {
+      const begin = (): void => {
+        made.value = {}
+        if (input === undefined) return
         ask(name, input).then((data) => {
           made.value = { data }
         }, (error: unknown) => {
-          made.value = { error }
+          made.value = { error, again: begin }
           forget(made)
         })
       }
+      begin()
       return made
     }), [key, login.value])
   return value.value

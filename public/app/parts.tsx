@@ -62,21 +62,16 @@ export function Cover (
 }
 
 /** A failure in a view: what happened, and what helps. */
-export function Trouble ({ error, again }: { readonly error: unknown, again?(): void }): VNode {
+export function Trouble (
+  { error, again }: { readonly error: unknown, readonly again: (() => void) | undefined }
+): VNode {
   const needsLogin = ['LOGIN_REQUIRED', 'COOKIE_REJECTED'].includes(codeOf(error))
   return (
     <div class="trouble" role="alert">
       <p>{sentenceOf(error)}</p>
       {needsLogin && <a class="button" href={loginHref()}>{t('Log in')}</a>}
       {!needsLogin && (
-        <button
-          type="button"
-          onClick={again ?? (() => {
-            location.reload()
-          })}
-        >
-          {t('Try again')}
-        </button>
+        <button type="button" onClick={again}>{t('Try again')}</button>
       )}
       {codeOf(error).startsWith('UPSTREAM') && <a href={hrefOf('about')}>{t('What works now, and what does not')}</a>}
     </div>
@@ -87,9 +82,9 @@ export const loginHref = (): string => hrefOf('login', { return: pathNow() })
 
 /** Shows an answer as soon as it is there. */
 export function Answered<T> (
-  { from: { data, error }, children }: { readonly from: Loaded<T>, children(data: T): ComponentChildren }
+  { from: { data, error, again }, children }: { readonly from: Loaded<T>, children(data: T): ComponentChildren }
 ): VNode {
-  if (error !== undefined) return <Trouble error={error} />
+  if (error !== undefined) return <Trouble error={error} again={again} />
   return <>{data === undefined ? <Waiting /> : children(data)}</>
 }
 

@@ -491,3 +491,46 @@ onPage('a film that begins while a song is loading keeps the sound', [soaring, {
   await page.waitForTimeout(1500)
   t.same(await page.evaluate("[document.querySelector('video').paused, document.querySelector('audio').paused]"), [false, true])
 })
+
+onPage('a view that failed is asked for again while the song plays on', [soaring, { look: wide }], async ({ t, page, plays, says, heading }) => {
+  await chart(page)
+  await row(page, 0).locator('.name').click()
+  await plays()
+  await page.route('**/getSongInfo**', async (route) => { await route.fulfill({ status: 502, json: { error: 'No answer.', code: 'UPSTREAM_UNREACHABLE' } }) })
+  await page.evaluate("location.hash = '#/song/00DemoSong0001'")
+  await page.getByText('No answer.').waitFor()
+  await page.unroute('**/getSongInfo**')
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await heading('First Light')
+  await plays()
+}, /Failed to load resource/)
+
+onPage('an answer that comes after one went on leads nowhere', ['/#/charts', { look: wide }], async ({ t, page, heading }) => {
+  let release = (): void => {}
+  const end = new Promise<void>((resolve) => { release = resolve })
+  await page.route('**/resolve**', async (route) => { await end; await route.continue() })
+  await page.getByRole('searchbox').fill('https://y.qq.com/n/ryqq/songDetail/00DemoSong0001')
+  await page.keyboard.press('Enter')
+  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Radio' }).click()
+  await heading('Radio')
+  const answer = page.waitForResponse('**/resolve**')
+  release()
+  await answer
+  await page.waitForTimeout(500)
+  t.equal(new URL(page.url()).hash, '#/radio')
+})
+
+onPage('the singer of a song whose record comes late is not shown to who went on', ['/#/charts', { look: wide }], async ({ t, page, heading }) => {
+  let release = (): void => {}
+  const end = new Promise<void>((resolve) => { release = resolve })
+  await page.route('**/getSongInfo**', async (route) => { await end; await route.continue() })
+  await page.evaluate("location.hash = '#/singer?songmid=00DemoSong0001'")
+  await page.locator('#view[data-view=singer]').waitFor()
+  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Radio' }).click()
+  await heading('Radio')
+  const answer = page.waitForResponse('**/getSongInfo**')
+  release()
+  await answer
+  await page.waitForTimeout(500)
+  t.equal(new URL(page.url()).hash, '#/radio')
+})

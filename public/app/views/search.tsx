@@ -3,7 +3,7 @@ import type { VNode } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { codeOf } from '../failure.ts'
 import { countOf, t, type Sentence } from '../language.ts'
-import { usePages } from '../load.ts'
+import { useAnswer, usePages } from '../load.ts'
 import { Cards, More, Tabs, Title, Trouble, Waiting, itemHref } from '../parts.tsx'
 import { ask, type Answer, type Input } from '../relay.ts'
 import { goTo, hrefOf, place } from '../router.ts'
@@ -152,16 +152,14 @@ export function Search (): VNode {
 }
 
 function Linked ({ text }: { readonly text: string }): VNode {
-  const [state, setState] = useState<{ error?: unknown, searches?: true }>({})
+  const { data, error, again } = useAnswer('resolve', { text })
+  // Not for an answer that comes after the person went on.
   useEffect(() => {
-    ask('resolve', { text }).then(({ type, id, mid }) => {
-      goTo(itemHref(type, type === 'playlist' || type === 'chart' ? id : mid), true)
-    }, (error: unknown) => {
-      setState(codeOf(error) === 'INVALID_INPUT' ? { searches: true } : { error })
-    })
-  }, [text])
-  if (state.searches === true) return <Found words={text.slice(0, 200)} kind="song" />
-  return state.error === undefined ? <Waiting /> : <Trouble error={state.error} />
+    if (data !== undefined)
+      goTo(itemHref(data.type, data.type === 'playlist' || data.type === 'chart' ? data.id : data.mid), true)
+  }, [data])
+  if (codeOf(error) === 'INVALID_INPUT') return <Found words={text.slice(0, 200)} kind="song" />
+  return error === undefined ? <Waiting /> : <Trouble error={error} again={again} />
 }
 
 function Found ({ words, kind }: { readonly words: string, readonly kind: Kind }): VNode {

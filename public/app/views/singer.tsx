@@ -1,6 +1,6 @@
 /** A singer: songs, albums, MVs, description, similar ones. */
 import type { VNode } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect } from 'preact/hooks'
 import { roughly, t, type Sentence } from '../language.ts'
 import { useAnswer, usePages } from '../load.ts'
 import { Answered, Cards, Head, More, Part, Tabs, Title, Text, Trouble, Waiting, coverOf, itemHref } from '../parts.tsx'
@@ -8,7 +8,7 @@ import { ask, type Answer } from '../relay.ts'
 import { goTo, hrefOf, place } from '../router.ts'
 import { PlayAll, Songs } from '../rows.tsx'
 import { Share } from '../share.tsx'
-import { trackOf, type Named } from '../track.ts'
+import { trackOf } from '../track.ts'
 
 const tabs = [['songs', 'Songs'], ['albums', 'Albums'], ['mvs', 'MVs'], [
   'about',
@@ -155,18 +155,16 @@ function Similar ({ mid }: { readonly mid: string }): VNode | null {
 /** The singers of a song, of which only the names are known: the view of the one, or a choice of several. */
 export function SingerOf (): VNode {
   const { query } = place.value
-  const [singers, setSingers] = useState<readonly Named[]>()
-  const [error, setError] = useState<unknown>()
   const [songmid, songid] = [query.get('songmid') ?? '', Number(query.get('songid'))]
+  const { data, error, again } = useAnswer('getSongInfo', songmid === '' ? { songid } : { songmid })
+  const singers = data && trackOf(data.songinfo.data.track_info).singers.filter(({ mid }) => mid !== '')
+  const only = singers?.length === 1 ? singers[0]?.mid : undefined
+  // Not for an answer that comes after the person went on.
   useEffect(() => {
-    ask('getSongInfo', songmid === '' ? { songid } : { songmid }).then(({ songinfo }) => {
-      const all = trackOf(songinfo.data.track_info).singers.filter(({ mid }) => mid !== '')
-      if (all.length === 1 && all[0] !== undefined) goTo(itemHref('singer', all[0].mid), true)
-      else setSingers(all)
-    }, setError)
-  }, [songmid, songid])
-  if (error !== undefined) return <Trouble error={error} />
-  if (singers === undefined) return <Waiting />
+    if (only !== undefined) goTo(itemHref('singer', only), true)
+  }, [only])
+  if (error !== undefined) return <Trouble error={error} again={again} />
+  if (singers === undefined || only !== undefined) return <Waiting />
   return (
     <>
       <Title>{t('Singers')}</Title>
