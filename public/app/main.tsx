@@ -217,6 +217,7 @@ addEventListener('pageshow', ({ persisted }) => {
 for (const name of ['online', 'offline']) {
   addEventListener(name, () => {
     offline.value = !navigator.onLine
+    if (navigator.onLine && source.value === 'asking') void refreshSession()
   })
 }
 const app = document.getElementById('app') as HTMLElement

@@ -23,9 +23,14 @@ export const asked = signal<readonly string[]>([])
 /** The login of this visit: in this variable only, never in an address, the history or a store. */
 let login = ''
 
-/** Sends this login with every later request: a cookie, or the secret or a key of a stored account; '' sends none. */
-export function useLogin (text: string): void {
+/**
+ * Sends this login with every later request: a cookie, or the secret or a key of a stored account; '' sends none.
+ * Returns the one before.
+ */
+export function useLogin (text: string): string {
+  const before = login
   login = text
+  return before
 }
 
 export const hasLogin = (): boolean => login !== ''
@@ -45,6 +50,8 @@ export function addressOf<N extends Name> (name: N, input: Input<N>): string {
   return (paths[name] ?? name) + (text === '' ? '' : `?${text}`)
 }
 
+type Init = Omit<RequestInit, 'signal'> & { signal?: AbortSignal | undefined }
+
 /** Times that the page asks again by itself while the relay is overloaded, which passes within seconds. */
 const mostRepeats = 3
 
@@ -52,9 +59,14 @@ const mostRepeats = 3
 export async function ask<N extends Name> (name: N, input: Input<N>, signal?: AbortSignal): Promise<Answer<N>> {
   const address = addressOf(name, input)
   asked.value = [address, ...asked.value.filter((each) => each !== address)].slice(0, 30)
+  return recordOf(await sendPatiently(address, { signal, headers: loginHeaders() })) as Answer<N>
+}
+
+/** Sends a request that changes nothing, again while the relay is overloaded. Throws a RequestError. */
+export async function sendPatiently (address: string, init: Init = {}): Promise<any> {
   for (let repeats = 0;; repeats++) {
     try {
-      return recordOf(await send(address, { signal, headers: loginHeaders() })) as Answer<N>
+      return await send(address, init)
     } catch (error) {
       if (
         !(error instanceof RequestError) || error.failure.code !== 'OVERLOADED' || repeats === mostRepeats
@@ -62,7 +74,7 @@ export async function ask<N extends Name> (name: N, input: Input<N>, signal?: Ab
       await new Promise((resolve) => {
         setTimeout(resolve, error.pauseMs * (1 + Math.random()))
       })
-      signal?.throwIfAborted()
+      init.signal?.throwIfAborted()
     }
   }
 }
@@ -70,7 +82,9 @@ export async function ask<N extends Name> (name: N, input: Input<N>, signal?: Ab
 /** Sends a POST with JSON, and requests a record of that endpoint. */
 export async function post<N extends Name> (name: N, body: Input<N>, signal?: AbortSignal): Promise<Answer<N>> {
   const init = json(body)
-  return recordOf(await send(name, { ...init, headers: { ...init.headers, ...loginHeaders() }, signal })) as Answer<N>
+  return recordOf(
+    await sendPatiently(name, { ...init, headers: { ...init.headers, ...loginHeaders() }, signal })
+  ) as Answer<N>
 }
 
 /** The method, header and body of a request with JSON. */
@@ -81,10 +95,7 @@ export const json = (body: object): { method: string, headers: Record<string, st
 })
 
 /** Sends a request, and returns the body of its answer. Throws a RequestError. */
-export async function send (
-  address: string,
-  init: Omit<RequestInit, 'signal'> & { signal?: AbortSignal | undefined } = {}
-): Promise<any> {
+export async function send (address: string, init: Init = {}): Promise<any> {
   let response, body
   try {
     response = await fetch(address, { ...init, signal: init.signal ?? null })

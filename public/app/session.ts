@@ -5,14 +5,14 @@ import type { SessionState } from '../../schemas/accounts.ts'
 import { facts } from './facts.ts'
 import { codeOf } from './failure.ts'
 import { t } from './language.ts'
-import { ask, hasLogin, isSecret, json, send, useLogin } from './relay.ts'
+import { ask, hasLogin, isSecret, json, send, sendPatiently, useLogin } from './relay.ts'
 
 const nobody: SessionState = { account: null, others: [], operator: false, storesLogins: false }
 
 export const session = signal<SessionState>(nobody)
 /** What the provider says of the login; undefined while it has said nothing. */
 export const person = signal<AccountState | undefined>(undefined)
-/** Why the provider has said nothing of it; undefined while that is not known. */
+/** Why the provider has said nothing of it, or the relay while `source` is `asking`; undefined while that is not known. */
 export const personError = signal<unknown>()
 /** Where the login of the page's requests comes from. `asking`: not known yet. */
 export const source = signal<'asking' | 'none' | 'session' | 'visit' | 'relay' | 'browser'>('asking')
@@ -34,20 +34,35 @@ export const nameShown = computed(() =>
 
 let round = 0
 
+/** Whether a failure says nothing of the login. */
+const saysNothing = (error: unknown): boolean =>
+  ['RELAY_GONE', 'OVERLOADED', 'STOPPING', 'RATE_LIMITED'].includes(codeOf(error))
+
 /** Asks who is logged in, and shows it. An answer that comes late does not speak for a later question. */
 export async function refreshSession (): Promise<void> {
   const own = ++round
-  const given = facts.sessions && !hasLogin()
-    ? await send('login/session').catch(() => nobody) as SessionState
-    : session.value
-  if (own !== round) return
-  await adopt(given, own)
+  try {
+    const given = facts.sessions && !hasLogin() ? await sendPatiently('login/session') as SessionState : session.value
+    if (own === round) await adopt(given, own)
+  } catch (error) {
+    if (own !== round) return
+    source.value = 'asking'
+    person.value = undefined
+    personError.value = error
+  }
+}
+
+async function cookiesNow (): Promise<readonly string[]> {
+  try {
+    return (await ask('getCookie', {})).cookieList ?? []
+  } catch (error) {
+    if (saysNothing(error)) throw error
+    return []
+  }
 }
 
 async function adopt (given: SessionState, own: number): Promise<void> {
-  const cookies = given.account === null || hasLogin()
-    ? (await ask('getCookie', {}).catch(() => undefined))?.cookieList ?? []
-    : []
+  const cookies = given.account === null || hasLogin() ? await cookiesNow() : []
   if (own !== round) return
   session.value = given
   source.value = hasLogin()
@@ -72,10 +87,15 @@ async function adopt (given: SessionState, own: number): Promise<void> {
 }
 
 /** Sends a change of the session, and shows the result. Throws a RequestError. */
-async function change (path: string, body: object, headers: Readonly<Record<string, string>> = {}): Promise<void> {
+async function change (
+  path: string,
+  body: object,
+  headers: Readonly<Record<string, string>> = {},
+  keepsVisit = false
+): Promise<void> {
   const init = json(body)
   const answer = await send(path, { ...init, headers: { ...init.headers, ...headers } }) as SessionState
-  useLogin('')
+  if (!keepsVisit) useLogin('')
   await adopt({ ...nobody, ...answer }, ++round)
 }
 
@@ -87,16 +107,20 @@ export const switchTo = async (account: string): Promise<void> => {
 export async function enter (text: string): Promise<void> {
   if (facts.sessions && text.startsWith('mr_') && isSecret(text))
     return await change('login/session', {}, { authorization: `Bearer ${text}` })
-  await useVisit(text)
-  if (source.value === 'none') throw new Error(t('The text contains no usable cookie.'))
+  const before = useLogin(text)
+  await refreshSession()
+  if (isLoggedIn.value) return
+  const error = personError.value ?? new Error(t('The text contains no usable cookie.'))
+  await useVisit(before)
+  throw error
 }
 
 export async function leave (account?: string): Promise<void> {
-  if (hasLogin()) {
+  if (hasLogin() && account === undefined) {
     useLogin('')
     return await refreshSession()
   }
-  await change('login/session/end', account === undefined ? {} : { account })
+  await change('login/session/end', account === undefined ? {} : { account }, {}, true)
 }
 
 export async function useVisit (text: string): Promise<void> {

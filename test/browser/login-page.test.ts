@@ -527,3 +527,72 @@ for (const [what, use] of [['stays logged in', 'Stay logged in on this browser']
     }
   })
 }
+
+/** Types a secret or cookie. */
+const enterText = async (page: Page, text: string): Promise<void> => {
+  await page.getByText('I have a secret or a cookie').click()
+  await page.locator('#key').fill(text)
+  await page.locator('#key').press('Enter')
+}
+
+onPage('a text that is no login takes the login before not away', [{ stores: true }], async (
+  { demo, page, accounts, press, polled }
+) => {
+  await polled()
+  await enterText(page, await accounts.save('kitchen', { loginUin: `o${memberUin}`, cookie: cookieOf(demo, 'member') }) ?? '')
+  await page.locator('#me', { hasText: '演示会员' }).waitFor({ state: 'attached' })
+  await press('Log in with another account')
+  await polled()
+  // Without what the relay does to who guesses keys.
+  await page.route('**/user/getCookie', async (route) => {
+    if ((await route.request().allHeaders())['authorization'] === undefined) return await route.continue()
+    await route.fulfill({ status: 401, json: { error: 'There is no such key.', code: 'LOGIN_REQUIRED' } })
+  })
+  await enterText(page, 'mk_nobodys-key-0000000000000000000000000000')
+  await page.getByText('The text contains no usable cookie.').waitFor()
+  await page.locator('#me', { hasText: '演示会员' }).waitFor({ state: 'attached' })
+}, /Failed to load resource/)
+
+onPage('beside a login of this visit, the accounts of the browser stand under their own names, and one leaves', [{ stores: true }], async (
+  { t, demo, page, accounts, press, polled, heading }
+) => {
+  await polled()
+  await enterText(page, await accounts.save('kitchen', { loginUin: `o${memberUin}`, cookie: cookieOf(demo, 'member') }) ?? '')
+  await page.locator('#me', { hasText: '演示会员' }).waitFor({ state: 'attached' })
+  await press('Log in with another account')
+  await polled()
+  await enterText(page, await accounts.save('hall', { loginUin: 'o1000000101', cookie: cookieOf(demo, 'ordinary') }) ?? '')
+  await page.locator('#me', { hasText: 'Demo ordinary' }).waitFor({ state: 'attached' })
+  await press('Log in with another account')
+  await polled()
+  await enterText(page, cookieOf(demo, 'member'))
+  await page.locator('#me', { hasText: '演示会员' }).waitFor({ state: 'attached' })
+  t.equal(await page.locator('#stored-name').count(), 0, 'this login is not that of hall')
+  await press('Log out kitchen')
+  await page.getByRole('heading', { name: 'Other accounts' }).waitFor({ state: 'detached' })
+  await page.locator('#me', { hasText: '演示会员' }).waitFor({ state: 'attached' })
+  await page.reload()
+  await page.locator('#me', { hasText: 'Demo ordinary' }).waitFor({ state: 'attached' })
+  t.equal(await page.getByText('kitchen').count(), 0)
+})
+
+onPage('a relay that does not answer logs nobody out', [{ stores: true }], async (
+  { demo, page, accounts, polled }
+) => {
+  await polled()
+  await enterText(page, await accounts.save('kitchen', { loginUin: `o${memberUin}`, cookie: cookieOf(demo, 'member') }) ?? '')
+  await page.locator('#me', { hasText: '演示会员' }).waitFor({ state: 'attached' })
+  await page.route('**/login/session', async (route) => { await route.abort() })
+  await page.goto(new URL('/#/mine', page.url()).href)
+  await page.locator('.trouble', { hasText: 'The relay cannot be reached.' }).waitFor()
+  await page.unroute('**/login/session')
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.locator('#view .song').first().waitFor()
+  let refusals = 2
+  await page.route('**/login/session', async (route) => {
+    if (refusals-- > 0) await route.fulfill({ status: 503, headers: { 'retry-after': '1' }, json: { error: 'Too much.', code: 'OVERLOADED' } })
+    else await route.continue()
+  })
+  await page.reload()
+  await page.locator('#me', { hasText: '演示会员' }).waitFor({ state: 'attached', timeout: 9000 })
+}, /Failed to load resource|503/)

@@ -7,7 +7,8 @@ import { t } from '../language.ts'
 import { Title } from '../parts.tsx'
 import { tryAgain } from '../player.ts'
 import { json, send } from '../relay.ts'
-import { isLoggedIn, refreshSession, session, source, useVisit } from '../session.ts'
+import { isLoggedIn, personError, refreshSession, session, source, useVisit } from '../session.ts'
+import { Asking } from '../views/mine.tsx'
 import { Back } from './back.tsx'
 import { appOf, beginScan, type Channel, type Result, type Storing } from './scan.ts'
 import { Secret } from './secret.tsx'
@@ -45,6 +46,7 @@ export function Login (): VNode {
   return (
     <div class="login">
       {problem !== undefined && <p class="warning" id="operator-note">{problem()}</p>}
+      {source.value === 'asking' && personError.value !== undefined && <Asking />}
       {shows === 'scan' && (
         <Scanning
           done={(next) => {

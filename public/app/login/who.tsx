@@ -13,7 +13,8 @@ import type { Result, StoredAccount } from './scan.ts'
 export function Who (
   { result, again, left }: { readonly result: Result | undefined, again(): void, left(): void }
 ): VNode {
-  const { account, others, endsAt } = session.value
+  const { others, endsAt } = session.value
+  const account = source.value === 'session' ? session.value.account : null
   const title = useRef<HTMLDivElement>(null)
   useEffect(() => {
     title.current?.querySelector('h1')?.focus()
@@ -21,6 +22,7 @@ export function Who (
   const vip = person.value?.vip
   const [error, setError] = useState<unknown>()
   const act = (work: Promise<void>): void => {
+    setError(undefined)
     work.then(left, setError)
   }
   const stored = result !== undefined && 'account' in result ? result.account : undefined

@@ -22,7 +22,7 @@ const tabs = [
 const rows = 100
 
 export function Mine ({ tab = 'liked' }: { readonly tab?: string | undefined }): VNode {
-  if (source.value === 'asking') return <Waiting />
+  if (source.value === 'asking') return <Asking />
   if (!isLoggedIn.value) {
     return (
       <>
@@ -57,6 +57,18 @@ export function Mine ({ tab = 'liked' }: { readonly tab?: string | undefined }):
   )
 }
 
+/** While it is not known who is logged in. */
+export function Asking (): VNode {
+  return personError.value === undefined ? <Waiting /> : (
+    <Trouble
+      error={personError.value}
+      again={() => {
+        void refreshSession()
+      }}
+    />
+  )
+}
+
 const none = (): string => t('There is nothing here yet.')
 
 function Liked (): VNode {
@@ -80,18 +92,8 @@ function Liked (): VNode {
 function Own (): VNode {
   const uin = person.value?.uin || person.value?.account || ''
   if (uin === '') {
-    if (personError.value !== undefined) {
-      return (
-        <Trouble
-          error={personError.value}
-          again={() => {
-            void refreshSession()
-          }}
-        />
-      )
-    }
-    return person.value === undefined
-      ? <Waiting />
+    return personError.value !== undefined || person.value === undefined
+      ? <Asking />
       : <p class="empty">{t('The relay does not tell whose login it uses.')}</p>
   }
   return <OwnLists uin={uin} />
