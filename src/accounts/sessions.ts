@@ -102,8 +102,11 @@ export async function openSessions (
       const seen = await stampOf(file)
       if (seen === stamp) return
       stamp = seen
-      adopt(await read())
+      const before = content
+      const next = await read()
       problem = ''
+      // If this process has changed it meanwhile, the next look compares again.
+      if (content === before) adopt(next)
     } catch (error) {
       if (outOfFiles.has((error as NodeJS.ErrnoException).code)) {
         stamp = '' // the next look may be luckier; the relay logs this
