@@ -3,6 +3,7 @@
  * logins and cookies are not exposed as tools, and no text for an agent requests a cookie.
  */
 import type { Readable, Writable } from 'node:stream'
+import type { CallToolRequest } from '@modelcontextprotocol/sdk/types.js'
 import type { CallOptions } from './common/callOptions.ts'
 import { isLargerThan } from './common/size.ts'
 import type { AnyEndpoint } from './relay/endpoint.ts'
@@ -133,7 +134,7 @@ export async function serveTools (
   const names = new Set(list.map(({ name }) => name))
 
   server.setRequestHandler(ListToolsRequestSchema, async () => ({ tools: list }))
-  server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal }) => {
+  async function answerTo ({ params }: CallToolRequest, { signal }: { readonly signal: AbortSignal }) {
     const { name, arguments: given = {} } = params
     const endpoint = Object.hasOwn(endpoints, name) ? endpoints[name] : undefined
     if (endpoint === undefined || !names.has(name)) {
@@ -145,7 +146,7 @@ export async function serveTools (
       const call = relay[name as keyof Relay] as (input: unknown, options: CallOptions) => Promise<unknown>
       const answer = forAgent(await call(given, { signal }))
       if (isLargerThan(answer, answerLimits.largestAnswerBytes)) throw tooLarge(answerLimits)
-      return { content: [{ type: 'text', text: JSON.stringify(answer) }] }
+      return { content: [{ type: 'text' as const, text: JSON.stringify(answer) }] }
     } catch (error) {
       if (!(error instanceof RelayError)) bug(error)
       const known = error instanceof RelayError ? error : new RelayError('INTERNAL', 'The relay failed; its log has the details.')
@@ -155,13 +156,22 @@ export async function serveTools (
         ...(known.retryAfter === undefined ? {} : { retryAfter: known.retryAfter }),
         ...(known.code === 'LOGIN_REQUIRED' || known.code === 'COOKIE_REJECTED' ? { hint: loginHint } : {})
       }
-      return { isError: true, content: [{ type: 'text', text: JSON.stringify(failure) }] }
+      return { isError: true, content: [{ type: 'text' as const, text: JSON.stringify(failure) }] }
     }
+  }
+  const running = new Set<Promise<unknown>>()
+  server.setRequestHandler(CallToolRequestSchema, async (request, context) => {
+    const call = answerTo(request, context)
+    running.add(call)
+    return await call.finally(() => { running.delete(call) })
   })
 
   const left = new Promise<void>((resolve) => { server.onclose = resolve })
-  // The SDK does not close the server when its input ends.
-  input.once('end', () => { void server.close() })
+  // The SDK does not close the server when its input ends. A script may end it behind its last question.
+  input.once('end', async () => {
+    await Promise.allSettled(running)
+    setImmediate(() => { void server.close() })
+  })
   await server.connect(new StdioServerTransport(input, output))
   // The SDK keeps the begin of a line until its end comes.
   let line = 0

@@ -107,6 +107,15 @@ t.test('whatever an agent sends, the server goes on, and tells nobody the login'
   t.notOk(said().includes(key))
 })
 
+t.test('what was asked before the input ended is answered', async (t) => {
+  const { input, send, server, said } = await scene(t)
+  const params = { name: 'getLyric', arguments: { songmid: song(1) } }
+  send(JSON.stringify({ jsonrpc: '2.0', id: 900_003, method: 'tools/call', params }))
+  input.end()
+  await server.left
+  t.match(said().split('\n').find((line) => line.includes('"id":900003')), /lyric/)
+})
+
 t.test('a line that never ends closes the server, before it fills the memory', async (t) => {
   const { input, server } = await scene(t)
   let sent = 0
