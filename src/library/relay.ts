@@ -78,7 +78,7 @@ async function openAudio (
 
 /** Returns the same bytes. Node's own conversion ends the process if a stream is cancelled before it is read. */
 function webStreamOf (body: Readable): ReadableStream<Uint8Array> {
-  const parts = body.iterator() as AsyncIterator<Uint8Array>
+  const parts: AsyncIterator<Uint8Array> = body[Symbol.asyncIterator]()
   return new ReadableStream({
     async pull (controller) {
       const { done, value } = await parts.next()
