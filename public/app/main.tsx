@@ -223,6 +223,15 @@ for (const name of ['online', 'offline']) {
 const app = document.getElementById('app') as HTMLElement
 app.replaceChildren()
 render(<App />, app)
+// Who pressed a button that is gone goes on in the view, and not at the top of the page.
+let held: EventTarget | null = null
+addEventListener('focusin', ({ target }) => {
+  held = target
+})
+new MutationObserver(() => {
+  if (held instanceof Element && !held.isConnected && document.activeElement === document.body)
+    document.getElementById('view')?.focus({ preventScroll: true })
+}).observe(app, { childList: true, subtree: true })
 effect(() => {
   document.documentElement.dataset['view'] = place.value.parts[0] ?? ''
 })

@@ -534,3 +534,18 @@ onPage('the singer of a song whose record comes late is not shown to who went on
   await page.waitForTimeout(500)
   t.equal(new URL(page.url()).hash, '#/radio')
 })
+
+onPage('a song that is taken out of the queue by keyboard leaves the keyboard at the next one', [soaring, { look: wide }], async ({ t, page, plays, press }) => {
+  const names = await chart(page)
+  await row(page, 0).locator('.name').click()
+  await plays()
+  await press('Queue')
+  await page.getByRole('button', { name: `Remove ${names[3]} from the queue` }).focus()
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: `Remove ${names[3]} from the queue` }).waitFor({ state: 'detached' })
+  t.match(await page.evaluate('document.activeElement.ariaLabel'), `Remove ${names[4]} from`)
+  await page.getByRole('button', { name: 'Clear the queue' }).focus()
+  await page.keyboard.press('Enter')
+  await page.getByText('The queue is empty').waitFor()
+  t.equal(await page.evaluate('document.activeElement.id'), 'view')
+})

@@ -21,6 +21,14 @@ export function QueueView (): VNode {
       list.current?.children[to]?.querySelector<HTMLElement>('.grip')?.focus()
     })
   }
+  /** Takes a song out, and leaves the keyboard at the next one. */
+  function drop (index: number): void {
+    remove(index)
+    requestAnimationFrame(() => {
+      const rows = list.current?.children
+      ;(rows?.[index] ?? rows?.[index - 1])?.querySelector<HTMLElement>('.tail button')?.focus()
+    })
+  }
   /** Follows a pointer: the song goes where it is. */
   function drag (y: number): void {
     const to = [...list.current?.children ?? []].findIndex((row) => y < row.getBoundingClientRect().bottom)
@@ -98,7 +106,7 @@ export function QueueView (): VNode {
                     icon="cross"
                     name={t('Remove {song} from the queue', { song: track.name })}
                     act={() => {
-                      remove(index)
+                      drop(index)
                     }}
                   />
                 </span>
