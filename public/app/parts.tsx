@@ -132,6 +132,10 @@ export const viewTitle = signal('')
 export function Title ({ children, of = children }: { readonly children: string, readonly of?: string }): VNode {
   useEffect(() => {
     viewTitle.value = of
+    // The next view may have none: an answer is on its way, or failed.
+    return () => {
+      viewTitle.value = ''
+    }
   }, [of])
   return <h1 tabIndex={-1}>{children}</h1>
 }

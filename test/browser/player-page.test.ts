@@ -549,3 +549,15 @@ onPage('a song that is taken out of the queue by keyboard leaves the keyboard at
   await page.getByText('The queue is empty').waitFor()
   t.equal(await page.evaluate('document.activeElement.id'), 'view')
 })
+
+onPage('the title of the page is never that of the view before', ['/#/charts', { look: wide }], async ({ t, page, heading }) => {
+  await heading('Charts')
+  t.equal(await page.title(), 'Charts · music-relay')
+  await page.route('**/getAlbumInfo**', async (route) => { await route.fulfill({ status: 404, json: { error: 'There is no such album.', code: 'NOT_FOUND' } }) })
+  await page.evaluate("location.hash = '#/album/00DemoAlbu0001'")
+  await page.getByText('There is no such album.').waitFor()
+  t.equal(await page.title(), 'music-relay')
+  await page.goBack()
+  await heading('Charts')
+  t.equal(await page.title(), 'Charts · music-relay')
+}, /Failed to load resource/)
