@@ -228,11 +228,11 @@ function Refusal (): VNode | null {
 
 /** What the page says: for screen readers, and for a while for all. */
 function Said (): VNode {
-  const { sentence, shown } = said.value
+  const { sentence, shown, count } = said.value
   const text = sentence()
   return (
     <div id="status" role="status" class="said">
-      <p key={text} class={shown && text !== '' ? 'shown' : 'unseen'}>{text}</p>
+      <p key={count} class={shown && text !== '' ? 'shown' : 'unseen'}>{text}</p>
     </div>
   )
 }

@@ -2,10 +2,11 @@
 import { signal } from '@preact/signals'
 
 /** What the page says aloud. `shown`: worth a look, too. */
-export const said = signal<{ readonly sentence: () => string, readonly shown: boolean }>({
+export const said = signal<{ readonly sentence: () => string, readonly shown: boolean, readonly count: number }>({
   sentence: () => '',
-  shown: false
+  shown: false,
+  count: 0
 })
 export const tell = (sentence: () => string, shown = true): void => {
-  said.value = { sentence, shown }
+  said.value = { sentence, shown, count: said.value.count + 1 }
 }

@@ -561,3 +561,14 @@ onPage('the title of the page is never that of the view before', ['/#/charts', {
   await heading('Charts')
   t.equal(await page.title(), 'Charts · music-relay')
 }, /Failed to load resource/)
+
+onPage('the same thing done twice is said twice', [soaring, { look: wide }], async ({ t, page, says }) => {
+  const names = await chart(page)
+  const add = page.getByRole('button', { name: `Add ${names[4]} to the queue` })
+  await add.click()
+  await says('is in the queue.')
+  await page.evaluate("globalThis.first = document.querySelector('#status p')")
+  await add.click()
+  await page.waitForTimeout(300)
+  t.equal(await page.evaluate("first.isConnected"), false)
+})
