@@ -572,3 +572,15 @@ onPage('the same thing done twice is said twice', [soaring, { look: wide }], asy
   await page.waitForTimeout(300)
   t.equal(await page.evaluate("first.isConnected"), false)
 })
+
+onPage('why a film has no file is said in the language of the page', ['/#/mvs', { look: { ...wide, locale: 'zh-CN' } }], async ({ page }) => {
+  await page.route('**/getMvPlay**', async (route) => {
+    const response = await route.fetch()
+    const body = await response.json()
+    const inner = body.response ?? body.body?.response ?? body
+    Object.assign(inner.data ?? inner, { urls: [], reason: 'PAID', hint: 'The account has no right to it.' })
+    await route.fulfill({ response, json: body })
+  })
+  await page.locator('#view .card').first().click()
+  await page.getByText('这个视频需要会员或单独购买').waitFor()
+})

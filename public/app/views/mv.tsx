@@ -1,7 +1,7 @@
 /** An MV, and MVs as cards. */
 import type { VNode } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { dayOf, roughly, t } from '../language.ts'
+import { dayOf, inChinese, roughly, t } from '../language.ts'
 import { useAnswer, usePages } from '../load.ts'
 import { Answered, Cards, More, Text, Title, itemHref, type Card } from '../parts.tsx'
 import { pause } from '../player.ts'
@@ -9,6 +9,7 @@ import { ask, type Answer } from '../relay.ts'
 import { hrefOf } from '../router.ts'
 import { Share } from '../share.tsx'
 import { minutes } from '../track.ts'
+import { reasons } from '../zhFailures.ts'
 
 export const mvCard = (
   { vid, title, picurl, duration, singers = [] }: {
@@ -37,7 +38,7 @@ export function Mv ({ vid }: { readonly vid: string }): VNode {
   )
 }
 
-function Film ({ of: { vid, urls, mvinfo, hint } }: { readonly of: Answer<'getMvPlay'> }): VNode {
+function Film ({ of: { vid, urls, mvinfo, reason, hint } }: { readonly of: Answer<'getMvPlay'> }): VNode {
   const files = urls.filter(({ type, format, url }) => type === 'mp4' && format !== 265 && url.length > 0).toSorted((
     a,
     b
@@ -48,11 +49,15 @@ function Film ({ of: { vid, urls, mvinfo, hint } }: { readonly of: Answer<'getMv
   useEffect(() => {
     setFailed(false)
   }, [chosen])
+  // The relay's own sentence is English.
+  const noFile = reason !== undefined && inChinese()
+    ? reasons[reason].title.replace('这首歌', '这个视频')
+    : hint ?? t('There is no file of this MV that browsers play.')
   const { name = vid, desc = '', singers = [], playcnt = 0, pubdate = 0, cover_pic: poster = '' } = mvinfo ?? {}
   return (
     <>
       {file === undefined
-        ? <p class="trouble">{hint ?? t('There is no file of this MV that browsers play.')}</p>
+        ? <p class="trouble">{noFile}</p>
         // Films of the provider have no captions.
         : (
           <video
