@@ -6,6 +6,8 @@ const store = 'music-relay player'
 /** The player at the last visit. `position`: seconds; `volume`: 0 to 1; `quality`: '' is the relay's own choice. */
 export interface Memory extends Pick<Queue, 'at' | 'shuffled' | 'repeat'> {
   readonly songs: readonly { readonly mid: string, readonly id: number }[]
+  /** The order of the songs before they were mixed: numbers that ascend; empty if they are not mixed. */
+  readonly order: readonly number[]
   readonly position: number
   readonly volume: number
   readonly muted: boolean
@@ -25,6 +27,7 @@ export function recall (): Memory {
   const at = Number.isInteger(stored?.at) ? stored.at as number : -1
   return {
     songs,
+    order: Array.isArray(stored?.order) ? (stored.order as any[]).filter(Number.isInteger) : [],
     at: at >= 0 && at < songs.length ? at : songs.length > 0 ? 0 : -1,
     position: stored?.position >= 0 ? Number(stored.position) : 0,
     volume: stored?.volume >= 0 && stored.volume <= 1 ? Number(stored.volume) : 1,

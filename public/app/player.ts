@@ -13,6 +13,7 @@ import {
   mostSongs,
   moved,
   removed,
+  reordered,
   replaced,
   shuffled,
   type Entry,
@@ -68,6 +69,7 @@ function save (): void {
   remember({
     songs: entries.map(({ track: { mid, id } }) => ({ mid, id })),
     at,
+    order: isShuffled ? entries.map(({ key }) => key) : [],
     shuffled: isShuffled,
     repeat,
     position: written,
@@ -257,8 +259,11 @@ export const toggle = (): void => {
 
 /** Goes to a place in the song. Seconds. */
 export function seek (seconds: number): void {
-  if (hasFile() && audio.readyState > 0) audio.currentTime = seconds
-  else position.value = start = seconds
+  if (hasFile() && audio.readyState > 0) { audio.currentTime = seconds }
+  else {
+    position.value = start = seconds
+    save()
+  }
 }
 
 /** Also without a file: the song of the last visit has its place already. */
@@ -342,7 +347,8 @@ export function startPlayer (): void {
   position.value = start = memory.position
   const bare = { name: '', singers: [], cover: '', seconds: 0, paid: false, vid: '', disc: 1, number: 0, whole: false }
   const tracks = memory.songs.map(({ mid, id }): Track => ({ ...bare, mid, id }))
-  queue.value = { ...replaced({ ...emptyQueue, repeat: memory.repeat }, tracks, memory.at), shuffled: memory.shuffled }
+  const last = reordered(replaced({ ...emptyQueue, repeat: memory.repeat }, tracks, memory.at), memory.order)
+  queue.value = { ...last, shuffled: memory.shuffled }
   if (tracks.length > 0) void name(queue.value.entries)
 
   audio.addEventListener('ended', async () => {
@@ -374,7 +380,10 @@ export function startPlayer (): void {
     document.querySelector('video')?.pause()
   })
   for (const event of ['pause', 'seeked']) audio.addEventListener(event, save)
-  addEventListener('pagehide', save)
+  // A tab that played nothing does not write over what another one plays.
+  addEventListener('pagehide', () => {
+    if (hasFile()) save()
+  })
   audio.addEventListener('volumechange', () => {
     volume.value = audio.volume
     muted.value = audio.muted

@@ -52,6 +52,16 @@ export function shuffled (queue: Queue, wanted: boolean, random = Math.random): 
   }
 }
 
+/** Returns the queue with the order before it was mixed at the last visit: a number for each song. */
+export function reordered (queue: Queue, order: readonly number[]): Queue {
+  if (order.length !== queue.entries.length) return queue
+  const places = order.toSorted((a, b) => a - b)
+  const own = queue.entries.map(({ key }) => key)
+  const entries = queue.entries.map(({ track }, index) =>
+    ({ key: own[places.indexOf(order[index] ?? 0)] ?? 0, track }))
+  return new Set(entries.map(({ key }) => key)).size === entries.length ? { ...queue, entries } : queue
+}
+
 export function added (queue: Queue, tracks: readonly Track[]): Queue {
   const entries = [...queue.entries, ...tracks.slice(0, mostSongs - queue.entries.length).map(entryOf)]
   return { ...queue, entries, at: queue.at === -1 && entries.length > 0 ? 0 : queue.at }

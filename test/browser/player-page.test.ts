@@ -584,3 +584,38 @@ onPage('why a film has no file is said in the language of the page', ['/#/mvs', 
   await page.locator('#view .card').first().click()
   await page.getByText('这个视频需要会员或单独购买').waitFor()
 })
+
+onPage('shuffle gives back the order also after a reload', ['/#/album/00DemoAlbu0001', { look: wide }], async ({ t, page, plays, press }) => {
+  await row(page, 9).waitFor()
+  const names = await namesIn(page)
+  await row(page, 0).locator('.name').click()
+  await plays()
+  await press('Queue')
+  await page.locator('#queue').waitFor()
+  for (let tries = 0; tries < 5 && (await namesIn(page)).join() === names.join(); tries++) {
+    await press('Shuffle')
+    if (await page.getByRole('button', { name: 'Shuffle' }).getAttribute('aria-pressed') !== 'true') await press('Shuffle')
+  }
+  await page.reload()
+  await page.locator('#queue').getByText(names[9] as string).waitFor()
+  await press('Shuffle')
+  t.same(await namesIn(page), names)
+})
+
+onPage('a second tab that played nothing takes nothing away when it closes', [soaring, { look: wide }], async ({ t, page, plays }) => {
+  const names = await chart(page)
+  await row(page, 0).locator('.name').click()
+  await plays()
+  const other = await page.context().newPage()
+  await other.goto(new URL('/#/charts', page.url()).href)
+  await other.locator('#song', { hasText: names[0] as string }).waitFor()
+  await row(page, 3).locator('.name').click()
+  await named(page, names[3] as string)
+  await plays()
+  const front = new URL('/', page.url()).href
+  await page.goto('about:blank')
+  await other.goto('about:blank')
+  await page.goto(front)
+  await named(page, names[3] as string)
+  t.equal(await title(page), names[3])
+})
