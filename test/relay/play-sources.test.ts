@@ -106,6 +106,7 @@ t.test('the next address is tried when a host refuses, breaks off or sends a pag
   for (const error of [failed('refused.http'), failed('reset'), failed('connect'), failed('unreadable'), failed('down')]) {
     t.same(await ask(error, undefined), [true, [error.outcome, 'ok']])
   }
+  t.same(await ask(failed('throttled'), undefined), [true, ['throttled', 'ok']], 'another host did not ask to wait')
   t.same(await ask(failed('late.headers'), undefined), [false, ['headers_timeout']])
   t.same(await ask(new RelayError('RANGE_NOT_SATISFIABLE', 'beyond'), undefined), [false, ['refused']])
   const alone = openFirst(async () => { throw failed('reset') }, [{ url: '', type: 'audio/mpeg' }], {}, undefined)
@@ -114,6 +115,23 @@ t.test('the next address is tried when a host refuses, breaks off or sends a pag
     (await ask(...Array.from({ length: 20 }, () => failed('refused.http'))) as [boolean, string[]])[1].length, 6,
     'a bound'
   )
+})
+
+t.test('a host of files that asks to wait gets no further request, and the other hosts are asked', async (t) => {
+  const wait = (): UpstreamError => failure('throttled', { call: 'play.audio', word: 429, retryAfter: 7 })
+  const opened: AudioAnswer = { status: 200, headers: {}, body: Readable.from([]) }
+  const ask = async (good: string, ...urls: string[]): Promise<unknown> => {
+    const asked: string[] = []
+    const found = await openFirst(async ({ url }) => {
+      asked.push(url)
+      if (url !== good) throw wait()
+      return opened
+    }, urls.map((url) => ({ url, type: 'audio/mpeg' })), {}, undefined).catch((error: unknown) => error)
+    return [found === opened ? 'ok' : found, asked]
+  }
+  const [a, a2, b] = ['https://a.example/1.mp3', 'https://a.example/2.m4a', 'https://b.example/1.mp3']
+  t.same(await ask(b, a, a2, b), ['ok', [a, b]])
+  t.match(await ask('', a, a2, b), [{ code: 'UPSTREAM_PAUSED', retryAfter: 7, message: /asked the relay to wait/ }, [a, b]])
 })
 
 t.test('the addresses of a file: each listed host once, with https where it is named with http', async (t) => {

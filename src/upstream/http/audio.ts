@@ -115,21 +115,29 @@ export async function openFirst (
 ): Promise<AudioAnswer> {
   let first: UpstreamError | undefined
   const some = addresses.slice(0, mostAddresses)
+  const waiting = new Set<string>()
   for (const { url, type } of some) {
+    if (waiting.has(hostOf(url))) continue
     const started = performance.now()
     let outcome = 'ok'
     try {
       return await open({ ...request, url, type }, gone)
     } catch (error) {
       outcome = error instanceof UpstreamError ? error.outcome : 'refused'
-      if (!otherCallMayHelp(error) || gone?.aborted === true) throw error
+      // A host that asks to wait says nothing about the others.
+      const isPause = error instanceof UpstreamError && error.kind === 'throttled'
+      if (!(isPause || otherCallMayHelp(error)) || gone?.aborted === true) throw error
+      if (isPause) waiting.add(hostOf(url))
       first ??= error
     } finally {
       tried(outcome, performance.now() - started)
     }
   }
-  throw first === undefined ? new TypeError('there is no address to open') : noHost(first, some.length)
+  if (first === undefined) throw new TypeError('there is no address to open')
+  throw first.kind === 'throttled' ? first : noHost(first, some.length)
 }
+
+const hostOf = (url: string): string => URL.canParse(url) ? new URL(url).host : url
 
 /** Returns the error for a file that no address has. */
 function noHost (cause: UpstreamError, tried: number): UpstreamError {
