@@ -84,6 +84,11 @@ test('tabs of a singer have the songs by what the singer did, page by page', asy
   t.ok(composed.songs.length > 0 && composed.songs.every(({ id }) => id % 2 === 0))
   t.match(await relay.getSingerTab({ singermid, tab: 'producer' }), { tab: 'producer', hasMore: false, songs: bare })
   t.match(await relay.getSingerTab({ singermid: 'nobody' }), { songs: bare })
+  demo.next(tab, { mutate: ({ data: { SongTab } }) => { SongTab.List = [...SongTab.List, ...SongTab.List] } })
+  t.match(
+    await relay.getSingerTab({ singermid, limit: 4 }), { songs: { length: 4 }, skipped: 4 },
+    'rows beyond those that were asked for are in no other page: they are counted'
+  )
   demo.next(tab, { code: 10000 })
   await t.rejects(relay.getSingerTab({ singermid }), { code: 'UPSTREAM_REFUSED' }, 'another program than the phone')
 })

@@ -349,6 +349,8 @@ export const getSingerTab = endpoint({
 
   async run ({ singermid, tab, limit, page }, { upstream }) {
     const found = await upstream.send(tabOf(singermid, tab, Math.max(0, page - 1), limit))
-    return { singerMid: singermid, tab, ...found, songs: found.songs.slice(0, limit) }
+    const songs = found.songs.slice(0, limit)
+    // The next page begins behind all rows that were sent.
+    return { singerMid: singermid, tab, ...found, songs, skipped: found.skipped + found.songs.length - songs.length }
   }
 })
