@@ -228,6 +228,29 @@ test('when the liked songs cannot be asked for by account, they are by their lis
   t.equal(demo.calls(diss).length, 2, 'a broken host is asked once more, and not again for the list')
 })
 
+test('the sibling call ends with the thousandth liked song: it says nothing of those behind it', async ({ t, demo, relay }) => {
+  const cookie = cookieOf(demo, 'ordinary')
+  const sibling = 'music.srfDissInfo.aiDissInfo/uniform_get_Dissinfo'
+  const want = (await relay.getUserLikedSongs({ limit: 20 }, { cookie })).songs
+  const [row] = want
+  const cut = (songs: number, total: number) => ({ mutate: ({ data }: any) => {
+    data.songlist = Array.from({ length: songs }, () => data.songlist[0] ?? { id: row?.id, mid: row?.mid, name: 'a' })
+    Object.assign(data, { total_song_num: total, hasmore: 0 })
+    data.dirinfo.songnum = total
+  } })
+  for (const total of [1000, 1400]) {
+    demo.reset()
+    demo.next(diss, refused, 9)
+    demo.next(sibling, cut(0, total), 9)
+    await t.rejects(relay.getUserLikedSongs({ offset: 1000, limit: 20 }, { cookie }), { code: 'UPSTREAM_REFUSED' }, `${total}`)
+    demo.reset()
+    demo.next(diss, refused, 9)
+    demo.next(sibling, cut(10, total))
+    demo.next(sibling, cut(0, total), 9)
+    await t.rejects(relay.getUserLikedSongs({ offset: 990, limit: 20 }, { cookie }), { code: 'UPSTREAM_REFUSED' }, `${total}`)
+  }
+})
+
 test('liked songs that are counted and not sent are asked for by their list, and are no answer', async ({ t, demo, relay }) => {
   const cookie = cookieOf(demo, 'ordinary')
   const want = await relay.getUserLikedSongs({ limit: 3 }, { cookie })

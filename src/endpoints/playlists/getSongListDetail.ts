@@ -13,7 +13,7 @@ import { GetSongListDetailQuery, PlaylistDetail, type PlaylistSong } from '../..
 import type { Song } from '../../../schemas/song.ts'
 import { classicFiller, playlistReferer } from '../../upstream/wire/requests.ts'
 import {
-  hiddenByOwner, isHidden, playlistRequest, siblingPlaylistRequest, type RowRange
+  hiddenByOwner, isHidden, playlistRequest, siblingEnd, siblingPlaylistRequest, type RowRange
 } from '../shared/playlistCalls.ts'
 import { collectRows, confirmedIfEmpty, readSentRows, type SentRows } from '../shared/pages.ts'
 import { readSongRow } from '../shared/song.ts'
@@ -28,9 +28,6 @@ type Head = Omit<PlaylistDetail, 'songlist' | 'skipped'> & { readonly changed: n
 /** Songs per request, and requests. 1233 came at once (2026-09); if fewer come, further requests follow. */
 const mostSongs = 1000
 const mostAnswers = 100
-
-/** The sibling call returns the first 1000 songs only (2026-09). */
-const siblingEnd = 1000
 
 /** 10004 means a bad or unknown id (seen as the code of the call). */
 const codes = { 10004: 'ok' } as const

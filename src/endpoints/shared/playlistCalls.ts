@@ -44,6 +44,9 @@ export function folderRequest (folder: number, uin: string): MusicuRequest {
   }
 }
 
+/** The sibling call returns the first 1000 songs only (2026-09). */
+export const siblingEnd = 1000
+
 /** Returns the same request as `playlistRequest` for another module, which returns the same response shape. */
 export function siblingPlaylistRequest (key: PlaylistKey, range: RowRange): MusicuRequest {
   return {

@@ -11,7 +11,7 @@ import {
 } from '../shared/accountCalls.ts'
 import { collectRows, readSentRows, unlessBlocked, type SentRows } from '../shared/pages.ts'
 import {
-  isHidden, playlistRequest, siblingPlaylistRequest, type PlaylistKey, type RowRange
+  isHidden, playlistRequest, siblingEnd, siblingPlaylistRequest, type PlaylistKey, type RowRange
 } from '../shared/playlistCalls.ts'
 import { listedSong, readSongRow } from '../shared/song.ts'
 import { accountDigits, type Credential } from '../../upstream/wire/credentials.ts'
@@ -51,19 +51,25 @@ const likedOf = (key: PlaylistKey, range: RowRange): MusicuCall<SentRows<Song>> 
   read: (answer) => readLiked(answer, range.begin)
 })
 
-/** Requests the list by its number, and from the sibling call if that call fails. */
-const byNumber = (
-  disstid: string,
-  range: RowRange
-): readonly [MusicuCall<SentRows<Song>>, MusicuCall<SentRows<Song>>] => [
+/** Requests the list by its number, and from the sibling call, as far as that goes, if that call fails. */
+const byNumber = (disstid: string, range: RowRange): readonly MusicuCall<SentRows<Song>>[] => [
   likedOf({ disstid }, range),
-  {
-    name: 'user.liked.sibling',
-    request: siblingPlaylistRequest({ disstid }, range),
-    after: ({ fault, row }) => fault === 'call' || row.again === 'any',
-    read: (answer) => readLiked(answer, range.begin)
-  }
+  ...range.begin < siblingEnd ? [siblingOf(disstid, range)] : []
 ]
+
+function siblingOf (disstid: string, { begin, num }: RowRange): MusicuCall<SentRows<Song>> {
+  const known = { begin, num: Math.min(num, siblingEnd - begin) }
+  return {
+    name: 'user.liked.sibling',
+    request: siblingPlaylistRequest({ disstid }, known),
+    after: ({ fault, row }) => fault === 'call' || row.again === 'any',
+    read (answer) {
+      const part = readLiked(answer, begin)
+      // The list may continue where this call stops.
+      return part.total === siblingEnd && begin + part.sent >= siblingEnd ? { ...part, total: undefined } : part
+    }
+  }
+}
 
 /** Reads liked songs from `begin` on. The data contains its own code; 4000 means that the list is hidden. */
 function readLiked (answer: Answer, begin: number): SentRows<Song> {
