@@ -72,6 +72,9 @@ const [mostRounds, mostStale] = [8, 2]
 
 const keyOf = ({ mid, id, title }: Song): string => mid || String(id || title)
 
+/** What a list that has played sends at its end: like repetitions only, which the next request confirms. */
+const noSongs: CountedRows<Song> = { rows: [], skipped: 0 }
+
 /** Returns `limit` new songs, or fewer. Throws the error of the first request; a later one shortens the answer. */
 async function nextSongs (
   { limit, cursor }: { readonly limit: number, readonly cursor?: string },
@@ -86,12 +89,10 @@ async function nextSongs (
   let failed = false
   let skipped = 0
   for (let sent = 0, stale = 0; sent < mostRounds && stale < mostStale && songs.length < limit; sent++) {
-    const batch = sent === 0
-      ? await fetch(round, marks.length === 0)
-      : await optional(
-        fetch(round, marks.length === 0),
-        (error) => noteMissing(context, error, 'the answer has fewer songs')
-      )
+    const begins = marks.length === 0
+    const next = optional(fetch(round, begins), (error) => !begins && isUnknown(error)).then((found) => found ?? noSongs)
+    const batch = sent === 0 ? await next
+      : await optional(next, (error) => noteMissing(context, error, 'the answer has fewer songs'))
     failed = batch === undefined
     if (batch === undefined) break
     skipped += batch.skipped
