@@ -269,6 +269,27 @@ test('playlists that are counted and not sent are asked for elsewhere', async ({
   t.equal(demo.calls(created).length, 1)
 })
 
+test('more playlists than one answer of the older call has are asked for until it has no more', async ({ t, demo, relay }) => {
+  const rows = (first: number, count: number) => ({ mutate: ({ data }: any) => {
+    data.disslist = Array.from({ length: count }, (_, at) => ({ diss_name: 'a', diss_cover: '', song_cnt: 1, dirid: 7, tid: first + at }))
+  } })
+  const ask = async () => await relay.getUserPlaylists({ uin: ordinaryUin, offset: 200, limit: 20 })
+  demo.next(lists, refused)
+  for (const part of [rows(1, 200), rows(201, 200), rows(401, 3)]) demo.next(created, part)
+  const { total, playlists } = await ask()
+  t.same([total, playlists.map(({ dissid }) => dissid)], [403, Array.from({ length: 20 }, (_, at) => String(201 + at))])
+  t.same(demo.calls(created).map(({ query }) => query['sin']), ['0', '200', '400'])
+  demo.reset()
+  demo.next(lists, refused)
+  for (const part of [rows(1, 200), rows(1, 200)]) demo.next(created, part)
+  t.equal((await ask()).total, 200, 'a call that repeats itself ends')
+  demo.reset()
+  demo.next(lists, refused)
+  demo.next(created, rows(1, 200))
+  demo.next(created, refused, 3)
+  await t.rejects(ask(), { code: 'UPSTREAM_REFUSED' }, 'a part is not the whole')
+})
+
 test('the encrypted id is found where the cookie lacks it, in each way there is; without it there is another call', async ({ t, demo, relay }) => {
   const cookie = withoutEuin(cookieOf(demo, 'ordinary'))
   const asked = (...calls: string[]): number[] => calls.map((call) => demo.calls(call).length)

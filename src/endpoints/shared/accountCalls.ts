@@ -24,14 +24,20 @@ export function playlistsOf<T> (uin: string, read: (answer: Answer) => T): Music
   return { name: 'user.playlists', request: { module: 'music.musicasset.PlaylistBaseRead', method: 'GetPlaylistByUin', param: { uin } }, read }
 }
 
-/** The older call, which also has the encrypted id. Code 4000: the owner hides the lists, which is NOT_FOUND. */
-export function createdListsOf<T> (uin: string, read: (data: Answer) => T): ClassicCall<T> {
+/** Maximum number of playlists in one answer of the older call. */
+export const createdAtOnce = 200
+
+/**
+ * The older call, which also has the encrypted id. It counts nothing: a full answer may have a next one, from the row
+ * `sin` on. Code 4000: the owner hides the lists, which is NOT_FOUND.
+ */
+export function createdListsOf<T> (uin: string, read: (data: Answer) => T, sin = 0): ClassicCall<T> {
   return {
     name: 'user.playlists.created',
     codes: { 4000: 'ok' },
     request: {
       path: '/rsc/fcgi-bin/fcg_user_created_diss',
-      query: { ...classicFiller, hostuin: uin, sin: 0, size: 200, format: 'json' },
+      query: { ...classicFiller, hostuin: uin, sin, size: createdAtOnce, format: 'json' },
       referer: profileReferer
     },
     read (answer) {
@@ -98,7 +104,8 @@ function readRow (row: Answer): UserPlaylist | 'folder' | undefined {
   }
 }
 
-export type AccountLists = CountedRows<UserPlaylist>
+/** `isFull`: there may be more. */
+export type AccountLists = CountedRows<UserPlaylist> & { readonly isFull?: boolean }
 
 function readLists (answer: Answer, path: string): AccountLists {
   const { rows, skipped } = readCounted(answer, [path], readRow)
@@ -123,7 +130,10 @@ export function readPlaylists (answer: Answer): AccountLists {
   return readLists(answer, 'v_playlist')
 }
 
-export const readCreatedLists = (data: Answer): AccountLists => requiredLists(data, 'disslist')
+export const readCreatedLists = (data: Answer): AccountLists => ({
+  ...requiredLists(data, 'disslist'),
+  isFull: need.list(data, 'disslist', () => true).length >= createdAtOnce
+})
 
 /** Reads the data of `homepageOf`. The liked songs come first and separately, without their folder number. */
 export function readHomepage (data: Answer): AccountLists {

@@ -2,12 +2,12 @@
 import type { Song } from '../../../schemas/song.ts'
 import { GetUserLikedSongsQuery, GetUserPlaylistsQuery, LikedSongs, UserPlaylists } from '../../../schemas/user.ts'
 import {
-  codeData, endpoint, innerRefusal, maybe, need, notFound, statusBody, type Alternative, type Answer, type MusicuCall,
-  type UpstreamError
+  codeData, endpoint, innerRefusal, maybe, need, notFound, statusBody, uniqueBy, type Alternative, type Answer,
+  type MusicuCall, type UpstreamError
 } from '../kit.ts'
 import {
-  createdListsOf, euinOf, homepageOf, likedFolder, playlistsOf, readCreatedLists, readHomepage, readPlaylists,
-  sessionCheck, type AccountLists
+  createdAtOnce, createdListsOf, euinOf, homepageOf, likedFolder, playlistsOf, readCreatedLists, readHomepage,
+  readPlaylists, sessionCheck, type AccountLists
 } from '../shared/accountCalls.ts'
 import { collectRows, readSentRows, unlessBlocked, type SentRows } from '../shared/pages.ts'
 import {
@@ -35,9 +35,16 @@ export const getUserPlaylists = endpoint({
     const uin = accountDigits(given) ?? given
     const lists = playlistsOf(uin, readPlaylists)
     const created = createdListsOf(uin, readCreatedLists)
-    const { rows, skipped } =
+    let { rows, skipped, isFull = false } =
       await upstream.firstOf(credential === undefined ? [lists, created]
         : [sessionCheck(lists), created, homepageOf(uin, credential, readHomepage)])
+    for (let sin = createdAtOnce; isFull; sin += createdAtOnce) {
+      const next = await upstream.send(createdListsOf(uin, readCreatedLists, sin))
+      const known = rows.length
+      rows = uniqueBy([...rows, ...next.rows], ({ dissid }) => dissid)
+      skipped += next.skipped
+      isFull = next.isFull === true && rows.length > known
+    }
     return { playlists: rows.slice(offset, offset + limit), total: rows.length, skipped }
   }
 })
