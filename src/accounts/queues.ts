@@ -7,6 +7,7 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { BaseLogger } from 'pino'
 import type { SealedAccount } from '../../schemas/accounts.ts'
+import { outOfFiles } from '../common/fileAccess.ts'
 import { readPrivate, writing } from '../common/privateFile.ts'
 import type { AccountBook } from '../relay/accountBook.ts'
 import type { PlayQueue, PlayQueues } from '../relay/playQueues.ts'
@@ -30,7 +31,7 @@ export interface QueuesOptions {
   readonly log: Pick<BaseLogger, 'warn'>
 }
 
-/** Returns the queues of a folder. What cannot be read counts as no queue. */
+/** Returns the queues of a folder. What cannot be read counts as no queue, unless no file can be opened. */
 export function storedQueues ({ folder, secret, accounts, log }: QueuesOptions): PlayQueues {
   const boundOf = (account: string): string =>
     createHash('sha256').update(`queue ${accounts.secretOf(account) ?? ''}`).digest('base64url')
@@ -48,6 +49,7 @@ export function storedQueues ({ folder, secret, accounts, log }: QueuesOptions):
           ? JSON.parse(unseal(value, nameOf(account), secret) ?? 'null') as Content | null : value
         return content?.bound === boundOf(account) ? content.queue : undefined
       } catch (err) {
+        if (outOfFiles.has((err as NodeJS.ErrnoException).code)) throw err
         log.warn({ err }, 'a play queue cannot be read')
         return undefined
       }

@@ -22,7 +22,7 @@ export interface PlayQueue {
 
 /** The last queue of each account. */
 export interface PlayQueues {
-  /** Returns the queue of an account, or undefined if it has none. */
+  /** Returns the queue of an account, or undefined if it has none. Throws if too many files are open. */
   read (account: string): Promise<PlayQueue | undefined>
   /** Throws file system errors. */
   write (account: string, queue: PlayQueue): Promise<void>

@@ -4,8 +4,10 @@ import { join } from 'node:path'
 import t from 'tap'
 import { removeQueue, storedQueues } from '../../src/accounts/queues.ts'
 import { boundedQueue, type PlayQueue } from '../../src/relay/playQueues.ts'
+import { folderFor } from '../support/accountsHelper.ts'
 import { song } from '../support/helper.ts'
-import { householdTest, idsOf, playerTest, readXml } from '../support/opensubsonicPlayer.ts'
+import { keepsFiles, withoutFiles } from '../support/noFiles.ts'
+import { householdTest, idsOf, playerFor, playerTest, readXml } from '../support/opensubsonicPlayer.ts'
 
 const id = (...numbers: readonly number[]): string[] => numbers.map((number) => `so-${song(number)}`)
 
@@ -89,6 +91,16 @@ t.test('of a long queue the songs around the current one are kept', async (t) =>
       queueOf(count).songs.map((each) => [each, 1])
     ) ? `s${index}` : count === 0 ? undefined : `s${count - 1}`, `${index} of ${count}`)
   }
+})
+
+t.test('while the process can open no file, a stored queue is not taken for none', { skip: keepsFiles }, async (t) => {
+  const queues = storedQueues({
+    folder: folderFor(t), secret: '', accounts: { secretOf: () => 'mr_1' }, log: { warn () {} }
+  })
+  const { ask, read } = await playerFor(t, { queues })
+  await ask('savePlayQueue', { id: id(1, 5) })
+  await withoutFiles(async () => { t.match(await ask('getPlayQueue'), { status: 'failed', error: { code: 0 } }) })
+  t.same(idsOf((await read('getPlayQueue')).entry), id(1, 5))
 })
 
 t.test('stored queues are encrypted, belong to the secret of their account, and go with it', async (t) => {
