@@ -27,6 +27,10 @@ export const relayGone = (): RequestError =>
 /** Returns the code of a failure; '' for anything else that was thrown. */
 export const codeOf = (error: unknown): string => error instanceof RequestError ? error.failure.code : ''
 
+/** Whether a failure is about one song. After any other one the next song fails, too. */
+export const isOfSong = (error: unknown): boolean =>
+  ['NOT_FOUND', 'NOT_PLAYABLE', 'INVALID_INPUT'].includes(codeOf(error))
+
 /** Returns what anything that was thrown says, in the language of the page. */
 export function sentenceOf (error: unknown): string {
   if (!(error instanceof RequestError)) return error instanceof Error ? error.message : String(error)

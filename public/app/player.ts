@@ -1,10 +1,10 @@
 /** The player: queue, file, and why a song does not play. */
 import { batch, computed, effect, signal } from '@preact/signals'
-import type { FileQuality, PlayReason, PlayUrl, Quality } from '../../schemas/music.ts'
-import { codeOf, sentenceOf } from './failure.ts'
+import type { FileQuality, PlayUrl, Quality } from '../../schemas/music.ts'
+import { isOfSong, sentenceOf } from './failure.ts'
 import { t } from './language.ts'
 import { recall, remember } from './memory.ts'
-import { playable } from './quality.ts'
+import { fileOf, playable } from './quality.ts'
 import {
   added,
   emptyQueue,
@@ -29,11 +29,6 @@ const writeEvery = 5
 
 /** What plays. `startPlayer` makes it, and fills in all that follows. */
 export let audio: HTMLAudioElement
-
-/** Codes of failures that are about a song. After any other one the next song fails, too. */
-const ofSong: ReadonlySet<string> = new Set(['NOT_FOUND', 'NOT_PLAYABLE', 'INVALID_INPUT'])
-/** Reasons why no song plays: the person has to do something, or to wait. */
-const ofAll: ReadonlySet<PlayReason> = new Set(['COOKIE_EXPIRED', 'RISK_CONTROL'])
 
 type More = () => Promise<readonly Track[]>
 /** Where further songs come from: a radio when the queue ends, or the rest of a list (`isList`) at once. */
@@ -100,36 +95,20 @@ function clear (): AbortSignal {
   return round.signal
 }
 
-/** Asks for the file in the chosen quality; where the song has none in it, in the usual one. */
-async function fileOf (mid: string, quality: Quality | '', signal: AbortSignal): Promise<PlayUrl> {
-  const usual = { songmid: mid } as { songmid: string, quality: Quality }
-  if (quality === '') return await ask('getMusicPlay', usual, signal)
-  const answer = await ask('getMusicPlay', { songmid: mid, quality }, signal)
-  return answer.url === '' && quality !== 'trial' ? await ask('getMusicPlay', usual, signal) : answer
-}
-
 /** Loads the file and plays it, or shows why there is none. Returns false if another song may have one. */
-async function loadFile (
-  track: Track,
-  quality: Quality | '',
-  signal: AbortSignal,
-  isSilent: boolean
-): Promise<boolean> {
+async function loadFile (track: Track, quality: Quality | '', signal: AbortSignal, quiet: boolean): Promise<boolean> {
   const answer = await fileOf(track.mid, quality, signal)
   if (signal.aborted) return true
   qualities.value = playable.filter(([name, type]) =>
     answer.availableQualities?.includes(name) === true && audio.canPlayType(type) !== ''
   ).map(([name]) => name)
-  if (answer.url === '') {
-    refuse(track, answer, quality === 'trial')
-    return answer.reason !== undefined && ofAll.has(answer.reason)
-  }
+  if (answer.url === '') return !refuse(track, answer, quality === 'trial')
   file.value = { quality: answer.quality, size: answer.size }
   audio.addEventListener('loadedmetadata', () => {
     if (start > 0 && start < audio.duration) audio.currentTime = start
   }, { once: true, signal })
   audio.src = answer.url
-  if (isSilent) return true
+  if (quiet) return true
   await audio.play().then(
     () => {
       if (!signal.aborted)
@@ -156,11 +135,11 @@ async function details (entry: Entry, signal: AbortSignal): Promise<Track> {
   return whole
 }
 
-/** Plays the current song, or (`isSilent`) prepares it. Returns false if it has no file, and another one may have one. */
+/** Plays the current song, or (`quiet`) prepares it. Returns false if it has no file, and another one may have one. */
 async function load (
   quality: Quality | '' = chosenQuality.value as Quality | '',
   from = 0,
-  isSilent = false
+  quiet = false
 ): Promise<boolean> {
   const entry = current.value
   if (entry === undefined) return true
@@ -174,11 +153,11 @@ async function load (
     known?.catch(() => {})
     const track = entry.track.mid === '' && known !== undefined ? await known : entry.track
     if (signal.aborted) return true
-    return await loadFile(track, quality, signal, isSilent)
+    return await loadFile(track, quality, signal, quiet)
   } catch (error) {
     if (signal.aborted) return true
     fail(() => sentenceOf(error))
-    return !ofSong.has(codeOf(error))
+    return !isOfSong(error)
   }
 }
 

@@ -1,6 +1,7 @@
 /** Qualities of files: which ones browsers play, and how people call them. */
-import type { FileQuality, Quality } from '../../schemas/music.ts'
+import type { FileQuality, PlayUrl, Quality } from '../../schemas/music.ts'
 import { t, type Sentence } from './language.ts'
+import { ask } from './relay.ts'
 
 /** What browsers play, best first; and whether this one does. */
 export const playable: ReadonlyArray<readonly [FileQuality, string]> = [
@@ -32,3 +33,11 @@ export function nameOf (quality: Quality | ''): string {
 
 export const sizeOf = (bytes: number): string =>
   bytes >= 1e6 ? `${(bytes / 1e6).toFixed(1)} MB` : `${Math.ceil(bytes / 1000)} kB`
+
+/** Asks for the file in the chosen quality; where the song has none in it, in the usual one. */
+export async function fileOf (mid: string, quality: Quality | '', signal: AbortSignal): Promise<PlayUrl> {
+  const usual = { songmid: mid } as { songmid: string, quality: Quality }
+  if (quality === '') return await ask('getMusicPlay', usual, signal)
+  const answer = await ask('getMusicPlay', { songmid: mid, quality }, signal)
+  return answer.url === '' && quality !== 'trial' ? await ask('getMusicPlay', usual, signal) : answer
+}

@@ -31,17 +31,20 @@ const hints: Partial<Record<PlayReason, string>> = {
 }
 /** A login with the same account changes nothing. */
 const withoutCure: readonly PlayReason[] = ['PAID', 'REGION', 'NOT_FOUND', 'NO_SUCH_QUALITY']
+/** Reasons why no song plays: the person has to do something, or to wait. */
+const ofAll: readonly PlayReason[] = ['COOKIE_EXPIRED', 'RISK_CONTROL']
 
 export function fail (sentence: () => string): void {
   tell(sentence)
   refusal.value = { reason: sentence, hint: () => '', login: false, preview: false }
 }
 
+/** Shows why a song does not play. Returns whether another song may play. */
 export function refuse (
   track: Track,
   { reason: why = 'UNKNOWN', hint = '', availableQualities = [] }: PlayUrl,
   previewAsked: boolean
-): void {
+): boolean {
   const reason = (): string => inChinese() ? reasons[why].title : titles[why]
   refusal.value = {
     reason,
@@ -50,4 +53,5 @@ export function refuse (
     preview: !previewAsked && availableQualities.includes('trial')
   }
   tell(() => t('{song} cannot be played: {reason}', { song: track.name, reason: reason() }), false)
+  return !ofAll.includes(why)
 }

@@ -554,7 +554,7 @@ onPage('a text that is no login takes the login before not away', [{ stores: tru
 }, /Failed to load resource/)
 
 onPage('beside a login of this visit, the accounts of the browser stand under their own names, and one leaves', [{ stores: true }], async (
-  { t, demo, page, accounts, press, polled, heading }
+  { t, demo, page, accounts, press, polled }
 ) => {
   await polled()
   await enterText(page, await accounts.save('kitchen', { loginUin: `o${memberUin}`, cookie: cookieOf(demo, 'member') }) ?? '')

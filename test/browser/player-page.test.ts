@@ -492,7 +492,7 @@ onPage('a film that begins while a song is loading keeps the sound', [soaring, {
   t.same(await page.evaluate("[document.querySelector('video').paused, document.querySelector('audio').paused]"), [false, true])
 })
 
-onPage('a view that failed is asked for again while the song plays on', [soaring, { look: wide }], async ({ t, page, plays, says, heading }) => {
+onPage('a view that failed is asked for again while the song plays on', [soaring, { look: wide }], async ({ page, plays, heading }) => {
   await chart(page)
   await row(page, 0).locator('.name').click()
   await plays()
