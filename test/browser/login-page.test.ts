@@ -539,7 +539,9 @@ onPage('a text that is no login takes the login before not away', [{ stores: tru
   { demo, page, accounts, press, polled }
 ) => {
   await polled()
-  await enterText(page, await accounts.save('kitchen', { loginUin: `o${memberUin}`, cookie: cookieOf(demo, 'member') }) ?? '')
+  await enterText(
+    page, await accounts.save('kitchen', { loginUin: `o${memberUin}`, cookie: cookieOf(demo, 'member') }) ?? ''
+  )
   await page.locator('#me', { hasText: '演示会员' }).waitFor({ state: 'attached' })
   await press('Log in with another account')
   await polled()
@@ -557,11 +559,15 @@ onPage('beside a login of this visit, the accounts of the browser stand under th
   { t, demo, page, accounts, press, polled }
 ) => {
   await polled()
-  await enterText(page, await accounts.save('kitchen', { loginUin: `o${memberUin}`, cookie: cookieOf(demo, 'member') }) ?? '')
+  await enterText(
+    page, await accounts.save('kitchen', { loginUin: `o${memberUin}`, cookie: cookieOf(demo, 'member') }) ?? ''
+  )
   await page.locator('#me', { hasText: '演示会员' }).waitFor({ state: 'attached' })
   await press('Log in with another account')
   await polled()
-  await enterText(page, await accounts.save('hall', { loginUin: 'o1000000101', cookie: cookieOf(demo, 'ordinary') }) ?? '')
+  await enterText(
+    page, await accounts.save('hall', { loginUin: 'o1000000101', cookie: cookieOf(demo, 'ordinary') }) ?? ''
+  )
   await page.locator('#me', { hasText: 'Demo ordinary' }).waitFor({ state: 'attached' })
   await press('Log in with another account')
   await polled()
@@ -580,7 +586,9 @@ onPage('a relay that does not answer logs nobody out', [{ stores: true }], async
   { demo, page, accounts, polled }
 ) => {
   await polled()
-  await enterText(page, await accounts.save('kitchen', { loginUin: `o${memberUin}`, cookie: cookieOf(demo, 'member') }) ?? '')
+  await enterText(
+    page, await accounts.save('kitchen', { loginUin: `o${memberUin}`, cookie: cookieOf(demo, 'member') }) ?? ''
+  )
   await page.locator('#me', { hasText: '演示会员' }).waitFor({ state: 'attached' })
   await page.route('**/login/session', async (route) => { await route.abort() })
   await page.goto(new URL('/#/mine', page.url()).href)
@@ -590,7 +598,9 @@ onPage('a relay that does not answer logs nobody out', [{ stores: true }], async
   await page.locator('#view .song').first().waitFor()
   let refusals = 2
   await page.route('**/login/session', async (route) => {
-    if (refusals-- > 0) await route.fulfill({ status: 503, headers: { 'retry-after': '1' }, json: { error: 'Too much.', code: 'OVERLOADED' } })
+    if (refusals-- > 0) await route.fulfill({ status: 503, headers: { 'retry-after': '1' }, json: {
+      error: 'Too much.', code: 'OVERLOADED'
+    } })
     else await route.continue()
   })
   await page.reload()

@@ -464,7 +464,9 @@ onPage('a song and a film do not sound at once', [soaring, { look: wide }], asyn
   t.equal(await page.evaluate("document.querySelector('video').paused"), true)
 })
 
-onPage('a quality that is chosen while the song is paused makes no sound', ['/#/song/00DemoSong0001', { look: wide }], async ({ t, demo, page, plays, useCookie, holds }) => {
+onPage('a quality that is chosen while the song is paused makes no sound', [
+  '/#/song/00DemoSong0001', { look: wide }
+], async ({ t, demo, page, plays, useCookie, holds }) => {
   await useCookie(cookieOf(demo, 'member'))
   await playHere(page)
   await plays()
@@ -496,7 +498,9 @@ onPage('a view that failed is asked for again while the song plays on', [soaring
   await chart(page)
   await row(page, 0).locator('.name').click()
   await plays()
-  await page.route('**/getSongInfo**', async (route) => { await route.fulfill({ status: 502, json: { error: 'No answer.', code: 'UPSTREAM_UNREACHABLE' } }) })
+  await page.route('**/getSongInfo**', async (route) => {
+    await route.fulfill({ status: 502, json: { error: 'No answer.', code: 'UPSTREAM_UNREACHABLE' } })
+  })
   await page.evaluate("location.hash = '#/song/00DemoSong0001'")
   await page.getByText('No answer.').waitFor()
   await page.unroute('**/getSongInfo**')
@@ -553,7 +557,9 @@ onPage('a song that is taken out of the queue by keyboard leaves the keyboard at
 onPage('the title of the page is never that of the view before', ['/#/charts', { look: wide }], async ({ t, page, heading }) => {
   await heading('Charts')
   t.equal(await page.title(), 'Charts · music-relay')
-  await page.route('**/getAlbumInfo**', async (route) => { await route.fulfill({ status: 404, json: { error: 'There is no such album.', code: 'NOT_FOUND' } }) })
+  await page.route('**/getAlbumInfo**', async (route) => {
+    await route.fulfill({ status: 404, json: { error: 'There is no such album.', code: 'NOT_FOUND' } })
+  })
   await page.evaluate("location.hash = '#/album/00DemoAlbu0001'")
   await page.getByText('There is no such album.').waitFor()
   t.equal(await page.title(), 'music-relay')

@@ -165,8 +165,9 @@ function Linked ({ text }: { readonly text: string }): VNode {
 function Found ({ words, kind }: { readonly words: string, readonly kind: Kind }): VNode {
   const found = usePages(`search ${kind} ${words}`, async (page) => {
     const answer = await ask('search', { key: words, type: kind, page: page + 1, limit: rows })
-    const list = answer[`${kind}s`] as readonly unknown[]
-    return { rows: [answer], total: answer.total, more: list.length + answer.skipped > 0 && rows * (page + 1) < answer.total }
+    const { length } = answer[`${kind}s`] as readonly unknown[]
+    const more = length + answer.skipped > 0 && rows * (page + 1) < answer.total
+    return { rows: [answer], total: answer.total, more }
   })
   const all = found.rows
   const none = found.done && all.every((answer) => (answer[`${kind}s`] as readonly unknown[]).length === 0)

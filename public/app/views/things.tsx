@@ -68,7 +68,8 @@ export function Album ({ mid }: { readonly mid: string }): VNode {
 export function Playlist ({ id }: { readonly id: string }): VNode {
   const head = useAnswer('getSongListDetail', { disstid: id, limit: rows, offset: 0 })
   const songs = usePages(`playlist ${id}`, async (page, had) => {
-    const { songlist, songnum, skipped } = await ask('getSongListDetail', { disstid: id, limit: rows, offset: rows * page })
+    const input = { disstid: id, limit: rows, offset: rows * page }
+    const { songlist, songnum, skipped } = await ask('getSongListDetail', input)
     const tracks = songlist.map(({ songid, songmid, songname, singer, albumname, albummid, interval, vid }) =>
       partOf({
         mid: songmid,
