@@ -172,6 +172,13 @@ test('suggestions are three lists of texts, or three empty ones', async ({ t, de
     await relayFor(t, demo).getSmartbox({ key: 'paper' }), { result: { songList: { length: 3 } }, skipped: 1 },
     'songs of the search, without one that cannot be read'
   )
+  const counted = { mutate: ({ data }: any) => { data.song.list = [] } }
+  demo.next(smartbox, { mutate: (answer) => { answer.data = {} } }, 2)
+  demo.next(classic, counted)
+  t.equal((await ask('paper')).songList.length, 4, 'songs that are counted and not sent are asked for elsewhere')
+  demo.next(classic, counted)
+  demo.next(other, counted)
+  await t.rejects(ask('paper'), { code: 'UPSTREAM_EMPTY' })
   for (const entry of [smartbox, secondBox]) demo.next(entry, { code: -3 })
   await t.rejects(ask('paper'), { code: 'UPSTREAM_REFUSED', statusCode: 502 })
 })

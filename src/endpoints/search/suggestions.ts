@@ -27,7 +27,8 @@ function songsOf (key: string): ClassicCall<CountedRows<SuggestedSong>>[] {
     codes: publicCodes,
     optionalFields,
     read (answer) {
-      const { rows: songs, skipped = 0 } = sliceOf(rows(answer), page)
+      const { rows: songs, sent, total = 0, skipped = 0 } = sliceOf(rows(answer), page)
+      if (sent === 0 && total > 0) throw upstreamEmpty(name, 'a search result')
       return { rows: songs.map(suggestionOf), skipped }
     }
   }))
