@@ -33,6 +33,32 @@ test('each kind is in its own list, one request each, and the others are empty; 
   )
 })
 
+test('a program that counts other kinds than songs in its estimate alone has a total, and the pages go on', async ({ t, demo, relay }) => {
+  const estimated = { mutate: ({ data: { meta } }: any) => { meta.sum = 0 } }
+  for (const type of ['album', 'singer', 'lyric'] as const) {
+    const ask = async (page: number) => await relay.search({ type, key: wordsFor(type), limit: 5, page })
+    const want = [await ask(1), await ask(2)]
+    demo.next(lite, estimated, 2)
+    t.same([await ask(1), await ask(2)], want, type)
+    t.ok((want[0]?.total ?? 0) > 5)
+    demo.next(lite, estimated, 9)
+    t.match(await relay.search({ type, key: 'zzqqxx' }), { total: 0 }, 'no rows are no hits')
+    demo.reset()
+  }
+})
+
+test('MVs of a phone program are named in either of two fields', async ({ t, demo, relay }) => {
+  demo.next(siteSearch, { code: 500003 }, 2)
+  const want = await relay.search({ type: 'mv', key: 'paper', limit: 3 })
+  demo.next(lite, { mutate: ({ data: { body } }) => {
+    for (const row of body.item_mv) {
+      row.mvname = row.title
+      delete row.title
+    }
+  } })
+  t.same(await relay.search({ type: 'mv', key: 'paper', limit: 3 }), want)
+})
+
 t.test('the rows of every source become the same records, without the marks of a hit', async (t) => {
   const demo = await demoFor(t, { trustDevices: true })
   for (const type of types.filter((each) => each !== 'song')) {

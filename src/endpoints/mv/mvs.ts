@@ -67,7 +67,7 @@ export function readPhoneMv (row: Answer): Mv {
   return {
     vid: need.text(row, 'vid'),
     mvid: maybe.int(row, 'id') ?? 0,
-    title: nameOf(row, 'title'),
+    title: nameOf(row, 'title', 'mvname'),
     subtitle: '',
     singers: name === '' ? []
       : [{ id: maybe.int(row, 'singerid') ?? 0, mid: maybe.text(row, 'singermid') ?? '', name, picurl: '' }],

@@ -137,10 +137,10 @@ export function searchOfProgram<T> (
     ...program === 'desktop' ? { knownIssue: oftenRefused } : {},
     read (answer) {
       const isSure = isAccepted(answer)
-      const slice = sliceOf(
-        readSentRows(answer, [path], maybe.int(answer, 'meta.sum', 'meta.estimate_sum'), read),
-        page
-      )
+      const [sum, estimate] = [maybe.int(answer, 'meta.sum'), maybe.int(answer, 'meta.estimate_sum')]
+      const found = readSentRows(answer, [path], sum ?? estimate, read)
+      // Only for songs does every program count in `sum` (2026-09).
+      const slice = sliceOf(sum === 0 && found.sent > 0 ? { ...found, total: estimate } : found, page)
       if (
         begins && isBlockedSlice(slice, firstRowOf(page)) && !(isSure && (slice.total ?? 0) === 0)
       ) { throw upstreamEmpty(name, 'a search result') }
