@@ -625,3 +625,18 @@ onPage('a second tab that played nothing takes nothing away when it closes', [so
   await named(page, names[3] as string)
   t.equal(await title(page), names[3])
 })
+
+onPage('songs of the last visit get their names from a relay that is overloaded for a moment', [soaring, { look: wide }], async ({ page, plays }) => {
+  const names = await chart(page)
+  await row(page, 0).locator('.name').click()
+  await plays()
+  let refusals = 1
+  await page.route('**/batchGetSongInfo', async (route) => {
+    if (refusals-- > 0) await route.fulfill({ status: 503, headers: { 'retry-after': '1' }, json: {
+      error: 'Too much.', code: 'OVERLOADED'
+    } })
+    else await route.continue()
+  })
+  await page.reload()
+  await page.locator('#song', { hasText: names[0] as string }).waitFor()
+}, /503/)
