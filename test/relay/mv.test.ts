@@ -205,6 +205,13 @@ test('an address without a path is a placeholder, and is left out', async ({ t, 
     [vid]: { mp4: [{ code: 0, filetype: 20, freeflow_url: placeholders, comm_url: ['https://a.example/x.mp4'] }] }
   } }) })
   t.match(await relay.getMvPlay({ vid }), { playLists: { f20: ['https://a.example/x.mp4'] } })
+  const [h265, h264] = [265, 264].map((format) =>
+    ({ code: 0, format, filetype: 20, comm_url: [`https://a.example/${format}.mp4`] }))
+  demo.next(urls, { mutate: () => ({ code: 0, data: { [vid]: { mp4: [h265, h264] } } }) })
+  t.same(
+    (await relay.getMvPlay({ vid })).playLists.f20, ['https://a.example/264.mp4', 'https://a.example/265.mp4'],
+    'what every browser plays comes first'
+  )
 })
 
 test('MV data that is empty upstream is 502', async ({ t, demo, relay }) => {

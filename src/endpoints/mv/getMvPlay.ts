@@ -102,7 +102,7 @@ function readFiles (answer: Answer, vid: string): Files {
     codes.push(code)
     return code === 0 ? readFile(item, type) : undefined
   })
-  const usable = withoutRepeats([...listed('mp4'), ...listed('hls')])
+  const usable = inPlayOrder(withoutRepeats([...listed('mp4'), ...listed('hls')]))
   if (usable.length === 0 && !codes.some(isReason)) throw upstreamEmpty(answer.call, `play addresses of the MV ${vid}`)
   return { usable, codes }
 }
@@ -157,6 +157,12 @@ function withoutRepeats (files: readonly MvFile[]): MvFile[] {
     return url.length === 0 ? [] : [{ ...file, url }]
   })
 }
+
+/** H.265, which few browsers play: some answers have a definition in both formats (2026-09). */
+const hevc = 265
+
+const inPlayOrder = (files: readonly MvFile[]): MvFile[] =>
+  [...files].sort((a, b) => Number(a.format === hevc) - Number(b.format === hevc))
 
 function groupByLevel (files: readonly MvFile[]): MvPlayLists {
   const at = (...levels: number[]): string[] =>
