@@ -44,6 +44,8 @@ test('MVs related to a song come three at once, and a cursor goes on', async ({ 
   t.match(await relay.getRelatedMv({ songmid: song(12) }), { songid: 5000012, list: bare })
   demo.next(mvs, { mutate: (answer: any) => { answer.data = { hasmore: 0, list: null } } })
   t.match(await relay.getRelatedMv({ songmid: song(3) }), { list: bare })
+  demo.next(mvs, { mutate: (answer: any) => { answer.data = { hasmore: 1, list: null } } })
+  await t.rejects(relay.getRelatedMv({ songmid: song(3) }), { code: 'UPSTREAM_EMPTY' }, 'more MVs than none')
 })
 
 test('playlists around a song: no one comes twice, and the cursor says which were there', async ({ t, demo, relay }) => {

@@ -141,7 +141,9 @@ function readRelated (answer: Answer): MvsAround {
   }
   const { rows: list, skipped } = readCounted(answer, ['list'], readMv)
   const last = list.at(-1)?.mvid ?? 0
-  return { list, skipped, ...(maybe.flag(answer, 'hasmore') === true && last > 0 ? { nextCursor: String(last) } : {}) }
+  const hasMore = maybe.flag(answer, 'hasmore') === true
+  if (hasMore && list.length + skipped === 0) throw upstreamEmpty(answer.call, 'MVs')
+  return { list, skipped, ...(hasMore && last > 0 ? { nextCursor: String(last) } : {}) }
 }
 
 export const getRelatedMv = endpoint({
