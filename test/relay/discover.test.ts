@@ -61,6 +61,11 @@ test('digital albums come as one list, with prices; a shop that cannot be read i
     demo.next(shop, fault)
     await t.rejects(relay.getDigitalAlbumLists(), { code })
   }
+  demo.next(shop, content([{ name: 'x', albumlist: [{ album_name: 'one' }, { album_name: 'two' }, { album_name: 'one' }] }]))
+  t.same(
+    (await relay.getDigitalAlbumLists()).albums.map(({ album_name }) => album_name), ['one', 'two'],
+    'albums without number and MID are not one album'
+  )
 })
 
 test('radio stations come in groups that have stations', async ({ t, demo, relay }) => {

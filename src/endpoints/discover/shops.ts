@@ -31,7 +31,7 @@ const shopOf = (imageOrigin: string): ClassicCall<Shop> => ({
     return {
       albums: uniqueBy(
         someRows(answer, 'albums for sale', rows),
-        ({ album_mid, album_id }) => album_mid === '' ? album_id : album_mid
+        ({ album_mid, album_id, album_name }) => album_mid || album_id || album_name
       ),
       skipped,
       banner
