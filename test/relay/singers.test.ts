@@ -3,7 +3,7 @@ import { commOf, cookieOf, dead, paramOf } from '../support/helper.ts'
 import { sharedStage, relayFor } from '../support/stage.ts'
 import {
   fans, similarSingers, singerDetail as detail, singerPage, singerWiki as wiki, singers as list, singerMvs as mvs,
-  singerMvsClassic as mvsClassic, singerSongs as songs, singerSongsOther as songsOther
+  singerMvsClassic as mvsClassic, singerSongs as songs, singerSongsOther as songsOther, singersOlder, singersWhole
 } from '../support/wires.ts'
 import { songsOf } from '../../src/demo/calls/singerWorks.ts'
 import type { Singer } from '../../src/demo/catalogue/types.ts'
@@ -23,6 +23,16 @@ test('the list of singers has names, MIDs, pictures and the choices of each filt
   demo.reset()
   await relay.getSingerList({ page: 2, limit: 70 })
   t.same(demo.received.map(paramOf).map(({ sin, cur_page }) => [sin, cur_page]), [[0, 1], [80, 2]])
+})
+
+test('the list with a thousand singers says nothing of those behind them', async ({ t, demo, relay }) => {
+  for (const call of [list, singersOlder]) demo.next(call, { code: 500003 }, 9)
+  demo.next(singersWhole, { mutate: ({ data }) => {
+    const [row] = data.singerlist
+    data.singerlist = Array.from({ length: 1000 }, (_, at) => ({ ...row, singer_mid: `mid${at}` }))
+  } }, 9)
+  t.match((await relay.getSingerList({ page: 10, limit: 100 })).singers, { length: 100, 99: { singerMID: 'mid999' } })
+  await t.rejects(relay.getSingerList({ page: 11, limit: 100 }), { code: 'UPSTREAM_EMPTY' })
 })
 
 test('filters are given in this relay\'s numbers and asked in the upstream\'s', async ({ t, demo, relay }) => {

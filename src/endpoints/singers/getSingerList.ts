@@ -63,12 +63,24 @@ const olderListOf = (filters: Filters, page: number, imageOrigin: string): Music
   read: (answer) => readSingerPage(answer, filters, page, imageOrigin)
 })
 
-/** Returns the first thousand singers in one response. */
-const wholeListOf = (filters: Filters, page: number, imageOrigin: string): MusicuCall<SingerPage> => ({
+/** Maximum number of rows in the response with all singers. */
+const mostOfWhole = 1000
+
+/** Returns the first thousand singers in one response, which says nothing of those behind them. `first`: a row. */
+const wholeListOf = (
+  filters: Filters,
+  page: number,
+  imageOrigin: string,
+  first: number
+): MusicuCall<SingerPage> => ({
   name: 'singer.list.whole',
   request: { module: 'music.musichallSinger.SingerList', method: 'GetSingerList', param: { hastag: 0, ...filters } },
   optionalFields: ['total', 'tags.*'],
-  read: (answer) => pageOfWhole(readSingerPage(answer, filters, 1, imageOrigin), (page - 1) * upstreamPage)
+  read (answer) {
+    const whole = readSingerPage(answer, filters, 1, imageOrigin)
+    if (whole.sent >= mostOfWhole && first >= whole.sent) throw upstreamEmpty(answer.call, 'these singers')
+    return pageOfWhole(whole, (page - 1) * upstreamPage)
+  }
 })
 
 /** Field names differ by generation; the oldest response is a table dump with `F` before each column. */
@@ -154,7 +166,7 @@ export const getSingerList = endpoint({
       const found = await upstream.firstOf([
         listOf(filters, number, imageOrigin),
         olderListOf(filters, number, imageOrigin),
-        wholeListOf(filters, number, imageOrigin)
+        wholeListOf(filters, number, imageOrigin, begin)
       ])
       tags = found.tags
       return {
