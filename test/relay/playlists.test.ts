@@ -52,6 +52,13 @@ test('an empty list is asked for once more with a charset, and "all" then at the
     categoryId: 3317, sum: 0, playlists: [], skipped: 0
   }, 'an unknown category is empty')
   t.equal(demo.calls(square).length, 0)
+  for (const fault of [{ body: '<html>' }, { status: 500 }, listed([], 9)]) {
+    demo.next(byTag, fault)
+    await t.rejects(
+      relay.getSongLists({ categoryId: 6 }), { code: /^UPSTREAM/ },
+      'the call with a charset is always empty: it says nothing alone'
+    )
+  }
   demo.next(byTag, listed([], 9), 2)
   await t.rejects(relay.getSongLists({ categoryId: 6 }), { code: 'UPSTREAM_EMPTY' }, 'nine playlists, and none of them there')
 })

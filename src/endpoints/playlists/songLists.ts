@@ -26,7 +26,14 @@ interface PlaylistFilter { readonly categoryId: number, readonly sortId: number 
 
 const { outCharset, ...filler } = classicFiller
 
-const playlistsOf = ({ categoryId, sortId }: PlaylistFilter, page: UpstreamPage): ClassicCall<Summaries> => ({
+/** What the first call said: it has no playlist at all. */
+interface Evidence { nothing: boolean }
+
+const playlistsOf = (
+  { categoryId, sortId }: PlaylistFilter,
+  page: UpstreamPage,
+  evidence: Evidence
+): ClassicCall<Summaries> => ({
   name: 'playlists.classic',
   request: {
     path: '/splcloud/fcgi-bin/fcg_get_diss_by_tag.fcg',
@@ -42,23 +49,31 @@ const playlistsOf = ({ categoryId, sortId }: PlaylistFilter, page: UpstreamPage)
       needNewCode: 1
     }
   },
-  read: (answer) => unlessBlockedPage(readPlaylists(answer, page), page, answer.call, 'a playlist')
+  read (answer) {
+    const found = readPlaylists(answer, page)
+    evidence.nothing = found.sent === 0 && (found.total ?? 0) === 0
+    return unlessBlockedPage(found, page, answer.call, 'a playlist')
+  }
 })
 
 /**
  * In 2026-09 the list was always empty with outCharset, but older clients all send it. The call without it comes first,
  * and this one is its fallback.
  */
-function playlistsWithCharset (filter: PlaylistFilter, page: UpstreamPage): ClassicCall<Summaries> {
-  const { request: { path, query } } = playlistsOf(filter, page)
+function playlistsWithCharset (
+  filter: PlaylistFilter,
+  page: UpstreamPage,
+  evidence: Evidence
+): ClassicCall<Summaries> {
+  const { request: { path, query } } = playlistsOf(filter, page, evidence)
   return {
     name: 'playlists.classic.charset',
     request: { path, query: { ...query, outCharset } },
     knownIssue: { verdict: 'empty', note: 'empty while playlists.classic answers; one of the two always did', since: '2026-09' },
     read (answer) {
       const found = readPlaylists(answer, page)
-      // An unknown category looks like an empty one, but "all" always has playlists.
-      const none = filter.categoryId !== allPlaylists && (found.total ?? 0) === 0
+      // An unknown category looks like an empty one, but "all" always has playlists. Alone, this call says nothing.
+      const none = evidence.nothing && filter.categoryId !== allPlaylists && (found.total ?? 0) === 0
       return none ? found : unlessBlockedPage(found, page, answer.call, 'a playlist')
     }
   }
@@ -111,9 +126,10 @@ export const getSongLists = endpoint({
   async run ({ categoryId, sortId, limit, page }, { upstream }) {
     const filter = { categoryId, sortId }
     const { rows, total, skipped } = await fetchPages(upstreamPages(page * limit, limit), async (upstreamPage) => {
+      const evidence = { nothing: false }
       const chain: UpstreamCall<Summaries>[] = [
-        playlistsOf(filter, upstreamPage),
-        playlistsWithCharset(filter, upstreamPage)
+        playlistsOf(filter, upstreamPage, evidence),
+        playlistsWithCharset(filter, upstreamPage, evidence)
       ]
       return await upstream.firstOf(categoryId === allPlaylists ? [...chain, square(filter, upstreamPage)] : chain)
     })
