@@ -189,8 +189,11 @@ export async function openAccounts (
     async remove (name: string): Promise<boolean> {
       const file = files.of(name)
       const removed = await file.change(async () => await file.remove())
-      await removeQueue(folder, name)
       store.forget(name)
+      // Without its account nobody gets a queue, so the account is removed also if its queue cannot be.
+      await removeQueue(folder, name).catch((err: unknown) => {
+        log.warn({ err }, `the play queue of account ${name} cannot be deleted`)
+      })
       return removed
     },
     /** Replaces the secret; the old one stops working. Returns it. Throws InvalidInput, also for `default`. */

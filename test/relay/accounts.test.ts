@@ -75,6 +75,14 @@ t.test('a secret finds its account and no other', async (t) => {
   await t.rejects(keeper.newSecret('b'), InvalidInput)
 })
 
+t.test('an account is removed also if its play queue cannot be deleted', async (t) => {
+  const { folder, upstream, keeper } = await sceneFor(t)
+  const secret = await keeper.save('a', upstream.login('10001')) as string
+  mkdirSync(join(folder, 'queues', 'a.json'), { recursive: true })
+  t.same([await keeper.remove('a'), keeper.bySecret(secret), namesIn(keeper)], [true, undefined, []])
+  t.equal(wasSaid(keeper, /the play queue of account a cannot be deleted/), 1)
+})
+
 t.test('a key acts for its account within its limits until it is revoked, and only its hash is stored', async (t) => {
   for (const secret of ['', operator]) {
     const { folder, upstream, keeper, another, edit } = await sceneFor(t, { secret })
