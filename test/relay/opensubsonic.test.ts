@@ -252,8 +252,8 @@ t.test('what nobody can play is left out, an album is of its first singer, and o
   t.match(foundAlbumOf({ ...found, song_count: 3 }), [{ songCount: 3 }])
   const dates = (day: string): unknown =>
     albumOf({ id: 'al-x', name: 'X', picture: '', singers: [], day }, 'now').releaseDate
-  t.same(['2015-08-10', '0001-08-10', '0000-08-10', '2015-08', ''].map(dates), [
-    { year: 2015, month: 8, day: 10 }, { year: 1, month: 8, day: 10 }, undefined, undefined, undefined
+  t.same(['2015-08-10', '0001-08-10', '0000-08-10', '1970-01-01', '2015-08', ''].map(dates), [
+    { year: 2015, month: 8, day: 10 }, { year: 1, month: 8, day: 10 }, ...Array(4).fill(undefined)
   ])
   const list = playlistOf({ id: 'pl-1', name: 'L', owner: 'o', songCount: 2 }, 'now')
   t.match(list, { public: false, readonly: true, duration: 480, coverArt: 'pl-1', created: 'now', comment: undefined })
@@ -274,7 +274,9 @@ playerTest('stars: liked songs, collected albums whole and since when, followed 
   t.same([253_402_300_799, 253_402_300_800, 0, '', '1970-01-01', 'x'].map(timeOf), [
     '9999-12-31T23:59:59.000Z', ...Array(5).fill(undefined)
   ])
-  t.same(['2015-08-10', '0001-01-01', ''].map(yearOf), [2015, 1, undefined])
+  t.same(['2015-08-10', '0001-01-01', '1970-01-02', '1970-01-01', ''].map(yearOf), [
+    2015, 1, 1970, undefined, undefined
+  ])
   t.same(
     foundAlbumOf({ albumMID: '', albumName: '', publicTime: '', singerMID: '', singerName: '' } as FoundAlbum), [],
     'an album without MID cannot be opened'

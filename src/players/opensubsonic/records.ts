@@ -132,7 +132,7 @@ export function albumOf (
 /** Returns the dates of an album. Only whole ones: some clients cannot read a date without a month. */
 function datesOf (day: string): Fields {
   const [, year, month, date] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(day) ?? []
-  if (year === undefined || Number(year) === 0) return {}
+  if (year === undefined || Number(year) === 0 || day === noDay) return {}
   const found = { year: Number(year), month: Number(month), day: Number(date) }
   return { originalReleaseDate: found, releaseDate: found }
 }
@@ -212,6 +212,9 @@ export function playlistOf (
 export const secondsOf = (songs: readonly Fields[]): number =>
   songs.reduce((sum, { duration }) => sum + Number(duration), 0)
 
+/** The day of the time 0: unknown. */
+const noDay = '1970-01-01'
+
 /** Returns a YYYY-MM-DD day or Unix seconds as a time. Undefined: unknown, or a year that clients cannot read. */
 export function timeOf (at: string | number): string | undefined {
   const date = typeof at === 'number' ? new Date(Math.max(0, at) * 1000) : new Date(`${at}T00:00:00.000Z`)
@@ -220,7 +223,7 @@ export function timeOf (at: string | number): string | undefined {
 }
 
 export function yearOf (day: string): number | undefined {
-  return Number(day.slice(0, 4)) || undefined
+  return day === noDay ? undefined : Number(day.slice(0, 4)) || undefined
 }
 
 // @mutate OpenSubsonic: opensubsonic opensubsonic-methods opensubsonic-fields
