@@ -111,6 +111,8 @@ test('a part of the home page that fails is empty, and the others stay', async (
   for (const call of calls) demo.next(call, refused, 2)
   await t.rejects(relay.getRecommend(), { code: 'UPSTREAM_REFUSED', statusCode: 502 }, 'nothing at all is no success')
   demo.reset()
+  demo.next(focus, { mutate: ({ data }) => { data.content.push({ id: 1 }, null) } })
+  t.match(await relay.getRecommend(), { focus: usual.focus, skipped: usual.skipped + 2 }, 'pictures that cannot be read are counted')
   demo.next(focus, { status: 500 }, Infinity)
   t.same(await relay.getRecommend(), { ...usual, focus: [] }, 'one ill call fails the POST of all: the others are asked without it')
   for (const call of Object.values(parts)) demo.next(call, { status: 500 }, Infinity)

@@ -108,17 +108,20 @@ const chartsOf = (name: string, module: string): MusicuCall<CountedRows<HomeChar
 const toplists = chartsOf('home.charts', 'music.musicToplist.Toplist')
 const olderToplists = chartsOf('home.charts.older', 'musicToplist.ToplistInfoServer')
 
-const focus: MusicuCall<FocusPicture[]> = {
+const focus: MusicuCall<CountedRows<FocusPicture>> = {
   name: 'home.focus',
   request: { module: ownWords.focusModule, method: 'GetFocus', param: {} },
-  read: (answer) => need.list(answer, 'content', (row) => ({
-    id: maybe.int(row, 'id') ?? 0,
-    type: maybe.int(row, 'type', 'jumptype') ?? 0,
-    title: textOf(row, 'title'),
-    subTitle: textOf(row, 'sub_title'),
-    picUrl: httpsPicture(need.text(row, 'pic_info.url', 'cover')),
-    jumpUrl: leadsTo(maybe.text(row, 'jump_info.url') ?? '')
-  }))
+  read (answer) {
+    need.list(answer, 'content', () => undefined)
+    return readCounted(answer, ['content'], (row) => ({
+      id: maybe.int(row, 'id') ?? 0,
+      type: maybe.int(row, 'type', 'jumptype') ?? 0,
+      title: textOf(row, 'title'),
+      subTitle: textOf(row, 'sub_title'),
+      picUrl: httpsPicture(need.text(row, 'pic_info.url', 'cover')),
+      jumpUrl: leadsTo(maybe.text(row, 'jump_info.url') ?? '')
+    }))
+  }
 }
 
 const isMid = (text: string): boolean => new RegExp(midPattern).test(text)
@@ -152,17 +155,21 @@ export const getRecommend = endpoint({
     for (const error of errors) noteMissing(context, error, 'the home page lacks a part')
     const [recommended, listened, songs, albums, charts, pictures] = parts
     return {
-      focus: pictures.value ?? [],
+      focus: pictures.value?.rows ?? [],
       categories: listened.value?.categories ?? [],
       recomPlaylists: recommended.value?.rows ?? [],
       playlists: listened.value?.playlists.rows ?? [],
       newSongs: songs.value?.rows ?? [],
       newAlbums: albums.value?.rows ?? [],
       toplists: charts.value?.rows ?? [],
-      skipped: [recommended.value, listened.value?.playlists, songs.value, albums.value, charts.value].reduce(
-        (sum, part) => sum + (part?.skipped ?? 0),
-        0
-      )
+      skipped: [
+        recommended.value,
+        listened.value?.playlists,
+        songs.value,
+        albums.value,
+        charts.value,
+        pictures.value
+      ].reduce((sum, part) => sum + (part?.skipped ?? 0), 0)
     }
   }
 })
