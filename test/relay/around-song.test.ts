@@ -49,6 +49,9 @@ test('MVs related to a song come three at once, and a cursor goes on', async ({ 
 })
 
 test('playlists around a song: no one comes twice, and the cursor says which were there', async ({ t, demo, relay }) => {
+  demo.next(playlists, { mutate: ({ data }) => { Object.assign(data, { hasMore: true, vecPlaylist: null, vecPlaylistNew: null }) } })
+  await t.rejects(relay.getRelatedPlaylists({ songmid: song(1) }), { code: 'UPSTREAM_EMPTY' }, 'more than none')
+  demo.reset()
   const ask = async (more: { cursor?: string }) => await relay.getRelatedPlaylists({ songmid: song(1), ...more })
   const pages = await following(ask)
   t.match(pages[0]?.playlists[0], { dissid: /^77\d{8}$/, dissname: /./, creator: /./, listen_num: 0, imgurl: /^http/ })

@@ -302,12 +302,10 @@ const relatedOf = (songid: number, shown: readonly number[]): MusicuCall<Playlis
     const next = readCounted(answer, ['vecPlaylist'], readPlaylist)
     const steady =
       together(maybe.list(answer, 'vecPlaylistNew', (group) => readCounted(group, ['playlists'], readPlaylist)))
-    return {
-      next: next.rows,
-      steady: steady.rows,
-      skipped: next.skipped + steady.skipped,
-      hasMore: maybe.flag(answer, 'hasMore') ?? false
-    }
+    const hasMore = maybe.flag(answer, 'hasMore') ?? false
+    const skipped = next.skipped + steady.skipped
+    if (hasMore && next.rows.length + steady.rows.length + skipped === 0) throw upstreamEmpty(answer.call, 'playlists')
+    return { next: next.rows, steady: steady.rows, skipped, hasMore }
   }
 })
 
