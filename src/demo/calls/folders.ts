@@ -152,9 +152,9 @@ export function lightDaily (param: Param, context: CallContext): CallAnswer {
 
 /**
  * Returns a system folder of an account: the liked songs (201, or the list with their id) and the daily songs (202).
- * Undefined if the request is for another list. Requires a valid key.
+ * Undefined if the request is for another list. Requires a valid key. `end`: the call has no rows from there on.
  */
-export function folderDiss (param: Param, context: CallContext): CallAnswer | undefined {
+export function folderDiss (param: Param, context: CallContext, end: number): CallAnswer | undefined {
   const { catalogue, identity } = context
   const disstid = numberOf(param, 'disstid', 0)
   if (disstid === 0 && param['dirid'] === 202) return dailyFolder(param, context)
@@ -170,10 +170,7 @@ export function folderDiss (param: Param, context: CallContext): CallAnswer | un
     owner,
     songs: owner === undefined ? [] : likedOf(catalogue, owner)
   }
-  return folderAnswer(
-    shown,
-    numberOf(param, 'song_begin', 0),
-    Math.min(widest, numberOf(param, 'song_num', 0) || 10),
-    catalogue
-  )
+  const begin = numberOf(param, 'song_begin', 0)
+  const count = Math.min(widest, numberOf(param, 'song_num', 0) || 10, Math.max(0, end - begin))
+  return folderAnswer(shown, begin, count, catalogue)
 }

@@ -81,8 +81,11 @@ function dirInfo (catalogue: Catalogue, playlist: Playlist): Record<string, unkn
 /** The title of a playlist that its owner made private (2026-08). */
 const privateTitle = '歌单被主人设为隐私'
 
-/** An unknown id is 10004. A hidden playlist has an inner code, a hollow one only empty fields. */
-function getDiss (param: Param, context: CallContext, widest: number): CallAnswer {
+/**
+ * An unknown id is 10004. A hidden playlist has an inner code, a hollow one only empty fields. `end`: the call has no
+ * rows from there on.
+ */
+function getDiss (param: Param, context: CallContext, widest: number, end = Infinity): CallAnswer {
   const { catalogue, identity } = context
   const wrong = mistyped(param, {
     disstid: 'number',
@@ -98,7 +101,7 @@ function getDiss (param: Param, context: CallContext, widest: number): CallAnswe
     enc_host_uin: 'string'
   })
   if (wrong) return wrong
-  const folder = folderDiss(param, context)
+  const folder = folderDiss(param, context, end)
   if (folder) return folder
   const playlist = catalogue.playlistById.get(String(numberOf(param, 'disstid', 0)))
   if (!playlist) return { code: 10004, data: { code: 10004, subcode: 10004, msg: 'disstid' } }
@@ -107,7 +110,8 @@ function getDiss (param: Param, context: CallContext, widest: number): CallAnswe
   const hidden = hiddenFrom(playlist, identity)
   const code = hidden && playlist.state === 'hidden' ? 4000 : 0
   const begin = numberOf(param, 'song_begin', 0)
-  const rows = hidden ? [] : playlist.songs.slice(begin, begin + Math.min(widest, numberOf(param, 'song_num', 0) || 10))
+  const count = Math.min(widest, numberOf(param, 'song_num', 0) || 10)
+  const rows = hidden ? [] : playlist.songs.slice(begin, Math.min(end, begin + count))
   const total = hidden ? 0 : playlist.songs.length
   const data = {
     code,
@@ -150,7 +154,7 @@ export const playlistDetailCalls: MusicuTable = {
   'music.qqmusiclite.MtRecommendSvr/GetDaily30': lightDaily,
   // 1233 rows came at once when 1400 were requested (2026-11). The sibling cuts at 1000 (2026-09).
   'music.srfDissInfo.DissInfo/CgiGetDiss': (param, context) => getDiss(param, context, 1400),
-  'music.srfDissInfo.aiDissInfo/uniform_get_Dissinfo': (param, context) => getDiss(param, context, 1000)
+  'music.srfDissInfo.aiDissInfo/uniform_get_Dissinfo': (param, context) => getDiss(param, context, 1000, 1000)
 }
 
 const oldRow = (song: Song): Record<string, unknown> => ({
