@@ -47,6 +47,27 @@ test('a program that counts other kinds than songs in its estimate alone has a t
   }
 })
 
+test('sources that count hits and send none do not agree that there are none; a part in the middle is counted', async ({ t, demo, relay }) => {
+  const silent = { mutate: ({ data }: any) => {
+    for (const part of Object.values<any>(data.body ?? data)) if (Array.isArray(part?.list)) part.list = []
+    for (const name in data.body) if (Array.isArray(data.body[name])) data.body[name] = []
+  } }
+  for (const type of types) {
+    demo.reset()
+    for (const source of sources) if (source !== listSearch) demo.next(source, silent, 99)
+    demo.next(listSearch, { mutate: ({ data }: any) => { data.list = [] } }, 99)
+    demo.next(smartbox, { code: -3 }, 99)
+    await t.rejects(relay.search({ type, key: wordsFor(type) }), { code: 'UPSTREAM_REFUSED' }, type)
+  }
+  demo.reset()
+  const whole = await relay.search({ type: 'album', key: 'paper', limit: 60 })
+  demo.next(lite, { mutate: () => {} })
+  demo.next(lite, silent)
+  const part = await relay.search({ type: 'album', key: 'paper', limit: 60 })
+  t.same(idsOf(part), idsOf(whole).slice(0, 30))
+  t.same([part.total, part.skipped], [whole.total, 30])
+})
+
 test('MVs of a phone program are named in either of two fields', async ({ t, demo, relay }) => {
   demo.next(siteSearch, { code: 500003 }, 2)
   const want = await relay.search({ type: 'mv', key: 'paper', limit: 3 })

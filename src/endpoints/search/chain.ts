@@ -42,9 +42,9 @@ interface Search {
 
 /**
  * What the sources of one search say about hits. `empty`: sources without a row that do not say whether they refused.
- * `nothing`: the answer of one that accepted the search and has no hits.
+ * `counted`: one of them counts hits. `nothing`: the answer of one that accepted the search and has no hits.
  */
-interface Evidence { readonly empty: Set<string>, nothing?: Found }
+interface Evidence { readonly empty: Set<string>, counted?: boolean, nothing?: Found }
 
 const besides = ['albums', 'singers'] as const
 const suggestions = 'search.suggestions'
@@ -74,7 +74,10 @@ function fromSite (
     emptyCounts: true,
     read (answer: Answer) {
       const slice = sliceOf(rows(answer), page)
-      if (isBlockedSlice(slice, firstRowOf(page))) throw emptyFrom(name, evidence)
+      if (isBlockedSlice(slice, firstRowOf(page))) {
+        evidence.counted ||= (slice.total ?? 0) > 0
+        throw emptyFrom(name, evidence)
+      }
       return { [kind]: slice, zhida: zhida?.(answer) }
     }
   }
@@ -107,7 +110,9 @@ function fromProgram (
     .map(([kind, { offset, count }]) => ({
       kind,
       calls: upstreamPages(offset, count, searchKinds[kind].sizes).map((page, at) =>
-        searchOfProgram<unknown>(program, searchKinds[kind], key, page, at === 0)
+        searchOfProgram<unknown>(program, searchKinds[kind], key, page, at === 0, () => {
+          evidence.counted ||= wanted.includes(kind)
+        })
       )
     }))
   return {
@@ -174,7 +179,7 @@ const isRefused = ({ row }: UpstreamError): boolean => row.search !== undefined
 
 /**
  * Sends one search through the chain. `page`: the page of the site with these rows. Returns no rows only if a source
- * knows that there are none, or if two agree. If no source has rows and one refused, throws UPSTREAM_REFUSED, or
+ * knows that there are none, or if two agree and none counts any. If no source has rows and one refused, throws UPSTREAM_REFUSED, or
  * UPSTREAM_PAUSED during a pause.
  */
 async function find (
@@ -202,7 +207,8 @@ async function find (
   ], isRefused).catch((error: unknown) => {
     if (!(error instanceof UpstreamError)) throw error
     const isRefusal = isRefused(error)
-    if (evidence.nothing !== undefined || (agree(evidence, ofSite) && (isEmpty(error) || isRefusal))) {
+    const agrees = evidence.counted !== true && agree(evidence, ofSite)
+    if (evidence.nothing !== undefined || (agrees && (isEmpty(error) || isRefusal))) {
       if (isRefusal) cacheAtMost('brief')
       return undefined
     }

@@ -111,13 +111,17 @@ function isAccepted (answer: Answer): boolean {
   return filter === 0
 }
 
-/** The search of a program for a page. No rows where a list `begins` is UPSTREAM_EMPTY, unless it is sure. */
+/**
+ * The search of a program for a page. No rows where a list `begins` is UPSTREAM_EMPTY, unless it is sure; further on
+ * they are left out. `counted` is called if there are no rows although the program counts some.
+ */
 export function searchOfProgram<T> (
   program: Program,
   sought: SearchKind<T>,
   query: string,
   page: UpstreamPage,
-  begins: boolean
+  begins: boolean,
+  counted: () => void
 ): MusicuCall<ProgramSlice<T>> {
   const { method, comm, param } = forms[program]
   const isPhone = program === 'lite' || program === 'phone'
@@ -141,10 +145,12 @@ export function searchOfProgram<T> (
       const found = readSentRows(answer, [path], sum ?? estimate, read)
       // Only for songs does every program count in `sum` (2026-09).
       const slice = sliceOf(sum === 0 && found.sent > 0 ? { ...found, total: estimate } : found, page)
-      if (
-        begins && isBlockedSlice(slice, firstRowOf(page)) && !(isSure && (slice.total ?? 0) === 0)
-      ) { throw upstreamEmpty(name, 'a search result') }
-      return { ...slice, isSure }
+      const { total = 0 } = slice
+      const isBlocked = isBlockedSlice(slice, firstRowOf(page))
+      if (isBlocked && total > 0) counted()
+      if (begins && isBlocked && !(isSure && total === 0)) throw upstreamEmpty(name, 'a search result')
+      const lost = isBlocked && total > 0 ? Math.min(page.to, total - firstRowOf(page)) - page.from : 0
+      return { ...slice, isSure, skipped: (slice.skipped ?? 0) + Math.max(0, lost) }
     }
   }
 }
