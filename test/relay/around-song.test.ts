@@ -49,7 +49,8 @@ test('MVs related to a song come three at once, and a cursor goes on', async ({ 
 })
 
 test('playlists around a song: no one comes twice, and the cursor says which were there', async ({ t, demo, relay }) => {
-  demo.next(playlists, { mutate: ({ data }) => { Object.assign(data, { hasMore: true, vecPlaylist: null, vecPlaylistNew: null }) } })
+  const none = { hasMore: true, vecPlaylist: null, vecPlaylistNew: null }
+  demo.next(playlists, { mutate: ({ data }) => { Object.assign(data, none) } })
   await t.rejects(relay.getRelatedPlaylists({ songmid: song(1) }), { code: 'UPSTREAM_EMPTY' }, 'more than none')
   demo.reset()
   const ask = async (more: { cursor?: string }) => await relay.getRelatedPlaylists({ songmid: song(1), ...more })

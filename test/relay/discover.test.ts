@@ -61,7 +61,8 @@ test('digital albums come as one list, with prices; a shop that cannot be read i
     demo.next(shop, fault)
     await t.rejects(relay.getDigitalAlbumLists(), { code })
   }
-  demo.next(shop, content([{ name: 'x', albumlist: [{ album_name: 'one' }, { album_name: 'two' }, { album_name: 'one' }] }]))
+  const albumlist = [{ album_name: 'one' }, { album_name: 'two' }, { album_name: 'one' }]
+  demo.next(shop, content([{ name: 'x', albumlist }]))
   t.same(
     (await relay.getDigitalAlbumLists()).albums.map(({ album_name }) => album_name), ['one', 'two'],
     'albums without number and MID are not one album'
@@ -112,7 +113,10 @@ test('a part of the home page that fails is empty, and the others stay', async (
   await t.rejects(relay.getRecommend(), { code: 'UPSTREAM_REFUSED', statusCode: 502 }, 'nothing at all is no success')
   demo.reset()
   demo.next(focus, { mutate: ({ data }) => { data.content.push({ id: 1 }, null) } })
-  t.match(await relay.getRecommend(), { focus: usual.focus, skipped: usual.skipped + 2 }, 'pictures that cannot be read are counted')
+  t.match(
+    await relay.getRecommend(), { focus: usual.focus, skipped: usual.skipped + 2 },
+    'pictures that cannot be read are counted'
+  )
   demo.next(focus, { status: 500 }, Infinity)
   t.same(await relay.getRecommend(), { ...usual, focus: [] }, 'one ill call fails the POST of all: the others are asked without it')
   for (const call of Object.values(parts)) demo.next(call, { status: 500 }, Infinity)

@@ -242,12 +242,13 @@ test('the sibling call ends with the thousandth liked song: it says nothing of t
     demo.reset()
     demo.next(diss, refused, 9)
     demo.next(sibling, cut(0, total), 9)
-    await t.rejects(relay.getUserLikedSongs({ offset: 1000, limit: 20 }, { cookie }), { code: 'UPSTREAM_REFUSED' }, `${total}`)
+    const ask = async (offset: number) => await relay.getUserLikedSongs({ offset, limit: 20 }, { cookie })
+    await t.rejects(ask(1000), { code: 'UPSTREAM_REFUSED' }, `${total}`)
     demo.reset()
     demo.next(diss, refused, 9)
     demo.next(sibling, cut(10, total))
     demo.next(sibling, cut(0, total), 9)
-    await t.rejects(relay.getUserLikedSongs({ offset: 990, limit: 20 }, { cookie }), { code: 'UPSTREAM_REFUSED' }, `${total}`)
+    await t.rejects(ask(990), { code: 'UPSTREAM_REFUSED' }, `${total}`)
   }
 })
 
@@ -271,7 +272,8 @@ test('playlists that are counted and not sent are asked for elsewhere', async ({
 
 test('more playlists than one answer of the older call has are asked for until it has no more', async ({ t, demo, relay }) => {
   const rows = (first: number, count: number) => ({ mutate: ({ data }: any) => {
-    data.disslist = Array.from({ length: count }, (_, at) => ({ diss_name: 'a', diss_cover: '', song_cnt: 1, dirid: 7, tid: first + at }))
+    const row = { diss_name: 'a', diss_cover: '', song_cnt: 1, dirid: 7 }
+    data.disslist = Array.from({ length: count }, (_, at) => ({ ...row, tid: first + at }))
   } })
   const ask = async () => await relay.getUserPlaylists({ uin: ordinaryUin, offset: 200, limit: 20 })
   demo.next(lists, refused)

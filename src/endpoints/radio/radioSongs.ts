@@ -90,7 +90,8 @@ async function nextSongs (
   let skipped = 0
   for (let sent = 0, stale = 0; sent < mostRounds && stale < mostStale && songs.length < limit; sent++) {
     const begins = marks.length === 0
-    const next = optional(fetch(round, begins), (error) => !begins && isUnknown(error)).then((found) => found ?? noSongs)
+    const next = optional(fetch(round, begins), (error) => !begins && isUnknown(error))
+      .then((found) => found ?? noSongs)
     const batch = sent === 0 ? await next
       : await optional(next, (error) => noteMissing(context, error, 'the answer has fewer songs'))
     failed = batch === undefined

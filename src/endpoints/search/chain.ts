@@ -179,8 +179,8 @@ const isRefused = ({ row }: UpstreamError): boolean => row.search !== undefined
 
 /**
  * Sends one search through the chain. `page`: the page of the site with these rows. Returns no rows only if a source
- * knows that there are none, or if two agree and none counts any. If no source has rows and one refused, throws UPSTREAM_REFUSED, or
- * UPSTREAM_PAUSED during a pause.
+ * knows that there are none, or if two agree and none counts any. If no source has rows and one refused, throws
+ * UPSTREAM_REFUSED, or UPSTREAM_PAUSED during a pause.
  */
 async function find (
   search: Search,
