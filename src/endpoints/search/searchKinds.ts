@@ -141,10 +141,10 @@ export function searchOfProgram<T> (
     ...program === 'desktop' ? { knownIssue: oftenRefused } : {},
     read (answer) {
       const isSure = isAccepted(answer)
-      const [sum, estimate] = [maybe.int(answer, 'meta.sum'), maybe.int(answer, 'meta.estimate_sum')]
-      const found = readSentRows(answer, [path], sum ?? estimate, read)
+      const found = readSentRows(answer, [path], maybe.int(answer, 'meta.sum', 'meta.estimate_sum'), read)
       // Only for songs does every program count in `sum` (2026-09).
-      const slice = sliceOf(sum === 0 && found.sent > 0 ? { ...found, total: estimate } : found, page)
+      const isEstimated = found.total === 0 && found.sent > 0
+      const slice = sliceOf(isEstimated ? { ...found, total: maybe.int(answer, 'meta.estimate_sum') } : found, page)
       const { total = 0 } = slice
       const isBlocked = isBlockedSlice(slice, firstRowOf(page))
       if (isBlocked && total > 0) counted()
