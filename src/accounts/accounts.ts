@@ -191,8 +191,8 @@ export async function openAccounts (
       const removed = await file.change(async () => await file.remove())
       store.forget(name)
       // Without its account nobody gets a queue, so the account is removed also if its queue cannot be.
-      await removeQueue(folder, name).catch((err: unknown) => {
-        log.warn({ err }, `the play queue of account ${name} cannot be deleted`)
+      await removeQueue(folder, name).catch((error: NodeJS.ErrnoException) => {
+        log.warn(`account ${name} is removed, but its play queue cannot be deleted (${error.code ?? error.name}): delete queues/${name}.json`)
       })
       return removed
     },

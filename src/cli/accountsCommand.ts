@@ -165,11 +165,13 @@ export async function removeAccount (
   confirm?: (question: string) => Promise<boolean>
 ): Promise<number> {
   await refuseUnwritableAccounts(task)
-  return await withAccounts(task, name, async ({ accounts }) => {
+  return await withAccounts(task, name, async ({ accounts, warnings }) => {
     const { path, stamp } = fileOf(task, name)
     if (await stamp() === undefined) throw unknown(task, name)
     if (confirm !== undefined && !await confirm(`Remove ${name} with its secret and its keys? [y/N] `)) throw new Failed('CANCELLED', 'Nothing was removed.')
+    const before = warnings.length
     if (!await accounts.remove(name)) throw unknown(task, name)
+    task.screen.lines(warnings.slice(before))
     return print(task, {
       facts: { name, file: path },
       text:

@@ -371,8 +371,11 @@ t.test('the removal asks on a terminal, and only yes removes', async (t) => {
   t.ok(existsSync(fileOf(folder, 'a')))
   t.equal(await removeAccount(task, 'absent', answer(true)), 1)
   t.same(asked, ['Remove a with its secret and its keys? [y/N] '], 'nothing is asked about what is not there')
+  mkdirSync(join(folder, 'queues', 'a.json'), { recursive: true }) // nothing deletes it as a file
+  screen = ''
   t.equal(await removeAccount(task, 'a', answer(true)), 0)
   t.notOk(existsSync(fileOf(folder, 'a')))
+  t.match([out, screen], [/^a is removed: /, /^account a is removed, but its play queue cannot be deleted/])
 })
 
 /** Reads arguments as the command does, in this process. Returns the output and why it ended. */
