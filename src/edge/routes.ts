@@ -106,13 +106,12 @@ function handlerOf (endpoint: AnyEndpoint, runtime: Runtime) {
   }
 
   /** Sends a list as M3U. It contains the address at which this caller reaches the relay, so it must not be cached. */
-  async function sendList (
+  function sendList (
     request: FastifyRequest,
     reply: FastifyReply,
     input: unknown,
-    found: CacheResult | Promise<CacheResult | { readonly record: unknown }>
-  ): Promise<void> {
-    const made = await found
+    made: CacheResult | { readonly record: unknown }
+  ): void {
     const isCached = 'entry' in made
     if (isCached) {
       request.cacheState = made.state
@@ -141,19 +140,11 @@ function handlerOf (endpoint: AnyEndpoint, runtime: Runtime) {
     const options = optionsFor(reply, request.caller, isReload(request))
     const found = executeCached(endpoint, input, options, runtime)
     if (request.asM3u) {
-      return withDeadline(
-        runtime.timers,
-        longest,
-        sendList(
-          request,
-          reply,
-          input,
-          found
-            ?? execute(endpoint, input, { ...options, signal: disconnectSignal(reply) }, runtime).then((record) => ({
-              record
-            }))
-        )
-      )
+      const made = found
+        ?? execute(endpoint, input, { ...options, signal: disconnectSignal(reply) }, runtime)
+          .then((record) => ({ record }))
+      return withDeadline<CacheResult | { readonly record: unknown }>(runtime.timers, longest, Promise.resolve(made))
+        .then((inTime) => { sendList(request, reply, input, inTime) })
     }
     if (found instanceof Promise) {
       return withDeadline(runtime.timers, longest, found).then((made) => {

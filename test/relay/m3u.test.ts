@@ -1,7 +1,8 @@
 /** Lists of songs as M3U: every list, addresses that are right behind a proxy, and titles that cannot break the list. */
+import { setTimeout } from 'node:timers/promises'
 import t from 'tap'
 import { cutOf, m3uOf } from '../../src/edge/m3u.ts'
-import { cookieOf, serverFor, song } from '../support/helper.ts'
+import { cookieOf, demoFor, serverFor, song } from '../support/helper.ts'
 import { sharedStage } from '../support/stage.ts'
 
 const test = sharedStage('M3U')
@@ -128,4 +129,16 @@ t.test('a title is one line, whatever is in it, and a song without MID is left o
     { mid: 'c', title: '', artist: 'C', seconds: 1 }
   ], 'https://music.example')
   t.equal(text, '#EXTM3U\n# 1 without a MID are left out\n#EXTINF:7,A B - one https://evil.example/ #EXTM3U [31m x\nhttps://music.example/stream/a.mp3\n#EXTINF:-1,alone\nhttps://music.example/stream/b.mp3\n#EXTINF:1,C\nhttps://music.example/stream/c.mp3\n')
+})
+
+test('a list that is made after the deadline is not sent after the refusal', async ({ t }) => {
+  const demo = await demoFor(t, { latencyMs: 300 })
+  // An answer may take 100 ms, the upstream five seconds.
+  const slow = { deadlineMs: 5000, tuning: { upstreamQueueMs: -5900 } }
+  for (const cache of [true, false]) {
+    const server = await serverFor(t, demo, { ...slow, cache })
+    t.match(await server.get(`${album}&format=m3u`), { status: 504, body: { code: 'UPSTREAM_TIMEOUT' } })
+    await setTimeout(600)
+    t.notMatch(server.log.join(''), /already sent/i)
+  }
 })
