@@ -125,13 +125,14 @@ const accountOf = ({ account = defaultAccount }: Identity): string => account
 
 /**
  * Returns the credential to use. The setting `globalCookieScope` may reserve the global account for endpoints with a
- * login.
+ * login. A limited key plays with the rights of its account, and does not see its lists.
  */
 function credentialFor (
   endpoint: AnyEndpoint,
-  { source, credential }: Identity,
+  { source, credential, key }: Identity,
   { settings }: Runtime
 ): Credential | undefined {
+  if (endpoint.showsLists === true && key?.noLoginEndpoints === true) return undefined
   return source === 'global' && settings.globalCookieScope === 'login' && endpoint.login === undefined ? undefined
     : credential
 }

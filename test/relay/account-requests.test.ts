@@ -1,6 +1,6 @@
 /** Requests with the secret of a stored account: whose answers they get, from which cache, and what the secret never opens. */
 import t, { type Test } from 'tap'
-import { cookieOf, serverFor, until, type Server } from '../support/helper.ts'
+import { cookieOf, memberUin, serverFor, until, type Server } from '../support/helper.ts'
 import { household, people, type Household } from '../support/household.ts'
 import { bearer } from '../support/loginPages.ts'
 import { seeded, shuffled, twoKeepers } from '../support/sixtyDays.ts'
@@ -180,6 +180,22 @@ t.test('a key may do what its account may, within its limits, until it is revoke
     status: 403, body: { code: 'KEY_LIMITED' }
   })
   t.equal(await answer(liked, keys.playing, { 'x-custom-cookie': cookieOf(demo, 'member') }), limited, 'with a cookie of its own it is the same key')
+  const lists = `/user/getUserPlaylists?uin=${memberUin}`
+  const { body: { data: { playlists } } } = await server.get(lists, bearer(keys.full))
+  const { dissid } = playlists.find(({ dirid }: { dirid: number }) => dirid === 201)
+  const folder = `/getSongListDetail/${dissid}`
+  t.same(
+    [await answer(folder, keys.full), await answer(folder, keys.playing), await answer(folder, 'operator-token')],
+    ['200', '404 NOT_FOUND', '404 NOT_FOUND'], 'the liked songs as a playlist are for those who may read them'
+  )
+  t.same(
+    (await server.get(lists, bearer(keys.playing))).body, (await server.get(lists, bearer('operator-token'))).body,
+    'of the lists, such a key sees what anybody sees'
+  )
+  t.equal(
+    await answer(folder, keys.playing, { 'x-custom-cookie': cookieOf(demo, 'member') }), '404 NOT_FOUND',
+    'also with a cookie of its own'
+  )
   const slow: string[] = []
   for (let times = 0; times < 13; times++) slow.push(await answer(song, keys.slow))
   t.same(slow, [...Array(12).fill('200'), '429 RATE_LIMITED'])
