@@ -2,6 +2,7 @@
 import t from 'tap'
 import { errorCodes, type ErrorCode } from '../../schemas/errors.ts'
 import type { FoundAlbum } from '../../schemas/search.ts'
+import type { Song } from '../../schemas/song.ts'
 import { createTurns } from '../../src/common/turns.ts'
 import { InvalidInput, NotPlayable, RelayError } from '../../src/common/errors.ts'
 import { answerLimits } from '../../src/relay/answers.ts'
@@ -9,7 +10,7 @@ import { shuffled } from '../../src/players/opensubsonic/songRows.ts'
 import { Refused, failureCodes, failureOf, httpStatusOf } from '../../src/players/opensubsonic/subsonicErrors.ts'
 import { structuredLyrics } from '../../src/players/opensubsonic/media.ts'
 import { methods } from '../../src/players/opensubsonic/opensubsonic.ts'
-import { albumOf, foundAlbumOf, playable, playlistOf, timeOf, yearOf } from '../../src/players/opensubsonic/records.ts'
+import { albumOf, foundAlbumOf, playable, playlistOf, songOf, timeOf, yearOf } from '../../src/players/opensubsonic/records.ts'
 import { initialOf, singersByInitial } from '../../src/players/opensubsonic/singers.ts'
 import { dead, paramOf, timesAsked } from '../support/helper.ts'
 import {
@@ -238,6 +239,17 @@ playerTest('one part of a list that fails leaves the others', { cache: false }, 
   for (const fault of dead) demo.next('musicToplist.ToplistInfoServer/GetAll', fault, 50)
   const { status, body } = await ask('getPlaylists')
   t.ok(status === 'ok' && body.playlists.playlist.length > 3)
+})
+
+t.test('a song without an album has the picture of its singer, and names none without one', async (t) => {
+  const shelf = { rights: 'usual', isLiked: () => false, began: 'now' } as const
+  const pictureOf = (mids: readonly string[], album = ''): unknown => songOf({
+    mid: 'x', name: 'X', singer: mids.map((mid) => ({ mid, name: 'S' })), album: { mid: album, name: '', pmid: '' },
+    file: {}, pay: {}, time_public: '', interval: 1
+  } as unknown as Song, shelf)['coverArt']
+  t.same([pictureOf(['s']), pictureOf(['', 's']), pictureOf([]), pictureOf([''], 'a')], [
+    'so-x', undefined, undefined, 'al-a'
+  ])
 })
 
 t.test('what nobody can play is left out, an album is of its first singer, and odd dates are none', async (t) => {

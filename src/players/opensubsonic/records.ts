@@ -82,7 +82,8 @@ export function songOf (song: Song, { rights, isLiked, began }: Shelf, inLibrary
     album: album.name || undefined,
     albumId,
     ...artistOf(singer),
-    coverArt: idOf('al', song.album.mid || song.album.pmid) ?? idOf('so', mid),
+    // A song without an album has the picture of its singer.
+    coverArt: idOf('al', song.album.mid || song.album.pmid) ?? (singer[0]?.mid ? idOf('so', mid) : undefined),
     track,
     discNumber: disc,
     year: yearOf(day),
