@@ -10,7 +10,9 @@ import { shuffled } from '../../src/players/opensubsonic/songRows.ts'
 import { Refused, failureCodes, failureOf, httpStatusOf } from '../../src/players/opensubsonic/subsonicErrors.ts'
 import { structuredLyrics } from '../../src/players/opensubsonic/media.ts'
 import { methods } from '../../src/players/opensubsonic/opensubsonic.ts'
-import { albumOf, foundAlbumOf, playable, playlistOf, songOf, timeOf, yearOf } from '../../src/players/opensubsonic/records.ts'
+import {
+  albumOf, foundAlbumOf, playable, playlistOf, songOf, timeOf, yearOf
+} from '../../src/players/opensubsonic/records.ts'
 import { initialOf, singersByInitial } from '../../src/players/opensubsonic/singers.ts'
 import { dead, paramOf, timesAsked } from '../support/helper.ts'
 import {
