@@ -42,7 +42,7 @@ export const who = `## Authentication
 | What | As \`p\` | As \`t\` and \`s\` | As \`apiKey\` | It may |
 |---|---|---|---|---|
 | The secret of a stored account (\`mr_…\`) | with the name of the account as \`u\` | with the same \`u\` | yes | do everything |
-| A key of a stored account (\`mk_…\`) | with the name of the account as \`u\` | no: keys are stored as hashes | yes | do what the key may. \`--no-login-endpoints\`: search, play and read playlists, but not the liked songs, the collection, the queue and the picture of the account. \`--per-minute\`: each request counts |
+| A key of a stored account (\`mk_…\`) | with the name of the account as \`u\` | no: keys are stored as hashes | yes | do what the key may. \`--no-login-endpoints\`: search, play and read public playlists, but not the liked songs, the collection, the queue and the picture of the account. \`--per-minute\`: each request counts |
 | \`SUBSONIC_PASSWORD\` | with any \`u\` that is not a stored account | with the same \`u\` | no | do everything, with the login of \`user-info.json\` |
 
 Without a stored login, the password gives access to an empty library, charts and searches. [Log in](login.md) says how to store one.`
