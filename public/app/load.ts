@@ -67,6 +67,12 @@ export interface Page<R> {
   readonly more: boolean
 }
 
+/**
+ * Whether a list goes on behind a page. `sent`: rows of the page with those that were left out: a page of which all
+ * were is not the end. `asked`: rows that were asked for so far.
+ */
+export const goesOn = (sent: number, asked: number, total: number): boolean => sent > 0 && asked < total
+
 /** Returns what answers the rows after those that are there, page by page; in the end none. */
 export type Rest<R> = () => () => Promise<readonly R[]>
 

@@ -11,7 +11,7 @@ import { userInfoFile } from '../../config/user-info.ts'
 import { SealedAccount, StoredAccount, accountNamePattern } from '../../schemas/accounts.ts'
 import type { UserInfo } from '../../schemas/config.ts'
 import { ConfigError, InvalidInput } from '../common/errors.ts'
-import { outOfFiles } from '../common/fileAccess.ts'
+import { isOutOfFiles } from '../common/fileAccess.ts'
 import { leftoversOf, readPrivate, removeLeftovers, writing, type Leftovers } from '../common/privateFile.ts'
 import { defaultAccount } from '../relay/accountBook.ts'
 import { checkUserInfo, parseObject } from '../relay/settings.ts'
@@ -131,12 +131,12 @@ export function createLoginFiles (
   return {
     /**
      * Returns the names that have a file, sorted. Without a folder there are none. Throws ConfigError if the folder
-     * cannot be read, and errors of `outOfFiles`.
+     * cannot be read, and those of `isOutOfFiles`.
      */
     async names (): Promise<readonly string[]> {
       const found = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
         if (error.code === 'ENOENT') return []
-        if (outOfFiles.has(error.code)) throw error
+        if (isOutOfFiles(error)) throw error
         throw new ConfigError(
           error.code === 'ENOTDIR'
             ? `${folder}: is not a folder. Remove the file.`

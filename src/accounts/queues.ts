@@ -7,7 +7,7 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { BaseLogger } from 'pino'
 import type { SealedAccount } from '../../schemas/accounts.ts'
-import { outOfFiles } from '../common/fileAccess.ts'
+import { isOutOfFiles } from '../common/fileAccess.ts'
 import { readPrivate, writing } from '../common/privateFile.ts'
 import type { AccountBook } from '../relay/accountBook.ts'
 import type { PlayQueue, PlayQueues } from '../relay/playQueues.ts'
@@ -49,7 +49,7 @@ export function storedQueues ({ folder, secret, accounts, log }: QueuesOptions):
           ? JSON.parse(unseal(value, nameOf(account), secret) ?? 'null') as Content | null : value
         return content?.bound === boundOf(account) ? content.queue : undefined
       } catch (err) {
-        if (outOfFiles.has((err as NodeJS.ErrnoException).code)) throw err
+        if (isOutOfFiles(err)) throw err
         log.warn({ err }, 'a play queue cannot be read')
         return undefined
       }

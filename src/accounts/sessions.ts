@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import type { BaseLogger } from 'pino'
 import type { SealedAccount } from '../../schemas/accounts.ts'
 import { ConfigError, RelayError } from '../common/errors.ts'
-import { outOfFiles } from '../common/fileAccess.ts'
+import { isOutOfFiles } from '../common/fileAccess.ts'
 import { readPrivate, writing } from '../common/privateFile.ts'
 import type { AccountBook } from '../relay/accountBook.ts'
 import {
@@ -108,7 +108,7 @@ export async function openSessions (
       // If this process has changed it meanwhile, the next look compares again.
       if (content === before) adopt(next)
     } catch (error) {
-      if (outOfFiles.has((error as NodeJS.ErrnoException).code)) {
+      if (isOutOfFiles(error)) {
         stamp = '' // the next look may be luckier; the relay logs this
         return
       }

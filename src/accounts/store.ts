@@ -5,7 +5,7 @@ import { createHmac, randomBytes } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { BaseLogger } from 'pino'
 import { createUserInfoReader, type UserInfoNews } from '../../config/user-info.ts'
-import { isReadableByOthers, outOfFiles } from '../common/fileAccess.ts'
+import { isOutOfFiles, isReadableByOthers } from '../common/fileAccess.ts'
 import { ConfigError } from '../common/errors.ts'
 import { defaultAccount, type SecretOwner } from '../relay/accountBook.ts'
 import { unusableInWords, type LoginFile, type LoginFiles, type StoredLogin } from './loginFiles.ts'
@@ -167,7 +167,7 @@ export function createLoginStore (
       entry.stamp = stamp
     } catch (error) {
       const reason = error as ConfigError
-      if (outOfFiles.has((reason.cause as NodeJS.ErrnoException | undefined)?.code)) return // the next look reads it
+      if (isOutOfFiles(reason.cause)) return // the next look reads it
       bad.set(name, { stamp, error: reason })
       if (name === defaultAccount) userInfo.refused(reason)
       else log.error(`${before === undefined ? '' : `account ${name}: the last good login stays in use. `}${reason.message}`)
@@ -183,7 +183,7 @@ export function createLoginStore (
       folderError = ''
       return found
     } catch (error) {
-      if (outOfFiles.has((error as NodeJS.ErrnoException).code)) return undefined // the relay logs this
+      if (isOutOfFiles(error)) return undefined // the relay logs this
       const { message } = error as Error
       if (message !== folderError) log.error(`${message} ${first ? 'No stored account works.' : 'The accounts in use stay in use as far as possible.'}`)
       folderError = message

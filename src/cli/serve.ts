@@ -11,7 +11,7 @@ import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import type { ServiceConfig } from '../../schemas/config.ts'
 import { buildApp } from '../app.ts'
-import { outOfFiles } from '../common/fileAccess.ts'
+import { isOutOfFiles } from '../common/fileAccess.ts'
 import { readPrivate, writing } from '../common/privateFile.ts'
 import { dayOf } from '../common/spans.ts'
 import { version } from '../common/version.ts'
@@ -282,9 +282,8 @@ export function linkSecretIn (folder: string, log: Pick<FastifyBaseLogger, 'warn
         return secret
       })
     } catch (error) {
-      const { code } = error as NodeJS.ErrnoException
-      if (outOfFiles.has(code)) throw error // the next request may be luckier
-      log.warn(`${file}: ${code ?? 'it is not what the relay writes; remove it'}: links are signed with a secret that ends with this process`)
+      if (isOutOfFiles(error)) throw error // the next request may be luckier
+      log.warn(`${file}: ${(error as NodeJS.ErrnoException).code ?? 'it is not what the relay writes; remove it'}: links are signed with a secret that ends with this process`)
       return randomBytes(32).toString('hex')
     }
   }

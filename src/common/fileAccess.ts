@@ -2,8 +2,11 @@
 import { constants } from 'node:fs'
 import { access, stat } from 'node:fs/promises'
 
-/** Codes of errors: the process has too many files open, so nothing is wrong with this one. */
-export const outOfFiles: ReadonlySet<string | undefined> = new Set(['EMFILE', 'ENFILE'])
+const outOfFiles: ReadonlySet<string | undefined> = new Set(['EMFILE', 'ENFILE'])
+
+/** Whether the process has too many files open: nothing is wrong with the one that could not be opened. */
+export const isOutOfFiles = (error: unknown): boolean =>
+  outOfFiles.has((error as NodeJS.ErrnoException | undefined)?.code)
 
 /** Returns true if users other than the owner may read the file; false if there is no file, and on Windows. */
 export async function isReadableByOthers (file: string): Promise<boolean> {

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto'
 import { open, readFile, rename, stat, unlink } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { outOfFiles } from './fileAccess.ts'
+import { isOutOfFiles } from './fileAccess.ts'
 
 /** Maximum lifetime of a lock in milliseconds. The longest work is a renewal, with at most half a minute. */
 const longestMs = 120_000
@@ -41,7 +41,7 @@ async function giveBack (lock: string, own: string): Promise<void> {
       if (await readFile(lock, 'utf8') === own) await unlink(lock)
       return
     } catch (error) {
-      if (!outOfFiles.has((error as NodeJS.ErrnoException).code)) return
+      if (!isOutOfFiles(error)) return
     }
     await sleep(lookMs)
   }

@@ -10,7 +10,7 @@ import {
   StoreLoginBody, type AccountInUse, type SessionState, type ShownAccount, type StoredLoginCheck
 } from '../../schemas/accounts.ts'
 import { InvalidInput, RelayError } from '../common/errors.ts'
-import { outOfFiles } from '../common/fileAccess.ts'
+import { isOutOfFiles } from '../common/fileAccess.ts'
 import { defaultAccount, type LoginStorage } from '../relay/accountBook.ts'
 import { sessionSeconds, type BrowserSession, type BrowserSessions, type NewSession } from '../relay/browserSessions.ts'
 import { isOwnPage, sessionCookie, sessionTextOf, tokenCheck } from './access.ts'
@@ -80,7 +80,7 @@ const plugin: FastifyPluginAsync<LoginOptions> = async (app, { sessions, loginSt
     const client = request.caller.client?.[0]
     const text = await sessions.begin({ ...session, replaces: sessionTextOf(request), client })
       .catch((cause: unknown) => {
-        if (cause instanceof RelayError || outOfFiles.has((cause as NodeJS.ErrnoException).code)) throw cause
+        if (cause instanceof RelayError || isOutOfFiles(cause)) throw cause
         throw new RelayError('INTERNAL', 'The relay cannot write its sessions, in CONFIG_DIR. Make the folder writable, then try again.', { cause })
       })
     setSessionCookie(request, reply, text, sessionSeconds)

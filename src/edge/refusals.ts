@@ -3,6 +3,7 @@ import type { FastifyError, FastifyPluginAsync, FastifyReply, FastifyRequest } f
 import fp from 'fastify-plugin'
 import type { IncomingMessage } from 'node:http'
 import { InvalidInput, RelayError } from '../common/errors.ts'
+import { isOutOfFiles } from '../common/fileAccess.ts'
 import type { ErrorCode } from '../../schemas/errors.ts'
 import { privateJson, standardHeaders } from './headers.ts'
 import { asksForPage, type MissingPage, type Proposal } from './files.ts'
@@ -48,10 +49,10 @@ const framework: Readonly<Record<string, Refusal>> = {
 /** Converts any thrown value to a RelayError. An unknown error becomes INTERNAL, without its message. */
 function asRelayError (error: unknown): RelayError {
   if (error instanceof RelayError) return error
-  const { code, statusCode } = error as Partial<FastifyError>
-  if (code === 'EMFILE' || code === 'ENFILE') {
+  if (isOutOfFiles(error)) {
     return new RelayError('OVERLOADED', 'The relay has too many files open; try again in a moment.', { retryAfter: 1, cause: error })
   }
+  const { code, statusCode } = error as Partial<FastifyError>
   const known = code !== undefined && Object.hasOwn(framework, code) ? framework[code] : undefined
   const [ours, sentence] = known
     ?? (statusCode === 413 ? tooLarge

@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import type { DemoUpstream } from '../../src/demo/upstream.ts'
 import { onDisk } from '../support/accountsHelper.ts'
-import { browserFor, looksOf, pageTest, type Visit, type VisitOptions } from '../support/browser.ts'
+import { browserFor, looksOf, overloadFor, pageTest, type Visit, type VisitOptions } from '../support/browser.ts'
 import { cookieOf, memberUin, serverOnWire, until } from '../support/helper.ts'
 import { bearer, householdOf, operatorCode, operatorOf, type Household } from '../support/loginPages.ts'
 
@@ -394,21 +394,36 @@ onPage('an account that exists keeps its secret, which is not shown; its name is
   t.notOk(heard.join('\n').includes(secret))
 }, /Failed to load resource/)
 
+/** Types a secret or cookie. */
+const enterText = async (page: Page, text: string): Promise<void> => {
+  await page.getByText('I have a secret or a cookie').click()
+  await page.locator('#key').fill(text)
+  await page.locator('#key').press('Enter')
+}
+
+const people = {
+  kitchen: { loginUin: `o${memberUin}`, account: 'member', shown: '演示会员' },
+  hall: { loginUin: 'o1000000101', account: 'ordinary', shown: 'Demo ordinary' }
+} as const
+
+/** Stores an account, and logs in with its secret. */
+const enterStored = async (
+  { demo, page, accounts }: { demo: DemoUpstream, page: Page, accounts: Household['accounts'] },
+  name: keyof typeof people
+): Promise<void> => {
+  const { loginUin, account, shown } = people[name]
+  await enterText(page, await accounts.save(name, { loginUin, cookie: cookieOf(demo, account) }) ?? '')
+  await page.locator('#me', { hasText: shown }).waitFor({ state: 'attached' })
+}
+
 onPage('with the secret of an account a browser stays logged in; it changes between several accounts, and leaves one of them', [{ stores: true }], async (
   { t, demo, page, accounts, heading, press, polled }
 ) => {
   await polled()
-  const enter = async (secret: string): Promise<void> => {
-    await page.getByText('I have a secret or a cookie').click()
-    await page.locator('#key').fill(secret)
-    await page.locator('#key').press('Enter')
-  }
-  await enter(await accounts.save('kitchen', { loginUin: `o${memberUin}`, cookie: cookieOf(demo, 'member') }) ?? '')
-  await page.locator('#me', { hasText: '演示会员' }).waitFor({ state: 'attached' })
+  await enterStored({ demo, page, accounts }, 'kitchen')
   await press('Log in with another account')
   await polled()
-  await enter(await accounts.save('hall', { loginUin: 'o1000000101', cookie: cookieOf(demo, 'ordinary') }) ?? '')
-  await page.locator('#me', { hasText: 'Demo ordinary' }).waitFor({ state: 'attached' })
+  await enterStored({ demo, page, accounts }, 'hall')
   await heading('Other accounts of this browser')
   await press('Use kitchen')
   await page.locator('#me', { hasText: '演示会员' }).waitFor({ state: 'attached' })
@@ -528,21 +543,11 @@ for (const [what, use] of [['stays logged in', 'Stay logged in on this browser']
   })
 }
 
-/** Types a secret or cookie. */
-const enterText = async (page: Page, text: string): Promise<void> => {
-  await page.getByText('I have a secret or a cookie').click()
-  await page.locator('#key').fill(text)
-  await page.locator('#key').press('Enter')
-}
-
 onPage('a text that is no login takes the login before not away', [{ stores: true }], async (
   { demo, page, accounts, press, polled }
 ) => {
   await polled()
-  await enterText(
-    page, await accounts.save('kitchen', { loginUin: `o${memberUin}`, cookie: cookieOf(demo, 'member') }) ?? ''
-  )
-  await page.locator('#me', { hasText: '演示会员' }).waitFor({ state: 'attached' })
+  await enterStored({ demo, page, accounts }, 'kitchen')
   await press('Log in with another account')
   await polled()
   // Without what the relay does to who guesses keys.
@@ -559,16 +564,10 @@ onPage('beside a login of this visit, the accounts of the browser stand under th
   { t, demo, page, accounts, press, polled }
 ) => {
   await polled()
-  await enterText(
-    page, await accounts.save('kitchen', { loginUin: `o${memberUin}`, cookie: cookieOf(demo, 'member') }) ?? ''
-  )
-  await page.locator('#me', { hasText: '演示会员' }).waitFor({ state: 'attached' })
+  await enterStored({ demo, page, accounts }, 'kitchen')
   await press('Log in with another account')
   await polled()
-  await enterText(
-    page, await accounts.save('hall', { loginUin: 'o1000000101', cookie: cookieOf(demo, 'ordinary') }) ?? ''
-  )
-  await page.locator('#me', { hasText: 'Demo ordinary' }).waitFor({ state: 'attached' })
+  await enterStored({ demo, page, accounts }, 'hall')
   await press('Log in with another account')
   await polled()
   await enterText(page, cookieOf(demo, 'member'))
@@ -586,23 +585,14 @@ onPage('a relay that does not answer logs nobody out', [{ stores: true }], async
   { demo, page, accounts, polled }
 ) => {
   await polled()
-  await enterText(
-    page, await accounts.save('kitchen', { loginUin: `o${memberUin}`, cookie: cookieOf(demo, 'member') }) ?? ''
-  )
-  await page.locator('#me', { hasText: '演示会员' }).waitFor({ state: 'attached' })
+  await enterStored({ demo, page, accounts }, 'kitchen')
   await page.route('**/login/session', async (route) => { await route.abort() })
   await page.goto(new URL('/#/mine', page.url()).href)
   await page.locator('.trouble', { hasText: 'The relay cannot be reached.' }).waitFor()
   await page.unroute('**/login/session')
   await page.getByRole('button', { name: 'Try again' }).click()
   await page.locator('#view .song').first().waitFor()
-  let refusals = 2
-  await page.route('**/login/session', async (route) => {
-    if (refusals-- > 0) await route.fulfill({ status: 503, headers: { 'retry-after': '1' }, json: {
-      error: 'Too much.', code: 'OVERLOADED'
-    } })
-    else await route.continue()
-  })
+  await overloadFor(page, '**/login/session', 2)
   await page.reload()
   await page.locator('#me', { hasText: '演示会员' }).waitFor({ state: 'attached', timeout: 9000 })
 }, /Failed to load resource|503/)

@@ -1,7 +1,7 @@
 /** The player of the page in a real browser: queue, controls, media keys, what it remembers, and on a phone. */
 import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
-import { browserFor, pageTest, type VisitOptions } from '../support/browser.ts'
+import { browserFor, overloadFor, pageTest, type Visit, type VisitOptions } from '../support/browser.ts'
 import { cookieOf } from '../support/helper.ts'
 
 const open = browserFor(t)
@@ -509,34 +509,36 @@ onPage('a view that failed is asked for again while the song plays on', [soaring
   await plays()
 }, /Failed to load resource/)
 
-onPage('an answer that comes after one went on leads nowhere', ['/#/charts', { look: wide }], async ({ t, page, heading }) => {
+/** Goes on to the stations while an answer is on its way, which then leads nowhere. */
+async function goesOnBefore (
+  answer: string, { t, page, heading }: Pick<Visit, 'page' | 'heading'> & { readonly t: Test },
+  asks: () => Promise<unknown>
+): Promise<void> {
   let release = (): void => {}
   const end = new Promise<void>((resolve) => { release = resolve })
-  await page.route('**/resolve**', async (route) => { await end; await route.continue() })
-  await page.getByRole('searchbox').fill('https://y.qq.com/n/ryqq/songDetail/00DemoSong0001')
-  await page.keyboard.press('Enter')
+  await page.route(answer, async (route) => { await end; await route.continue() })
+  await asks()
   await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Radio' }).click()
   await heading('Radio')
-  const answer = page.waitForResponse('**/resolve**')
+  const late = page.waitForResponse(answer)
   release()
-  await answer
+  await late
   await page.waitForTimeout(500)
   t.equal(new URL(page.url()).hash, '#/radio')
+}
+
+onPage('an answer that comes after one went on leads nowhere', ['/#/charts', { look: wide }], async ({ t, page, heading }) => {
+  await goesOnBefore('**/resolve**', { t, page, heading }, async () => {
+    await page.getByRole('searchbox').fill('https://y.qq.com/n/ryqq/songDetail/00DemoSong0001')
+    await page.keyboard.press('Enter')
+  })
 })
 
 onPage('the singer of a song whose record comes late is not shown to who went on', ['/#/charts', { look: wide }], async ({ t, page, heading }) => {
-  let release = (): void => {}
-  const end = new Promise<void>((resolve) => { release = resolve })
-  await page.route('**/getSongInfo**', async (route) => { await end; await route.continue() })
-  await page.evaluate("location.hash = '#/singer?songmid=00DemoSong0001'")
-  await page.locator('#view[data-view=singer]').waitFor()
-  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Radio' }).click()
-  await heading('Radio')
-  const answer = page.waitForResponse('**/getSongInfo**')
-  release()
-  await answer
-  await page.waitForTimeout(500)
-  t.equal(new URL(page.url()).hash, '#/radio')
+  await goesOnBefore('**/getSongInfo**', { t, page, heading }, async () => {
+    await page.evaluate("location.hash = '#/singer?songmid=00DemoSong0001'")
+    await page.locator('#view[data-view=singer]').waitFor()
+  })
 })
 
 onPage('a song that is taken out of the queue by keyboard leaves the keyboard at the next one', [soaring, { look: wide }], async ({ t, page, plays, press }) => {
@@ -630,13 +632,7 @@ onPage('songs of the last visit get their names from a relay that is overloaded 
   const names = await chart(page)
   await row(page, 0).locator('.name').click()
   await plays()
-  let refusals = 1
-  await page.route('**/batchGetSongInfo', async (route) => {
-    if (refusals-- > 0) await route.fulfill({ status: 503, headers: { 'retry-after': '1' }, json: {
-      error: 'Too much.', code: 'OVERLOADED'
-    } })
-    else await route.continue()
-  })
+  await overloadFor(page, '**/batchGetSongInfo', 1)
   await page.reload()
   await page.locator('#song', { hasText: names[0] as string }).waitFor()
 }, /503/)

@@ -160,6 +160,17 @@ export function pageTest<Seen extends Pick<Visit, 'complaints'>, Asked extends r
   }
 }
 
+/** The relay refuses a route that many times, as under too much load. */
+export async function overloadFor (page: Page, route: string, refusals: number): Promise<void> {
+  let left = refusals
+  await page.route(route, async (asked) => {
+    if (left-- > 0) await asked.fulfill({
+      status: 503, headers: { 'retry-after': '1' }, json: { error: 'Too much.', code: 'OVERLOADED' }
+    })
+    else await asked.continue()
+  })
+}
+
 /** Widths and colours in which a page must fit and be readable, behind the token of the relay as Basic. */
 export const looksOf = (...all: readonly (readonly [width: number, colorScheme: 'light' | 'dark'])[]): {
   readonly width: number, readonly name: string, readonly visit: VisitOptions,

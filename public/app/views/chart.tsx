@@ -1,7 +1,7 @@
 /** A chart, with its past issues. */
 import type { VNode } from 'preact'
 import { countOf, roughly, t } from '../language.ts'
-import { useAnswer, usePages } from '../load.ts'
+import { goesOn, useAnswer, usePages } from '../load.ts'
 import { Head, More, Text } from '../parts.tsx'
 import { ask } from '../relay.ts'
 import { goTo, hrefOf, place } from '../router.ts'
@@ -28,7 +28,7 @@ export function Chart ({ id }: { readonly id: string }): VNode {
     const tracks = songInfoList.map(({ songId, song_mid: mid = '', songName, singerName }) =>
       partOf({ mid, id: songId, name: songName, singer: singerName })
     )
-    const more = tracks.length + skipped > 0 && rows * (page + 1) < topList.totalNum
+    const more = goesOn(tracks.length + skipped, rows * (page + 1), topList.totalNum)
     return { rows: tracks, total: topList.totalNum, more }
   })
   const { name = '', picUrl = '', intro = '', totalNum = 0, listenNum = 0, period: now = '' } = data?.topList ?? {}

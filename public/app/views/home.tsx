@@ -2,7 +2,7 @@
 import type { VNode } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { roughly, t } from '../language.ts'
-import { useAnswer, usePages } from '../load.ts'
+import { goesOn, useAnswer, usePages } from '../load.ts'
 import { Answered, Cards, More, Part, Title, itemHref, type Card } from '../parts.tsx'
 import { ask, type Answer } from '../relay.ts'
 import { hrefOf, place } from '../router.ts'
@@ -189,7 +189,7 @@ export function NewAlbums (): VNode {
     return {
       rows: answer.albums,
       total: answer.total,
-      more: answer.albums.length + answer.skipped > 0 && 40 * (page + 1) < answer.total
+      more: goesOn(answer.albums.length + answer.skipped, 40 * (page + 1), answer.total)
     }
   })
   return (

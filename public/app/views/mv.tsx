@@ -2,7 +2,7 @@
 import type { VNode } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { dayOf, inChinese, roughly, t } from '../language.ts'
-import { useAnswer, usePages } from '../load.ts'
+import { goesOn, useAnswer, usePages } from '../load.ts'
 import { Answered, Cards, More, Text, Title, itemHref, type Card } from '../parts.tsx'
 import { pause } from '../player.ts'
 import { ask, type Answer } from '../relay.ts'
@@ -120,7 +120,7 @@ function Film ({ of: { vid, urls, mvinfo, reason, hint } }: { readonly of: Answe
 export function Mvs (): VNode {
   const mvs = usePages('mvs', async (page) => {
     const { list, total, skipped } = await ask('getMv', { area_id: 15, version_id: 7, page, limit: 30 })
-    return { rows: list, total, more: list.length + skipped > 0 && 30 * (page + 1) < total }
+    return { rows: list, total, more: goesOn(list.length + skipped, 30 * (page + 1), total) }
   })
   return (
     <>

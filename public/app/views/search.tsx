@@ -3,7 +3,7 @@ import type { VNode } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { codeOf } from '../failure.ts'
 import { countOf, t, type Sentence } from '../language.ts'
-import { useAnswer, usePages } from '../load.ts'
+import { goesOn, useAnswer, usePages } from '../load.ts'
 import { Cards, More, Tabs, Title, Trouble, Waiting, itemHref } from '../parts.tsx'
 import { ask, type Answer, type Input } from '../relay.ts'
 import { goTo, hrefOf, place } from '../router.ts'
@@ -166,7 +166,7 @@ function Found ({ words, kind }: { readonly words: string, readonly kind: Kind }
   const found = usePages(`search ${kind} ${words}`, async (page) => {
     const answer = await ask('search', { key: words, type: kind, page: page + 1, limit: rows })
     const { length } = answer[`${kind}s`] as readonly unknown[]
-    const more = length + answer.skipped > 0 && rows * (page + 1) < answer.total
+    const more = goesOn(length + answer.skipped, rows * (page + 1), answer.total)
     return { rows: [answer], total: answer.total, more }
   })
   const all = found.rows

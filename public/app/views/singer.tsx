@@ -2,7 +2,7 @@
 import type { VNode } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { roughly, t, type Sentence } from '../language.ts'
-import { useAnswer, usePages } from '../load.ts'
+import { goesOn, useAnswer, usePages } from '../load.ts'
 import { Answered, Cards, Head, More, Part, Tabs, Title, Text, Trouble, Waiting, coverOf, itemHref } from '../parts.tsx'
 import { ask, type Answer } from '../relay.ts'
 import { goTo, hrefOf, place } from '../router.ts'
@@ -60,7 +60,7 @@ function SingerSongs ({ mid }: { readonly mid: string }): VNode {
   const songs = usePages(`singer ${mid}`, async (page) => {
     const input = { singermid: mid, limit: rows, page: page + 1 }
     const { songList, totalNum, skipped } = await ask('getSingerHotsong', input)
-    const more = songList.length + skipped > 0 && rows * (page + 1) < totalNum
+    const more = goesOn(songList.length + skipped, rows * (page + 1), totalNum)
     return { rows: songList.map(trackOf), total: totalNum, more }
   })
   return (
@@ -78,7 +78,7 @@ function SingerAlbums ({ mid }: { readonly mid: string }): VNode {
   const albums = usePages(`singer albums ${mid}`, async (page) => {
     const input = { singermid: mid, limit: rows, page: page + 1 }
     const { albumList, total, skipped } = await ask('getSingerAlbum', input)
-    return { rows: albumList, total, more: albumList.length + skipped > 0 && rows * (page + 1) < total }
+    return { rows: albumList, total, more: goesOn(albumList.length + skipped, rows * (page + 1), total) }
   })
   return (
     <>
@@ -99,7 +99,7 @@ function SingerMvs ({ mid }: { readonly mid: string }): VNode {
   const mvs = usePages(`singer mvs ${mid}`, async (page) => {
     const input = { singermid: mid, limit: rows, page: page + 1, order: 'listen' } as const
     const { list, total, skipped } = await ask('getSingerMv', input)
-    return { rows: list, total, more: list.length + skipped > 0 && rows * (page + 1) < total }
+    return { rows: list, total, more: goesOn(list.length + skipped, rows * (page + 1), total) }
   })
   return (
     <>

@@ -2,7 +2,7 @@
 import type { VNode } from 'preact'
 import { useMemo } from 'preact/hooks'
 import { countOf, roughly, t } from '../language.ts'
-import { useAnswer, usePages } from '../load.ts'
+import { goesOn, useAnswer, usePages } from '../load.ts'
 import { Answered, Cards, Head, More, Part, Text, Title, coverOf, itemHref } from '../parts.tsx'
 import { add, play } from '../player.ts'
 import { ask, type Answer } from '../relay.ts'
@@ -85,7 +85,7 @@ export function Playlist ({ id }: { readonly id: string }): VNode {
     return {
       rows: tracks,
       total: songnum,
-      more: tracks.length + skipped > 0 && had + tracks.length < songnum && rows * (page + 1) < songnum
+      more: had + tracks.length < songnum && goesOn(tracks.length + skipped, rows * (page + 1), songnum)
     }
   })
   return (

@@ -131,7 +131,7 @@ export function readPlaylists (answer: Answer): AccountLists {
 }
 
 export const readCreatedLists = (data: Answer): AccountLists => ({
-  ...requiredLists(data, 'disslist'),
+  ...readLists(data, 'disslist'),
   isFull: need.list(data, 'disslist', () => true).length >= createdAtOnce
 })
 
