@@ -184,6 +184,24 @@ t.test('a check waits for its own time only, and health and log tell how each ho
   }
 })
 
+t.test('a code that is confirmed at the end of a poll leaves the exchange three seconds more, and no more', async (t) => {
+  const clock = testClock()
+  const { demo, fresh, check } = await ready(t, clock.options)
+  const uuid = fresh()
+  demo.next(exchange, { hang: true })
+  let ended = false
+  const waiting = check(uuid).finally(() => { ended = true })
+  await until(() => demo.inFlight(poll) === 1)
+  await clock.advance(34_000)
+  demo.login.confirm(uuid)
+  await until(() => demo.inFlight(exchange) === 1)
+  await clock.advance(3999)
+  await settled()
+  t.notOk(ended)
+  await clock.advance(1)
+  t.match(await waiting, { status: 504, body: { code: 'LOGIN_TIMEOUT' } })
+})
+
 t.test('a poll that the upstream ends early is repeated within the same check', async (t) => {
   const { demo, fresh, check } = await ready(t, { tuning: { pollPauseMs: 5 } })
   const uuid = fresh()
