@@ -43,6 +43,7 @@ declare -A proves=(
   [foreign]='src/demo test/foreign'
   [container]='Dockerfile .dockerignore build package.json package-lock.json test/gate/container.js'
   [players]='src/players test/players test/nightly/players-mpv.test.ts test/nightly/players-subsonic-api.test.ts'
+  [pages]='public schemas src/edge src/demo/media test/browser test/support/browser.ts build/page.js'
 )
 # shellcheck disable=SC2086 # the paths are words
 state_of() { git ls-tree -r HEAD -- ${proves[$1]} | sha256sum | cut -c 1-16; }
@@ -58,7 +59,9 @@ container() { leg 'the container image, step by step' node test/gate/container.j
 # Those with windows one at a time: some do not start beside another one.
 players() { leg 'real players' node test/run.js test/nightly/players-mpv.test.ts test/nightly/players-subsonic-api.test.ts players; }
 
-pages() { npm run --silent site && npm run --silent pages; }
+# The other files of test/browser need what this one builds.
+site() { npm run --silent site && node test/run.js test/browser/site.test.ts; }
+pages() { leg 'all pages in a browser' sh -c 'node test/run.js $(ls test/browser/*.test.ts | grep -v /site.test)'; }
 
 free() { ! (exec 3<>/dev/tcp/127.0.0.1/3200) 2>/dev/null; }
 
