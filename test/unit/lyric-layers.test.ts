@@ -47,6 +47,7 @@ const joins: readonly (readonly [what: string, lyric: string, trans: string, row
     'what stands above all lines with a time stays there', '[offset:-500]\nWords: X\n[00:01.00]a',
     '[offset:1]\n[00:00.100]Z', [['Words: X'], [99, '', 'Z'], [1500, 'a']]
   ],
+  ['times in one layer only', 'a', '[00:00.00]A', [['a'], [0, '', 'A']]],
   ['no times at all', '[Verse 1]\none\n\ntwo', 'A\nB\nC', [['[Verse 1]', 'A'], ['one', 'B'], ['two', 'C']]],
   ['a line that cannot be timed stands where it stands', 'Words: X\n[00:10.00]a\n[99999999999999999:00]c\n[Chorus: both]\n[00:05.00]b', '', [['Words: X'], [5000, 'b'], [10_000, 'a'], ['c'], ['[Chorus: both]']]],
   ['other ways to write a time', '[01:00:01.5]d\n[ 00:01,25 ]a\n[00:02.123456]<00:02.12>b <00:02.50>b\n[0:3]c', '', [[1250, 'a'], [2123, 'b b'], [3000, 'c'], [3_601_500, 'd']]]
