@@ -20,8 +20,12 @@ const unknownCall = { code: 500003, subcode: 860100005 }
 const gateway = '/cgi-bin/musicu.fcg'
 const signedGateway = '/cgi-bin/musics.fcg'
 
-/** Top-level codes: the request is not a batch of calls (*assumed* number); the signature is wrong or missing. */
+/** Maximum number of calls in a body (observed 2026-09). */
+const mostCalls = 30
+
+/** Codes: the request is not a batch of calls (*assumed* number); it has too many; the signature is wrong or missing. */
 const noBatch = 500001
+const tooMany = 500000
 const unsigned = 2000
 
 /** Maximum length of `data` in the address of a GET (reported 2026). */
@@ -119,6 +123,10 @@ export function musicuHandler (asked: Asked): Entered {
     if (!isObject(question)) return json(`{${head(noBatch)}}`)
     const { comm = {} } = question
     if (!isObject(comm) || calls.length === 0) return json(`{${head(noBatch)}}`)
+
+    if (calls.length > mostCalls) {
+      return json(`{${[head(tooMany), ...calls.map(({ key }) => `${JSON.stringify(key)}:{"code":${tooMany}}`)].join(',')}}`)
+    }
 
     const identity = callerOf(stage.keys, comm)
     const context: CallContext = {

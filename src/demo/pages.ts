@@ -14,6 +14,8 @@ export interface PageOptions {
   now: () => number
 }
 
+const pictureSizes = new Set([90, 150, 180, 300, 500, 800, 1200, 1500])
+
 type FileRequest = FastifyRequest<{ Params: { file: string }, Querystring: Record<string, string | undefined> }>
 
 /** Parses one range, `bytes=from-to`. Undefined means the whole file; null means that the file has no such bytes. */
@@ -69,11 +71,11 @@ export async function ownPages (app: FastifyInstance, { catalogue, secret, now }
     return indexPage(catalogue(), `/audio/${filename}?guid=index&vkey=${vkey}&uin=`)
   })
 
-  /** T001 is a singer, T002 an album, T003 and T062 lists. Any size up to the largest one of the real server. */
+  /** T001 is a singer, T002 an album, T003 and T062 lists. Other sizes are not rendered upstream. */
   app.get('/music/photo_new/:file', async (request: FileRequest, reply) => {
     const { size, mid } = /^T\d{3}(?:R(?<size>\d{2,4})x\k<size>)?M\d{3}(?<mid>\w{1,64})\.(jpg|png|webp)$/.exec(request.params.file)?.groups ?? {}
     const side = Number(size ?? 300)
-    if (!mid || side > 1500) return reply.code(404).type('text/plain').send('no such picture\n')
+    if (!mid || !pictureSizes.has(side)) return reply.code(404).type('text/plain').send('no such picture\n')
     reply.headers({ 'content-type': 'image/png', 'cache-control': 'public, max-age=86400' })
     return pictureOf(mid.replace(/_\d+$/, ''), side)
   })

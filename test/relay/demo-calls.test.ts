@@ -208,6 +208,19 @@ test('calls that are gone say so with their own codes, and a GET has a longest l
   t.same([await get(8000), await get(9500)], [200, 414])
 })
 
+test('a body of more than thirty calls is refused everywhere, and a picture has only the sizes of the provider', async ({ t, demo }) => {
+  const codes = async (count: number): Promise<number[]> => {
+    const one = { module: 'music.musicToplist.Toplist', method: 'GetAll', param: {} }
+    const calls = Object.fromEntries(Array.from({ length: count }, (_, at) => [`req_${at}`, one]))
+    const { body } = await ask(demo, '/cgi-bin/musicu.fcg', { body: JSON.stringify(calls) })
+    return [body.code, ...Object.keys(calls).map((key) => body[key].code)]
+  }
+  t.same([await codes(30), await codes(31)], [Array(31).fill(0), Array(32).fill(500000)])
+  const picture = async (size: string): Promise<number> =>
+    (await ask(demo, `/music/photo_new/T002R${size}M00000DemoAlbu0001.jpg`, { host: '127.0.0.1' })).status
+  t.same([await picture('500x500'), await picture('640x640')], [200, 404])
+})
+
 test('an account in the common block is enough, and a key that does not fit it is an expired one', async ({ t, demo }) => {
   const keyOf = (name: 'ordinary' | 'member' | 'expired'): string =>
     /qm_keyst=([^;]+)/.exec(cookieOf(demo, name))?.[1] ?? ''

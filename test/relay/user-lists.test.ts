@@ -340,7 +340,7 @@ test('uin asks for those of somebody else, and an empty one is none; what its ow
   for (const [name, call, mutate, expected] of [
     [
       'getUserCollectedPlaylists', kinds[0].call,
-      ({ data }: any) => { Object.assign(data, { hide: 1, total: 0, v_list: [] }) }, byOwner
+      ({ data }: any) => { Object.assign(data, { hide: true, total: 0, v_list: [] }) }, byOwner
     ],
     [
       'getUserCollectedAlbums', kinds[1].call,

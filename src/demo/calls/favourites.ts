@@ -68,7 +68,7 @@ function favouritePlaylists (param: Param, { catalogue }: CallContext): CallAnsw
     orderTime: collectedAt(begin + at),
     dirType: 0
   }))
-  return { code: 0, data: { number: rows.length, total, hasmore, hide: 0, v_list, v_delTids: [], v_failTids: [] } }
+  return { code: 0, data: { number: rows.length, total, hasmore, hide: false, v_list, v_delTids: [], v_failTids: [] } }
 }
 
 /** Without an encrypted id: 80000, and a page without content. */
