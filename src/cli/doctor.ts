@@ -57,19 +57,28 @@ export async function doctor (
     lookAround(task.settings, task.accounts?.folder, way, port),
     checkStore(task.settings)
   ])
+  if (task.signal.aborted) return 130
+  const now = Date.now()
   const outage = outageOf(hosts, task.settings.upstreamOrigin)
   if (outage !== undefined) {
+    const hint = regionHint(hosts, [], new Set())
     // A table of calls would only repeat it.
     const accounts = task.accounts === undefined ? []
-      : await checkAccounts(task.accounts, task.settings, Date.now(), async () => undefined)
+      : await checkAccounts(task.accounts, task.settings, now, async () => undefined)
     if (json) {
-      const report = { ok: false, outage, facts: { surroundings: around }, hosts, accounts, sharedStore: store?.state }
+      const report = { ok: false, outage, facts: { surroundings: around }, hosts, hint, accounts, sharedStore: store?.state }
       task.out(`${JSON.stringify(report)}\n`)
     } else {
       const { folder = 'writable' } = around
       const isWell = folder === 'writable' && isClockRight(around) && isPortUsable(around)
-      task.out([outage, ...isWell ? [] : [surroundingsLine(around)], ...store?.state === 'down' ? [store.line] : []]
-        .join('\n') + '\n')
+      task.out([
+        outage,
+        ...isWell ? [] : [surroundingsLine(around)],
+        ...accounts.length === 0 ? [] : accountReportLines(accounts, now),
+        ...store?.state === 'down' ? [store.line] : [],
+        ...all ? hostLines(hosts) : [],
+        ...hint === undefined ? [] : [`Hint: ${hint}`]
+      ].join('\n') + '\n')
     }
     return 1
   }
@@ -78,7 +87,6 @@ export async function doctor (
   if (task.signal.aborted) return 130
   const withCookie = cookie !== undefined
   if (broken.size > 0) task.screen.lines(['Bugs in the relay, please report them:', ...[...broken].map((bug) => `  ${bug}`)])
-  const now = Date.now()
   const { check, close } = createLoginCheck({ ...task.settings, tuning: task.tuning ?? {} }, task.signal)
   const accounts = task.accounts === undefined ? [] : await checkAccounts(task.accounts, task.settings, now, check)
   const login = cookie === undefined ? undefined : await check(cookie)
