@@ -66,7 +66,8 @@ export async function doctor (
     const accounts = task.accounts === undefined ? []
       : await checkAccounts(task.accounts, task.settings, now, async () => undefined)
     if (json) {
-      const report = { ok: false, outage, facts: { surroundings: around }, hosts, hint, accounts, sharedStore: store?.state }
+      const facts = { surroundings: around }
+      const report = { ok: false, outage, facts, hosts, hint, accounts, sharedStore: store?.state }
       task.out(`${JSON.stringify(report)}\n`)
     } else {
       const { folder = 'writable' } = around

@@ -136,7 +136,7 @@ ${help(`0 logged in, 1 not logged in, ${usual}`,
 Sends about a hundred small requests, and asks a relay at HOST and PORT since when calls fail.
 Reads the files of stored accounts; renews and changes none.
 The report begins with a sentence that can be pasted into an issue; it holds no secret. Progress goes to stderr.
-${help(`0 nothing needs attention (without a cookie, calls that require a login do not count), 1 a host, a call or an account needs attention, ${usual}`, 'music-relay doctor', 'music-relay doctor --json --cookie-file config/user-info.json > findings.json')}`)
+${help(`0 nothing needs attention (without a cookie, calls that require a login do not count), 1 something needs attention, ${usual}`, 'music-relay doctor', 'music-relay doctor --json --cookie-file config/user-info.json > findings.json')}`)
     .action(async (
       { json = false, all = false, cookieFile }: { json?: boolean, all?: boolean, cookieFile?: string }
     ) => {
