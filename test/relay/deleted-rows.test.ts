@@ -99,6 +99,23 @@ test('every list says how many rows it left out, and leaves no other row out', a
   }
 })
 
+test('a group of which no row can be read is counted row by row', async ({ t, demo, relay }) => {
+  for (const [name, wire, groups, rows] of [
+    ['getDigitalAlbumLists', wires.shop, (data) => data.content, 'albumlist'],
+    ['getSongListCategories', wires.tagConf, (data) => data.categories, 'items'],
+    ['getSimilarSongs', wires.similarSongs, (data) => data.vecSongNew, 'songs'],
+    ['getRelatedPlaylists', wires.relatedPlaylists, (data) => data.vecPlaylistNew, 'playlists'],
+    ['getRecommend', wires.charts, (data) => data.group, 'toplist']
+  ] as readonly [string, string, (data: any) => any[], string][]) {
+    demo.next(wire, {
+      mutate: ({ data }) => { if (Object.keys(data).length > 0) groups(data).unshift({ [rows]: [null, 7] }) }
+    }, wire === wires.similarSongs ? 2 : 1)
+    const input = /Similar|Related/.test(name) ? { songmid: song(1) } : {}
+    t.equal(skippedIn(await (relay as any)[name](input)), 2, name)
+    demo.reset()
+  }
+})
+
 test('a row with a number or a MID and an empty name stays, in every list', async ({ t, demo, relay }) => {
   const options = { cookie: cookieOf(demo, 'ordinary') }
   const unnamed = (row: any): void => {

@@ -15,7 +15,7 @@ import {
 } from '../kit.ts'
 import { feedOf, playlistsIn } from '../recommend/recommended.ts'
 import {
-  collectRows, readCounted, readSentRows, together, unlessBlocked, type CountedRows, type SentRows
+  collectRows, readCounted, readGroups, readSentRows, unlessBlocked, type CountedRows, type SentRows
 } from '../shared/pages.ts'
 import { squarePlaylists } from '../shared/playlistCalls.ts'
 import { readSongRow, singerNames } from '../shared/song.ts'
@@ -95,13 +95,16 @@ const chartsOf = (name: string, module: string): MusicuCall<CountedRows<HomeChar
     someOf(
       answer,
       'charts',
-      together(maybe.list(need.at(answer, ''), ['group', 'group_list'], (group) =>
-        readCounted(group, ['toplist', 'list'], (chart) => ({
+      readGroups(
+        (read) => maybe.list(need.at(answer, ''), ['group', 'group_list'], read),
+        ['toplist', 'list'],
+        (chart) => ({
           id: need.int(chart, 'topId', 'id'),
           name: nameOf(chart, 'title', 'name'),
           picUrl: pictureOf(chart, 'headPicUrl', 'frontPicUrl', 'pic'),
           period: maybe.text(chart, 'period', 'update_key') ?? ''
-        }))))
+        })
+      )
     )
 })
 

@@ -7,7 +7,7 @@ import {
   UpstreamError, addressOf, endpoint, maybe, nameOfKnown, need, pictureOf, pictureUrl, proseOf, response, someRows,
   textOf, uniqueBy, type Answer, type ClassicCall, type MusicuCall, type Settled
 } from '../kit.ts'
-import { readCounted, together } from '../shared/pages.ts'
+import { readGroups } from '../shared/pages.ts'
 
 type Shop = Omit<DigitalAlbums, 'total'>
 
@@ -15,11 +15,11 @@ const shopOf = (imageOrigin: string): ClassicCall<Shop> => ({
   name: 'albums.digital',
   request: { path: '/v8/fcg-bin/musicmall.fcg', query: { cmd: 'pc_index_new', format: 'json', outCharset: 'utf-8' } },
   read (answer) {
-    const sections = need.list(answer, 'data.content', (section) => {
-      const group = textOf(section, 'name', 'title')
-      return readCounted(section, ['albumlist'], (album) => readAlbum(album, group, imageOrigin))
-    })
-    const { rows, skipped } = together(sections)
+    const { rows, skipped } = readGroups<DigitalAlbum>(
+      (read) => need.list(answer, 'data.content', read),
+      ['albumlist'],
+      (album, section) => readAlbum(album, textOf(section, 'name', 'title'), imageOrigin)
+    )
     const banner = maybe.list(answer, 'data.banner', (album) => ({
       album_id: maybe.int(album, 'album_id') ?? 0,
       album_name: nameOfKnown(album, [maybe.int(album, 'album_id') ?? 0], 'album_name'),

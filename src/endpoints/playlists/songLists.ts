@@ -14,7 +14,7 @@ import {
 } from '../kit.ts'
 import { getSongListDetail } from './getSongListDetail.ts'
 import {
-  fetchPages, firstRowOf, readCounted, readSentRows, sliceOf, together, unlessBlockedPage, upstreamPages,
+  fetchPages, firstRowOf, readCounted, readGroups, readSentRows, sliceOf, unlessBlockedPage, upstreamPages,
   type CountedRows, type PageSlice, type UpstreamPage
 } from '../shared/pages.ts'
 import { readPlazaRow } from '../shared/playlistCalls.ts'
@@ -145,17 +145,16 @@ const allCategories: ClassicCall<PlaylistCategories> = {
   name: 'playlists.categories',
   request: { path: '/splcloud/fcgi-bin/fcg_get_diss_tag_conf.fcg', query: { format: 'json', ...classicFiller } },
   read (answer) {
-    const groups = need.list(
-      need.at(answer, 'data'),
-      'categories',
-      (group) =>
-        readCounted(group, ['items'], (item): PlaylistCategory => ({
-          id: need.int(item, 'categoryId'),
-          name: nameOf(item, 'categoryName'),
-          group: textOf(group, 'categoryGroupName')
-        }))
+    const found = readGroups<PlaylistCategory>(
+      (read) => need.list(need.at(answer, 'data'), 'categories', read),
+      ['items'],
+      (item, group) => ({
+        id: need.int(item, 'categoryId'),
+        name: nameOf(item, 'categoryName'),
+        group: textOf(group, 'categoryGroupName')
+      })
     )
-    return requireCategories(together(groups), answer)
+    return requireCategories(found, answer)
   }
 }
 
@@ -164,16 +163,11 @@ const gatewayCategories: MusicuCall<PlaylistCategories> = {
   request: { module: 'playlist.PlaylistAllCategoriesServer', method: 'get_all_categories', param: noAccount },
   read (answer) {
     const known =
-      together(need.list(
-        answer,
-        'v_group',
-        (group) =>
-          readCounted(group, ['v_item'], (item): PlaylistCategory | undefined => {
-            const name = needText(item, 'name')
-            const id = categoryIds.get(name)
-            return id === undefined ? undefined : { id, name, group: textOf(group, 'group_name') }
-          })
-      ))
+      readGroups<PlaylistCategory>((read) => need.list(answer, 'v_group', read), ['v_item'], (item, group) => {
+        const name = needText(item, 'name')
+        const id = categoryIds.get(name)
+        return id === undefined ? undefined : { id, name, group: textOf(group, 'group_name') }
+      })
     const { categories, skipped } = requireCategories({ ...known, rows: uniqueBy(known.rows, ({ id }) => id) }, answer)
     return { categories: [allCategory, ...categories], skipped }
   }
@@ -301,7 +295,7 @@ const relatedOf = (songid: number, shown: readonly number[]): MusicuCall<Playlis
     }
     const next = readCounted(answer, ['vecPlaylist'], readPlaylist)
     const steady =
-      together(maybe.list(answer, 'vecPlaylistNew', (group) => readCounted(group, ['playlists'], readPlaylist)))
+      readGroups((read) => maybe.list(answer, 'vecPlaylistNew', read), ['playlists'], readPlaylist)
     const hasMore = maybe.flag(answer, 'hasMore') ?? false
     const skipped = next.skipped + steady.skipped
     if (hasMore && next.rows.length + steady.rows.length + skipped === 0) throw upstreamEmpty(answer.call, 'playlists')

@@ -42,6 +42,20 @@ export function readCounted<T> (
   return { rows: rows.map(({ row }) => row), skipped: sent - rows.length }
 }
 
+/** Reads the rows of lists in a list. Counts those that are left out, also where no row of a group can be read. */
+export function readGroups<T> (
+  groups: (readGroup: (group: Answer) => T[]) => T[][],
+  paths: readonly string[],
+  readRow: (row: Answer, group: Answer) => T | undefined
+): CountedRows<T> {
+  let sent = 0
+  const rows = groups((group) => maybe.list(group, paths, (row) => {
+    sent++
+    return readRow(row, group)
+  })).flat()
+  return { rows, skipped: sent - rows.length }
+}
+
 export const together = <T>(lists: readonly CountedRows<T>[]): CountedRows<T> =>
   ({ rows: lists.flatMap(({ rows }) => rows), skipped: lists.reduce((sum, { skipped }) => sum + skipped, 0) })
 
