@@ -84,6 +84,10 @@ t.test('being the operator is shown, never guessed from an address: with the ses
   t.ok(await offers(server, [cookie]))
   t.ok(await offers(server, [cookie, 'Sec-Fetch-Site: none']), 'the address was typed')
   t.equal(await attempt(server, [cookie]), '401 TOKEN_REQUIRED', 'nothing says that it is a page of the relay')
+  const listener = await posted(
+    server, '{}', ['Sec-Fetch-Site: same-origin', `Authorization: Bearer ${secret}`], { path: '/login/session' }
+  )
+  t.match(JSON.parse(listener.text), { account: { name: 'child' }, operator: false })
   for (const headers of [['Origin: http://evil.example'], ['Sec-Fetch-Site: cross-site'], ['Sec-Fetch-Site: same-site'], ['Origin: null'], ['Origin: http://listed.example', 'Sec-Fetch-Site: cross-site'], ['Origin: http://listed.example'], ['Origin: http://127.0.0.1:1']]) {
     t.equal(await attempt(server, [cookie, ...headers]), '403 CROSS_SITE', headers.join())
   }
@@ -218,9 +222,10 @@ t.test('a login is stored and its secret given out, also if the sessions cannot 
 })
 
 t.test('a browser stays logged in as the account that it stored if it asks for that', async (t) => {
-  const { confirmed, server } = await home(t)
+  const { confirmed, server, sessions } = await home(t)
   for (const stay of [true, false]) {
     const answer = await posted(server, JSON.stringify({ name: 'kitchen', uuid: confirmed(), stay }))
+    t.match(sessions.trail(), { kitchen: { through: 'page', by: /^browser / } }, 'who stored it is noted')
     const [cookie = ''] = (answer.headers.get('set-cookie') ?? '').split(';')
     const { body } = await server.get('/login/session', { headers: { cookie, 'sec-fetch-site': 'same-origin' } })
     t.match(body, { account: stay ? { name: 'kitchen', state: 'ok' } : null }, `stay: ${stay}`)
