@@ -111,7 +111,8 @@ async function runSuite ({ code }, folder) {
 
 /** One shell for all of them; each prints to files of its own, so that output can be told apart. */
 async function runSteps (steps, folder, env, address, ports, say) {
-  const script = ['set -m; shopt -s expand_aliases',
+  // A line that fails is noticed wherever it stands, as with `set -e`; the shell goes on, for the blocks after it.
+  const script = ['set -m; shopt -s expand_aliases; trap \'failed="$failed $?"\' ERR',
     'up () { for try in $(seq 1200); do (exec 3<>/dev/tcp/127.0.0.1/$1 || exec 3<>/dev/tcp/::1/$1) 2>/dev/null && return; sleep 0.05; done; echo "nothing listens on port $1" >&2; }']
   const ran = []
   for (const [number, block] of steps.entries()) {
@@ -131,7 +132,7 @@ async function runSteps (steps, folder, env, address, ports, say) {
       continue
     }
     ran.push(number)
-    script.push(`exec >'${folder}/.out-${number}' 2>'${folder}/.err-${number}'`)
+    script.push(`exec >'${folder}/.out-${number}' 2>'${folder}/.err-${number}'; failed=`)
     if (block.role === 'script') {
       const file = `block-${number}.${block.lang === 'js' ? 'mjs' : block.lang}`
       writeFileSync(join(folder, file), code)
@@ -146,7 +147,7 @@ async function runSteps (steps, folder, env, address, ports, say) {
       }
       script.push(...waiting)
     }
-    script.push(`echo $? >'${folder}/.code-${number}'`)
+    script.push(`echo $? $failed >'${folder}/.code-${number}'`)
   }
   const child =
     spawn('bash', ['-c', script.join('\n')], { cwd: folder, env, stdio: ['ignore', 'ignore', 'pipe'], detached: true })
@@ -160,9 +161,11 @@ async function runSteps (steps, folder, env, address, ports, say) {
   const read = (name) => existsSync(join(folder, name)) ? readFileSync(join(folder, name), 'utf8') : ''
   for (const number of ran) {
     const { marks, lang } = steps[number]
-    const [code, wanted] = [read(`.code-${number}`).trim(), marks.exits ?? '0']
+    const [codes, wanted] = [read(`.code-${number}`).trim(), marks.exits ?? '0']
+    // Its last command, and each that failed.
+    const well = codes === wanted || (wanted !== '0' && codes === `${wanted} ${wanted}`)
     say(
-      steps[number], code === wanted ? undefined : `the ${lang} block ended with ${code === '' ? 'nothing: it did not end, or the shell did' : code}\n${read(`.out-${number}`).slice(-800)}${read(`.err-${number}`).slice(-1500)}${complaint.slice(-300)}`
+      steps[number], well ? undefined : `the ${lang} block ended with ${codes === '' ? 'nothing: it did not end, or the shell did' : codes}\n${read(`.out-${number}`).slice(-800)}${read(`.err-${number}`).slice(-1500)}${complaint.slice(-300)}`
     )
   }
   const all = ran.map((number) => `${read(`.out-${number}`)}\n${read(`.err-${number}`)}`).join('\n')
