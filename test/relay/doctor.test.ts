@@ -115,6 +115,11 @@ test('each kind of damage has its name, and what is whole is called whole', asyn
 test('without a cookie, an account\'s call is not said to need a login if nobody could connect to its host', async ({ t, demo }) => {
   const ask = async (settings: ReturnType<typeof settingsFor>) => (await examine({ settings, tuning })).calls
     .filter(({ ms, verdict }) => ms === undefined && verdict !== 'not probed')
+  const proxy = await connectProxy(t, { refuses: 403 })
+  const refused = await ask(settingsOf({ upstreamProxy: [proxy.address] }))
+  t.ok(refused.length > 5)
+  for (const report of refused) t.match(report, { verdict: 'unreachable', outcome: 'proxy_refused' }, report.call)
+  if (!whole) return
   for (const name of Object.keys(musicuCalls)) {
     for (const label of [name, `signed/${name}`]) demo.next(label, { reset: true }, Infinity)
   }
@@ -127,10 +132,6 @@ test('without a cookie, an account\'s call is not said to need a login if nobody
     }, report.call)
   }
   t.same([...new Set(unsent.map(({ verdict }) => verdict))].sort(), ['login needed', 'unreachable'], 'the classic hosts answer')
-  const proxy = await connectProxy(t, { refuses: 403 })
-  const refused = await ask(settingsOf({ upstreamProxy: [proxy.address] }))
-  t.ok(refused.length > 5)
-  for (const report of refused) t.match(report, { verdict: 'unreachable', outcome: 'proxy_refused' }, report.call)
 })
 
 test('the command: exit code, JSON, cookie file', async ({ t, demo }) => {
@@ -153,16 +154,18 @@ test('the command: exit code, JSON, cookie file', async ({ t, demo }) => {
   t.notMatch(plain.said.progress, 'The login')
 
   t.match(plain.said.out, new RegExp(`^\\d+ of ${all} endpoints work; \\d+ need a login \\(--cookie-file\\); none needs attention\\.\nmusic-relay \\S+ · 2\\S+Z · Node v\\S+ · \\w+ \\w+ · proxy: none · own origin: set · folder of settings: writable · port: a relay · clock: right\n\nhost `), 'without accounts, the hosts follow')
-  const dead = console(demo, join(folder, 'dead.txt'))
-  t.equal(await doctor({ ...dead.task, json: true, colour: false }), 1)
-  const { ok, calls: reports } = JSON.parse(dead.said.out)
-  t.equal(ok, false)
-  t.match(reports.find(({ call }: { call: string }) => call === 'user.whoami'), {
-    verdict: 'login needed', outcome: 'biz_1000', nextStep: /expired/, endpoints: ['getUserPlaylists']
-  })
-  t.notOk(dead.said.out.includes('demoExpired'))
-  t.same(JSON.parse(dead.said.out).login, { alive: false, vip: null })
-  t.match(dead.said.progress, 'The login of the cookie: ended.')
+  if (whole) {
+    const dead = console(demo, join(folder, 'dead.txt'))
+    t.equal(await doctor({ ...dead.task, json: true, colour: false }), 1)
+    const { ok, calls: reports } = JSON.parse(dead.said.out)
+    t.equal(ok, false)
+    t.match(reports.find(({ call }: { call: string }) => call === 'user.whoami'), {
+      verdict: 'login needed', outcome: 'biz_1000', nextStep: /expired/, endpoints: ['getUserPlaylists']
+    })
+    t.notOk(dead.said.out.includes('demoExpired'))
+    t.same(JSON.parse(dead.said.out).login, { alive: false, vip: null })
+    t.match(dead.said.progress, 'The login of the cookie: ended.')
+  }
 
   const good = console(demo, join(folder, 'user-info.json'))
   const free = await freePort()
@@ -326,10 +329,10 @@ t.test('refusals that look like those of a place bring a hint', (t) => {
 
 const privateNames = ['uin', 'host_uin', 'ip', 'clientIp', 'key', 'musickey', 'vkey', 'ekey', 'guid', 'nick', 'nickName', 'encrypt_uin', 'encryptUin', 'EncryptUin', 'openid', 'unionid', 'access_token', 'phone', 'phoneNum', 'avatarurl', 'headpic', 'creator', 'userinfo']
 
-/** Puts a secret into every object of an answer, of a list into the first three rows: as a text, in an address, as a number, and nested. */
+/** Puts a secret into every object of an answer, of a list into the first row: as a text, in an address, as a number, and nested. */
 function plant (value: any, secret: string): void {
   if (typeof value !== 'object' || value === null) return
-  for (const held of Object.values(value).slice(0, Array.isArray(value) && !whole ? 3 : Infinity)) plant(held, secret)
+  for (const held of Object.values(value).slice(0, Array.isArray(value) && !whole ? 1 : Infinity)) plant(held, secret)
   if (Array.isArray(value)) return
   for (const name of privateNames) value[name] ??= 'MARK'
   value.marks = { token: { deep: ['MARK', 777777771] }, creator: { name: 'MARK', city: 'MARK' }, uin: 777777772 }
