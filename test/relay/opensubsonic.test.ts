@@ -18,6 +18,7 @@ import { dead, paramOf, timesAsked } from '../support/helper.ts'
 import {
   idsOf, playerFor, playerTest, playerTests, type Answer, type Parameters
 } from '../support/opensubsonicPlayer.ts'
+import { sampleOf } from '../support/whole.ts'
 
 type Row = Readonly<Record<string, any>>
 
@@ -46,7 +47,7 @@ test('lists of albums, of every type', async ({ t, ask, read, server }) => {
   t.equal(within.length, years.filter((year) => year >= from && year <= to).length)
   t.same(within.map(({ year }) => year), within.map(({ year }) => year).sort())
   t.same(idsOf(await list('byYear', { fromYear: to, toYear: from })), idsOf(within).reverse(), 'backwards')
-  const since = await Promise.all([...new Set(years)].map(async (year) => [
+  const since = await Promise.all(sampleOf([...new Set(years)], 4).map(async (year) => [
     year, await list('byYear', { fromYear: year, toYear: year }), await list('byYear', { fromYear: year, toYear: 9999 })
   ] as const))
   for (const [year, one, all] of since) t.same(one, all.filter((album) => album.year === year), 'one year')
@@ -226,7 +227,7 @@ t.test('during an outage what was read before stands in; the rest says so', asyn
   const before = []
   for (const [method, given] of asked) before.push((await ask(method, given)).text)
   await demo.close()
-  for (const hours of [0.1, 0.5, 3]) {
+  for (const hours of sampleOf([0.5, 0.1, 3], 2)) {
     clock.now = hours * 3_600_000
     for (const [at, [method, given]] of asked.entries()) {
       t.equal((await ask(method, given)).text, before[at], `${method} after ${hours} h`)
@@ -348,7 +349,7 @@ test('songs of chance: as many as were asked for, each once, from anywhere in th
   for (const [given, length] of [[{}, 10], [{ size: 7 }, 7], [{ size: 0 }, 0]] as const) {
     t.same([(await random(given)).length, new Set(await random(given)).size], [length, length])
   }
-  for (let time = 0; time < 6; time++) {
+  for (let time = 0; time < 2; time++) {
     const all = await random({ size: 500 })
     t.same([
       library.filter((id) => !all.includes(id)), new Set(all).size
