@@ -210,7 +210,9 @@ export function regionHint (
   // Together these are no outage: only the main channel is known to refuse foreign networks.
   const loginRefused = calls.some(({ call, verdict }) => call.startsWith('login.main') && verdict === 'refused') &&
     calls.some(({ call, verdict }) => call.startsWith('login.alt') && verdict === 'ok')
-  const silent = hosts.length > 1 && hosts.every(({ answers, proxy }) => !answers && proxy === undefined)
+  // Without names, network or a right clock, the fault is here.
+  const silent = hosts.length > 1 && hosts.every(({ outcome, proxy }) =>
+    outcome.startsWith('connect') && proxy === undefined)
   const signs = [
     ...refused.length >= fewest && refused.length * 100 >= asked.length * leastPercent
       ? [`${refused.length} of ${asked.length} calls are refused or empty`]

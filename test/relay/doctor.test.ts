@@ -324,6 +324,8 @@ t.test('refusals that look like those of a place bring a hint', (t) => {
   const gone = { host: 'a', answers: false, outcome: 'connect', ms: 1 }
   t.match(regionHint([gone, { ...gone, host: 'b' }], [], new Set()), /^no host answers: /)
   t.equal(regionHint([gone, ...here], [], new Set()), undefined)
+  const nameless = { ...gone, outcome: 'dns' }
+  t.equal(regionHint([nameless, nameless], [], new Set()), undefined, 'the fault is here')
   t.end()
 })
 
