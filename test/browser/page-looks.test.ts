@@ -33,7 +33,8 @@ async function findings (page: Page): Promise<string[]> {
 
 // axe takes most of the time: the gate asks it once about each view, and in other looks about a third of them.
 for (const [width, colorScheme, some] of [
-  [1200, 'light', views], [390, 'dark', sampleOf(views, 3)], [320, 'light', views], [1200, 'dark', sampleOf(views, 3, 1)]
+  [1200, 'light', views], [390, 'dark', sampleOf(views, 3)], [320, 'light', views],
+  [1200, 'dark', sampleOf(views, 3, 1)]
 ] as const) {
   const isWhole = width !== 320
   onPage(`axe finds nothing on any view at ${width} px, ${colorScheme}, and nothing is wider than the window`, [

@@ -7,6 +7,7 @@ import { accountReportLines, checkAccounts, type AccountReport } from '../../src
 import { accountsInWords } from '../../src/cli/output.ts'
 import { doctor } from '../../src/cli/doctor.ts'
 import { createScreen } from '../../src/cli/screen.ts'
+import { maintainFiles } from '../../src/accounts/status.ts'
 import { writeAdvice } from '../../src/common/fileAccess.ts'
 import { settingsOf } from '../../src/relay/settings.ts'
 import { run } from '../support/accountCommands.ts'
@@ -37,6 +38,22 @@ async function oneOfEach (t: Test): Promise<Scene> {
 const statesOf = (keeper: Keeper): Record<string, string> =>
   Object.fromEntries(keeper.states().map(({ name, state }) => [name, state]))
 const warnings = (keeper: Keeper): string[] => keeper.log.filter((line) => /expire/.test(line))
+
+t.test('a relay that renews says at the start in which folder no renewed login could be stored', async (t) => {
+  const { upstream } = await sceneFor(t)
+  const login = upstream.login('10000')
+  const said = async (renews: boolean, login: unknown): Promise<string[]> => {
+    const lines: string[] = []
+    const file = { path: '/dev/null/accounts/kitchen.json', seal: async () => false }
+    const files = { removeLeftovers: async () => ({ removed: [], left: [] }) }
+    const store = { all: () => [{ name: 'kitchen', file, login }] }
+    const log = { info () {}, warn: (line: unknown) => { lines.push(String(line)) } }
+    await maintainFiles(files as never, store as never, log, renews)
+    return lines
+  }
+  t.match(await said(true, login), [/^\/dev\/null\/accounts cannot be written \(ENOTDIR\), so a renewed login /])
+  t.same([await said(false, login), await said(true, { ...login, renewal: undefined })], [[], []])
+})
 
 t.test('every account has a state, with the reason and the next step', async (t) => {
   const { keeper, clock, folder, upstream, after } = await oneOfEach(t)
