@@ -9,6 +9,7 @@ import type { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { InvalidInput, RelayError } from '../common/errors.ts'
+import { readableByAll } from './headers.ts'
 import { hasBody, refusalHeaders, type Refusal } from './refusals.ts'
 import { percentEncoded } from './paths.ts'
 
@@ -155,6 +156,7 @@ function endConnection (log: FastifyBaseLogger, socket: Socket, failure: RelayEr
   const body = JSON.stringify(failure.toBody())
   const headers = {
     ...refusalHeaders,
+    ...readableByAll,
     'x-request-id': randomUUID(),
     'content-length': Buffer.byteLength(body),
     connection: 'close'

@@ -54,7 +54,7 @@ export function matchesEtag (tags: string | undefined, etag: string): boolean {
 }
 
 /** CORS headers: any page may read the response. */
-const readableByAll = {
+export const readableByAll = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers': readableHeaders.join(', ')
 } as const

@@ -23,6 +23,7 @@ export function refusalProblem (
   if (header('cache-control') !== 'no-store') return `cache-control ${header('cache-control')}`
   if (!/^[\w-]{1,64}$/.test(header('x-request-id') ?? '')) return `x-request-id ${header('x-request-id')}`
   if (header('x-content-type-options') !== 'nosniff') return 'without the safe headers'
+  if ((header('access-control-allow-origin') ?? '') === '') return 'no page of another origin may read it'
   if ((status === 429 || status === 503) && !/^\d{1,3}$/.test(header('retry-after') ?? '')) {
     return `retry-after ${header('retry-after')}`
   }
