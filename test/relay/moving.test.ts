@@ -3,6 +3,7 @@ import t from 'tap'
 import { formsOf } from '../../src/relay/endpoint.ts'
 import { moved as places } from '../../build/docs/moved.ts'
 import { oldRoutes } from '../../src/players/relays/oldRoutes.ts'
+import { createSuggestions } from '../../src/players/relays/suggest.ts'
 import { distance } from '../../src/common/distance.ts'
 // The routes of @sansenjian/qq-music-api 2.2.10, as its own router lists them (npm run foreign compares).
 // @ts-expect-error no types.
@@ -136,6 +137,9 @@ test('a 404 says what the path was probably meant to be, in words of its own', a
   t.match(await said('/lyric?songmid=1'), 'Instead of this route of another relay, use /getLyric ')
   t.match(await said('/metrics'), ' /metrics is switched off; METRICS=true turns it on.')
   t.match(await said('/meting'), ' /meting is switched off; METING=true turns it on.')
+  for (const path of ['/METING', '/meting/']) {
+    t.match(createSuggestions()(path, ['/getRanks', '/meting']), { path: '/meting' }, `${path}, where it is switched on`)
+  }
   t.match(await said('/songlist/add'), 'This relay has nothing for this route')
   for (const path of ['/nothing', '/getRanks/a/b/c/d/e', '/<script>alert(1)</script>', `/getRanks${'x'.repeat(500)}`, '/getRankz%00', '/a/b/c/d/e/f/g/h/i/j/k']) {
     const error = await said(path)

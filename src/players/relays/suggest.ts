@@ -137,8 +137,9 @@ export function createSuggestions (): (path: string, known: readonly string[]) =
     ) { return split }
     if (path.length > longest) return undefined
     const plain = path.replace(/\/+$/, '')
-    const variable = switches[plain.toLowerCase()]
-    if (variable !== undefined) return { sentence: `${plain.toLowerCase()} is switched off; ${variable}=true turns it on.`, chinese: `这个功能没有打开，设置 ${variable}=true 后可用。` }
+    const lower = plain.toLowerCase()
+    const variable = known.includes(lower) ? undefined : switches[lower]
+    if (variable !== undefined) return { sentence: `${lower} is switched off; ${variable}=true turns it on.`, chinese: `这个功能没有打开，设置 ${variable}=true 后可用。` }
     const route = lookup(plain)?.route
     if (route?.fate === 'none') {
       return {
