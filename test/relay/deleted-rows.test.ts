@@ -116,6 +116,55 @@ test('a group of which no row can be read is counted row by row', async ({ t, de
   }
 })
 
+/** Each part: its endpoint, its call, how to spoil it, and what stays in the record. */
+const parts: readonly (readonly [
+  name: string, input: object, wire: string, spoil: (data: any, rows: any[]) => void, rest: (found: any) => unknown
+])[] = [
+  ['getRanks', {}, wires.charts, ({ group }, rows) => { group[0].toplist[0].song = rows }, (found) =>
+    found.topLists.map(({ id }: { id: number }) => id)],
+  ['getDigitalAlbumLists', {}, wires.shop, (data, rows) => { data.banner = rows }, ({ albums }) => albums],
+  ['getSingerList', {}, wires.singers, ({ tags }, rows) => { tags.area = rows }, ({ singers }) => singers],
+  ['getSmartbox', { key: 'paper' }, wires.smartbox, ({ album }, rows) => { album.itemlist = rows }, ({ result }) =>
+    result.songList],
+  ['getSimilarSongs', { songmid: song(1) }, wires.similarSongs, (data, rows) => { data.vecSong = rows }, ({ songs }) =>
+    songs[0]],
+  ['getRelatedPlaylists', { songmid: song(1) }, wires.relatedPlaylists, (data, rows) => {
+    data.vecPlaylist = rows
+  }, ({ playlists }) => playlists.length > 0],
+  ['getRadioLists', {}, wires.radios, (data, rows) => { data.radio_list[0].list = rows }, ({ groups }) =>
+    groups.at(-1)],
+  ['getRecommend', {}, wires.square, ({ List }, rows) => {
+    for (const { Playlist } of List) Playlist.basic.v_tag = rows
+  }, ({ playlists }) => playlists],
+  ['getComments', { id: '5000001', reqtype: 2 }, wires.newComments, (data, rows) => {
+    data.CommentList2 = data.CommentList3 = { Comments: rows }
+  }, ({ comment }) => comment]
+]
+
+test('a part of an answer of which no row can be read does not cost the rest', async ({ t, demo, relay }) => {
+  for (const [name, input, wire, spoil, rest] of parts) {
+    const ask = async (): Promise<any> => await (relay as any)[name](input)
+    const before = await ask()
+    demo.reset()
+    demo.next(wire, { mutate: ({ data }) => { if (Object.keys(data).length > 0) spoil(data, [{}, 7]) } }, 2)
+    const after = await ask()
+    t.same(rest(after), rest(before), name)
+    t.not(rest(after), undefined, name)
+    t.ok(demo.calls(wire).length > 0, name)
+    demo.reset()
+  }
+  for (const wire of [wires.radios, wires.radiosClassic]) demo.next(wire, {
+    mutate: ({ data: { radio_list, data } }) => {
+      for (const group of radio_list ?? data.groupList) group.list = group.radioList = [7]
+    }
+  })
+  await t.rejects(relay.getRadioLists(), { code: 'UPSTREAM_UNREADABLE' }, 'nothing is left')
+  const topId = (await relay.getRanks()).topLists?.[0]?.id as number
+  demo.reset()
+  demo.next(wires.charts, { mutate: ({ data }) => { data.group[0].toplist[0].history.year = ['x'] } })
+  t.equal((await relay.getRankPeriods({ topId })).topId, topId, 'a chart whose issues cannot be read exists')
+})
+
 test('a row with a number or a MID and an empty name stays, in every list', async ({ t, demo, relay }) => {
   const options = { cookie: cookieOf(demo, 'ordinary') }
   const unnamed = (row: any): void => {

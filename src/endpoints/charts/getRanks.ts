@@ -7,7 +7,7 @@ import {
   proseOf, settle, someRows, textOf, unescapeText, type Answer, type ClassicCall, type Context, type MusicuCall,
   type UpstreamCall
 } from '../kit.ts'
-import { confirmedIfEmpty, readCounted } from '../shared/pages.ts'
+import { confirmedIfEmpty, readCounted, readPart } from '../shared/pages.ts'
 import { placeOf, readFacts, singerNames, songDetail, songIdOf, songMidOf, titleOf, unwrapped } from '../shared/song.ts'
 
 /** Returns the newer and the older call, whose answers also contain the issues of each chart. */
@@ -48,7 +48,7 @@ function previewOf (
   path: string,
   readRow: (row: Answer, index: number) => ChartSong
 ): Pick<ChartPreview, 'songs' | 'songInfoList' | 'skipped'> {
-  const { rows: songs, skipped } = readCounted(chart, [path], (row, index) => {
+  const { rows: songs, skipped } = readPart(chart, [path], (row, index) => {
     const song = row.value === null ? undefined : readRow(row, index)
     return song?.songName === '' && song.songId === 0 ? undefined : song
   })
@@ -354,19 +354,17 @@ export const getRanks = endpoint({
 const number = (value: Answer): number => need.int(value, '')
 
 function readPeriods (answer: Answer, topId: number): RankPeriods {
-  const charts = need.list(answer, 'group', (group) => maybe.list(group, 'toplist', (chart): RankPeriods => {
-    const years = maybe.list(chart, 'history.year', number)
-    const weeks = maybe.list(chart, 'history.subPeriod', (year) => maybe.list(year, '', number))
-    return {
-      topId: need.int(chart, 'topId'),
-      name: nameOf(chart, 'title'),
-      period: maybe.text(chart, 'period') ?? '',
-      periods: years.flatMap((year, at) => (weeks[at] ?? []).map((week) => `${year}_${week}`))
-    }
-  })).flat()
-  const found = charts.find((chart) => chart.topId === topId)
-  if (found === undefined) throw notFound(answer.call, `The chart ${topId}`)
-  return found
+  const charts = need.list(answer, 'group', (group) => maybe.list(group, 'toplist', (chart) => chart)).flat()
+  const chart = charts.find((each) => maybe.int(each, 'topId') === topId)
+  if (chart === undefined) throw notFound(answer.call, `The chart ${topId}`)
+  const years = maybe.list(chart, 'history.year', number)
+  const weeks = maybe.list(chart, 'history.subPeriod', (year) => maybe.list(year, '', number))
+  return {
+    topId,
+    name: nameOf(chart, 'title'),
+    period: maybe.text(chart, 'period') ?? '',
+    periods: years.flatMap((year, at) => (weeks[at] ?? []).map((week) => `${year}_${week}`))
+  }
 }
 
 export const getRankPeriods = endpoint({

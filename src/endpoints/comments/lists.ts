@@ -7,7 +7,7 @@ import {
   innerRefusal, maybe, need, pictureOf, textOf, upstreamEmpty, type Answer, type ClassicCall, type MusicuCall
 } from '../kit.ts'
 import { classicFiller } from '../../upstream/wire/requests.ts'
-import { readCounted, type CountedRows } from '../shared/pages.ts'
+import { readPart, type CountedRows } from '../shared/pages.ts'
 
 /** Public numbers: kind 1 is song, 2 album, 3 playlist, 4 MV; order 1 is recommended, 2 newest, 3 most liked. */
 export interface Thread { readonly id: string, readonly kind: 1 | 2 | 3 | 4 }
@@ -103,7 +103,7 @@ export function classicComments (
         total,
         more: maybe.flag(answer, 'morecomment') ?? false,
         hot: listOf(
-          readCounted(answer, ['hot_comment.commentlist'], readClassicRow),
+          readPart(answer, ['hot_comment.commentlist'], readClassicRow),
           maybe.int(answer, 'hot_comment.commenttotal')
         )
       }
@@ -134,7 +134,7 @@ function readModern (answer: Answer, isFirst: boolean, doubtful: boolean): Comme
     rows,
     total,
     more: maybe.flag(list, 'HasMore') ?? false,
-    hot: hot === undefined ? noComments : listOf(readCounted(hot, ['Comments'], readModernRow), maybe.int(hot, 'Total'))
+    hot: hot === undefined ? noComments : listOf(readPart(hot, ['Comments'], readModernRow), maybe.int(hot, 'Total'))
   }
 }
 
@@ -143,7 +143,7 @@ export function readModernRow (row: Answer): Comment | undefined {
   const content = contentOf(row, 'Content')
   const rootcommentid = maybe.text(row, 'CmId')
   if (content === '' || rootcommentid === undefined) return undefined
-  const replies = maybe.list(row, 'SubComments', (reply): CommentReply | undefined => {
+  const { rows: replies } = readPart(row, ['SubComments'], (reply): CommentReply | undefined => {
     const text = contentOf(reply, 'Content')
     return text === ''
       ? undefined
@@ -174,7 +174,7 @@ function readClassicRow (row: Answer): Comment | undefined {
   const rootcommentid = maybe.text(row, 'rootcommentid', 'commentid')
   if (rootcommentid === undefined) return undefined
   const commentid = maybe.text(row, 'commentid') ?? rootcommentid
-  const middle = maybe.list(row, 'middlecommentcontent', (entry): CommentReply => ({
+  const { rows: middle } = readPart(row, ['middlecommentcontent'], (entry): CommentReply => ({
     commentid: maybe.text(entry, 'subcommentid') ?? '',
     content: contentOf(entry, 'subcommentcontent'),
     nick: nickOf(entry, 'replynick'),

@@ -15,7 +15,7 @@ import {
 } from '../kit.ts'
 import { feedOf, playlistsIn } from '../recommend/recommended.ts'
 import {
-  collectRows, readCounted, readGroups, readSentRows, unlessBlocked, type CountedRows, type SentRows
+  collectRows, readCounted, readGroups, readPart, readSentRows, unlessBlocked, type CountedRows, type SentRows
 } from '../shared/pages.ts'
 import { squarePlaylists } from '../shared/playlistCalls.ts'
 import { readSongRow, singerNames } from '../shared/song.ts'
@@ -36,12 +36,9 @@ const square: MusicuCall<Square> = {
   read: (answer) => ({
     playlists: squarePlaylists.read(answer),
     categories: uniqueBy(
-      maybe.list(
-        answer,
-        'List',
-        (row) =>
-          maybe.list(row, 'Playlist.basic.v_tag', (tag) => ({ id: need.int(tag, 'id'), name: needText(tag, 'name') }))
-      ).flat(),
+      maybe.list(answer, 'List', (row) =>
+        readPart(row, ['Playlist.basic.v_tag'], (tag) => ({ id: need.int(tag, 'id'), name: needText(tag, 'name') }))
+          .rows).flat(),
       ({ id }) => id
     )
   })

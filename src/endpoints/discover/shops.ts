@@ -7,7 +7,7 @@ import {
   UpstreamError, addressOf, endpoint, maybe, nameOfKnown, need, pictureOf, pictureUrl, proseOf, response, someRows,
   textOf, uniqueBy, type Answer, type ClassicCall, type MusicuCall, type Settled
 } from '../kit.ts'
-import { readGroups } from '../shared/pages.ts'
+import { readGroups, readPart } from '../shared/pages.ts'
 
 type Shop = Omit<DigitalAlbums, 'total'>
 
@@ -20,7 +20,7 @@ const shopOf = (imageOrigin: string): ClassicCall<Shop> => ({
       ['albumlist'],
       (album, section) => readAlbum(album, textOf(section, 'name', 'title'), imageOrigin)
     )
-    const banner = maybe.list(answer, 'data.banner', (album) => ({
+    const { rows: banner } = readPart(answer, ['data.banner'], (album) => ({
       album_id: maybe.int(album, 'album_id') ?? 0,
       album_name: nameOfKnown(album, [maybe.int(album, 'album_id') ?? 0], 'album_name'),
       picurl: pictureOf(album, 'picurl'),

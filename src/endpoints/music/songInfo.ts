@@ -8,7 +8,7 @@ import {
   InvalidInput, addressOf, codeMsgData, elementsOf, endpoint, isEmpty, maybe, optional, plainText, response,
   responseCodeData, statusBody, textOf, uniqueBy, upstreamEmpty, type Answer, type Context, type MusicuCall
 } from '../kit.ts'
-import { readCounted, readGroups, together, type CountedRows } from '../shared/pages.ts'
+import { readCounted, readGroups, readPart, type CountedRows, type Part } from '../shared/pages.ts'
 import {
   eachSong, listedSong, readFacts, readSong, readSongRow, readWrappedSong, songChain, songFactsOf, type ReadTrack
 } from '../shared/song.ts'
@@ -185,8 +185,9 @@ const similarOf = (name: string, songid: number, comm: 'mobile' | 'web'): Musicu
   // The response has two lists, either of which may be missing: the newer one in groups, the older one plain.
   read (answer) {
     const track = (row: Answer): Song | undefined => readWrappedSong(row, 'need', 'track', 'Track')
-    const grouped = readGroups((read) => maybe.list(answer, 'vecSongNew', read), ['songs'], track)
-    return requireSongs(together([grouped, readCounted(answer, ['vecSong'], track)]), answer.call)
+    const lists = (read: (group: Answer) => Part<Song>): Part<Song>[] =>
+      [...maybe.list(answer, 'vecSongNew', read), readPart(answer, ['vecSong'], track)]
+    return requireSongs(readGroups(lists, ['songs'], track), answer.call)
   }
 })
 

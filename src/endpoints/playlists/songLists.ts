@@ -14,7 +14,7 @@ import {
 } from '../kit.ts'
 import { getSongListDetail } from './getSongListDetail.ts'
 import {
-  fetchPages, firstRowOf, readCounted, readGroups, readSentRows, sliceOf, unlessBlockedPage, upstreamPages,
+  fetchPages, firstRowOf, readGroups, readPart, readSentRows, sliceOf, together, unlessBlockedPage, upstreamPages,
   type CountedRows, type PageSlice, type UpstreamPage
 } from '../shared/pages.ts'
 import { readPlazaRow } from '../shared/playlistCalls.ts'
@@ -293,13 +293,12 @@ const relatedOf = (songid: number, shown: readonly number[]): MusicuCall<Playlis
     if (answer.reach('vecPlaylist') === undefined && answer.reach('hasMore') === undefined) {
       throw upstreamEmpty(answer.call, 'playlists')
     }
-    const next = readCounted(answer, ['vecPlaylist'], readPlaylist)
-    const steady =
-      readGroups((read) => maybe.list(answer, 'vecPlaylistNew', read), ['playlists'], readPlaylist)
+    const next = readPart(answer, ['vecPlaylist'], readPlaylist)
+    const groups = maybe.list(answer, 'vecPlaylistNew', (group) => readPart(group, ['playlists'], readPlaylist))
+    const { rows, skipped } = together([next, ...groups])
     const hasMore = maybe.flag(answer, 'hasMore') ?? false
-    const skipped = next.skipped + steady.skipped
-    if (hasMore && next.rows.length + steady.rows.length + skipped === 0) throw upstreamEmpty(answer.call, 'playlists')
-    return { next: next.rows, steady: steady.rows, skipped, hasMore }
+    if (hasMore && rows.length + skipped === 0) throw upstreamEmpty(answer.call, 'playlists')
+    return { next: next.rows, steady: rows.slice(next.rows.length), skipped, hasMore }
   }
 })
 

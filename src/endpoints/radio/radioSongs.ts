@@ -16,7 +16,7 @@ import {
 } from '../kit.ts'
 import { personalRadio, personalStation, radarSongs, radioTracks } from '../recommend/recommended.ts'
 import { sessionCheck } from '../shared/accountCalls.ts'
-import { readCounted, type CountedRows } from '../shared/pages.ts'
+import { readPart, together, type CountedRows, type Part } from '../shared/pages.ts'
 import { listedSong } from '../shared/song.ts'
 
 /** A session: the next `round` of the upstream, from 0, and the songs already received as hashes, the latest last. */
@@ -238,18 +238,19 @@ const classicRadios = (): ClassicCall<Radios> => ({
 })
 
 function readGroups (answer: Answer, path: string, stations: string): Radios {
-  let skipped = 0
+  const parts: Part<unknown>[] = []
   const groups = maybe.list(answer, path, (group): RadioGroup | undefined => {
-    const list = readCounted(group, [stations], (station) => ({
+    const list = readPart(group, [stations], (station) => ({
       radioId: need.int(station, 'radioId', 'id'),
       radioName: nameOf(station, 'radioName', 'title', 'name'),
       radioImg: pictureOf(station, 'radioImg', 'pic_url'),
       listenNum: maybe.int(station, 'listenNum', 'listener_count') ?? 0
     }))
-    skipped += list.skipped
+    parts.push(list)
     return list.rows.length === 0 ? undefined : { name: textOf(group, 'name', 'title'), radios: list.rows }
   })
-  if (groups.length === 0) throw upstreamEmpty(answer.call, 'radio stations')
+  const { rows, skipped } = together(parts)
+  if (rows.length === 0) throw upstreamEmpty(answer.call, 'radio stations')
   return { groups, skipped }
 }
 

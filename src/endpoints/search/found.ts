@@ -7,7 +7,7 @@ import type { Song } from '../../../schemas/song.ts'
 import {
   dayInChina, maybe, nameOfKnown, need, needText, pictureOf, textOf, type Answer, type ClassicCall
 } from '../kit.ts'
-import { readCounted } from '../shared/pages.ts'
+import { readPart, together } from '../shared/pages.ts'
 import { blankSong, readSong, singerNames } from '../shared/song.ts'
 
 const path = '/splcloud/fcgi-bin/smartbox_new.fcg'
@@ -57,14 +57,14 @@ function readSmartbox (answer: Answer): Smartbox {
   const data = need.at(answer, 'data')
   const withPicture = (row: Answer): Smartbox['result']['singerList'][number] =>
     ({ ...readSuggestion(row), pic: pictureOf(row, 'pic') })
-  const songs = readCounted(data, ['song.itemlist'], readSuggestion)
+  const songs = readPart(data, ['song.itemlist'], readSuggestion)
   const [singers, albums] = [
-    readCounted(data, ['singer.itemlist'], withPicture),
-    readCounted(data, ['album.itemlist'], withPicture)
+    readPart(data, ['singer.itemlist'], withPicture),
+    readPart(data, ['album.itemlist'], withPicture)
   ]
   return {
     result: { songList: songs.rows, singerList: singers.rows, albumList: albums.rows },
-    skipped: songs.skipped + singers.skipped + albums.skipped
+    skipped: together<SuggestedSong>([songs, singers, albums]).skipped
   }
 }
 

@@ -1,6 +1,6 @@
 /** Pages, out of an upstream that chooses the number of rows (30, or at most 60; 2026-08) or limits it. */
 import {
-  maybe, optional, otherCallMayHelp, upstreamEmpty, valueOf, type Alternative, type Answer, type Context,
+  UpstreamError, maybe, optional, otherCallMayHelp, upstreamEmpty, valueOf, type Alternative, type Answer, type Context,
   type MusicuCall, type Settled, type UpstreamCall
 } from '../kit.ts'
 
@@ -42,22 +42,38 @@ export function readCounted<T> (
   return { rows: rows.map(({ row }) => row), skipped: sent - rows.length }
 }
 
-/** Reads the rows of lists in a list. Counts those that are left out, also where no row of a group can be read. */
-export function readGroups<T> (
-  groups: (readGroup: (group: Answer) => T[]) => T[][],
-  paths: readonly string[],
-  readRow: (row: Answer, group: Answer) => T | undefined
-): CountedRows<T> {
+/** One of several lists of an answer. `error`: why none of its rows can be read. */
+export interface Part<T> extends CountedRows<T> { readonly error?: UpstreamError }
+
+/** Like `readCounted`, for a list whose rows, if none can be read, must not cost the rest of the answer. */
+export function readPart<T> (...[answer, paths, readRow]: Parameters<typeof readCounted<T>>): Part<T> {
   let sent = 0
-  const rows = groups((group) => maybe.list(group, paths, (row) => {
-    sent++
-    return readRow(row, group)
-  })).flat()
-  return { rows, skipped: sent - rows.length }
+  try {
+    return readCounted(answer, paths, (row, at) => {
+      sent++
+      return readRow(row, at)
+    })
+  } catch (error) {
+    if (error instanceof UpstreamError) return { rows: [], skipped: sent, error }
+    throw error
+  }
 }
 
-export const together = <T>(lists: readonly CountedRows<T>[]): CountedRows<T> =>
-  ({ rows: lists.flatMap(({ rows }) => rows), skipped: lists.reduce((sum, { skipped }) => sum + skipped, 0) })
+/** Reads the rows of lists in a list; see `together`. */
+export const readGroups = <T>(
+  groups: (readGroup: (group: Answer) => Part<T>) => readonly Part<T>[],
+  paths: readonly string[],
+  readRow: (row: Answer, group: Answer) => T | undefined
+): CountedRows<T> =>
+  together(groups((group) => readPart(group, paths, (row) => readRow(row, group))))
+
+/** Returns the rows of all parts. Throws the error of one if there is no row. */
+export function together<T> (parts: readonly Part<T>[]): CountedRows<T> {
+  const rows = parts.flatMap((part) => part.rows)
+  const error = parts.find((part) => part.error !== undefined)?.error
+  if (rows.length === 0 && error !== undefined) throw error
+  return { rows, skipped: parts.reduce((sum, { skipped }) => sum + skipped, 0) }
+}
 
 /**
  * Returns the page unless it looks like a blocked call: no rows and no total, or no rows at the `begin`ning of a list

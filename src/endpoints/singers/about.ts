@@ -12,7 +12,7 @@ import {
   Answer, codeMsgData, endpoint, httpsPicture, maybe, nameOf, need, needText, notFound, noteMissing, optional,
   pictureUrl, proseOf, textOf, upstreamEmpty, type ClassicCall, type MusicuCall, type UpstreamCall
 } from '../kit.ts'
-import { readCounted, type CountedRows } from '../shared/pages.ts'
+import { readCounted, readPart, type CountedRows } from '../shared/pages.ts'
 import { singerPage, unknownSinger } from './works.ts'
 
 interface Wiki { readonly desc: string, readonly basic: SingerFact[] }
@@ -128,7 +128,8 @@ function readWiki (info: Answer | undefined): Wiki {
   if (info === undefined) return { desc: '', basic: [] }
   return {
     desc: proseOf(info, 'desc'),
-    basic: maybe.list(info, 'basic.item', (item) => ({ key: needText(item, 'key'), value: proseOf(item, 'value') }))
+    basic: readPart(info, ['basic.item'], (item) =>
+      ({ key: needText(item, 'key'), value: proseOf(item, 'value') })).rows
   }
 }
 

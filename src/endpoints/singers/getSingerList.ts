@@ -1,11 +1,11 @@
 /** Singers by area, sex and genre. Upstream: 80 rows a page, filter numbers of its own (recorded 2026-08-06). */
 import {
-  codeMsgData, endpoint, httpsPicture, maybe, nameOf, need, pictureUrl, textOf, upstreamEmpty, type Answer,
+  codeMsgData, endpoint, httpsPicture, maybe, nameOf, need, needText, pictureUrl, textOf, upstreamEmpty, type Answer,
   type MusicuCall
 } from '../kit.ts'
 import { GetSingerListQuery, SingerList, type ListedSinger, type SingerFilter } from '../../../schemas/singers.ts'
 import { offsetFromOne } from '../../../schemas/common.ts'
-import { readSentRows, collectRows, unlessBlocked, type SentRows } from '../shared/pages.ts'
+import { readPart, readSentRows, collectRows, unlessBlocked, type SentRows } from '../shared/pages.ts'
 
 const upstreamPage = 80
 
@@ -123,10 +123,10 @@ function legendOf (answer: Answer, filter: keyof typeof upstreamIds): SingerFilt
   for (const [own, upstream] of Object.entries(upstreamIds[filter])) {
     if (Number(own) !== -100 && Number(own) !== 0 && !publicIds.has(upstream)) publicIds.set(upstream, Number(own))
   }
-  return maybe.list(answer, `tags.${filter}`, (row) => {
+  return readPart(answer, [`tags.${filter}`], (row) => {
     const id = publicIds.get(need.int(row, 'id'))
-    return id === undefined ? undefined : { id, name: need.text(row, 'name') }
-  })
+    return id === undefined ? undefined : { id, name: needText(row, 'name') }
+  }).rows
 }
 
 function pageOfWhole (whole: SingerPage, begin: number): SingerPage {
