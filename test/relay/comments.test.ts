@@ -397,3 +397,11 @@ test('a reply without text is counted in its place, and what follows it is not l
   t.equal(texts(last)[0], 'text 25')
   t.equal(paramOf(demo.calls(replies).at(-1)).LastCommentSeqNo, '1024')
 })
+
+test('a part without rows ends the list, whatever it says', async ({ t, demo, relay }) => {
+  const input = { biztype: 1, id: '5000001', reqtype: 2, pagesize: 5 } as const
+  const { nextCursor } = await relay.getComments(input)
+  demo.next(latest, { mutate: ({ data }) => { Object.assign(data.CommentList, { Comments: [], HasMore: 1 }) } })
+  const { comment, morecomment } = await relay.getComments({ ...input, cursor: nextCursor as string })
+  t.same([comment.list, morecomment], [[], false])
+})

@@ -90,7 +90,7 @@ function pageOf ({ first, rows, more }: CommentPage, nextPage: number, withHot: 
   return {
     comment: { list, total: first.total, skipped: rows.length - list.length },
     hot_comment: withHot ? first.hot : noComments,
-    morecomment: more,
+    morecomment: more && rows.length > 0,
     ...(more && mark !== '' ? { nextCursor: `${nextPage}.${mark}` } : {})
   }
 }
