@@ -227,3 +227,12 @@ test('whoever refuses an id says that a link can be resolved; other refusals do 
   t.match((await server.get(`/getComments?id=${encodeURIComponent(text)}`)).body, { error: hint })
   t.notMatch((await server.get('/getRanks?limit=0')).body, { error: /resolve/ })
 })
+
+test('names of charts are decoded, and a number 0 is none', async ({ t, demo, relay }) => {
+  const detail = 'music.musichallAlbum.AlbumInfoServer/GetAlbumDetail'
+  demo.next('music.musicToplist.Toplist/GetDetail', { mutate: ({ data }) => { data.data.title = 'R&#38;B' } })
+  demo.next(detail, { mutate: ({ data }) => { data.basicInfo = { albumID: 62, albumMid: 'other', albumName: 'x' } } })
+  t.match((await relay.resolve({ text: '62' })).candidates.find(({ type }) => type === 'chart'), { name: 'R&B' })
+  demo.next('video.VideoDataServer/get_video_info_batch', { mutate: ({ data }) => { data.demoV000004.sid = 0 } })
+  t.match(await relay.resolve({ text: 'demoV000004' }), { type: 'mv', id: '', mid: 'demoV000004' })
+})

@@ -6,7 +6,7 @@
  */
 import {
   InvalidInput, RelayError, codeMsgData, endpoint, failure, isUnknown, maybe, need, needText, noteMissing, notFound,
-  upstreamEmpty, type Answer, type ClassicCall, type Context, type MusicuCall, type UpstreamError
+  unescapeText, upstreamEmpty, type Answer, type ClassicCall, type Context, type MusicuCall, type UpstreamError
 } from '../kit.ts'
 import { Resolved, ResolveQuery, type Candidate } from '../../../schemas/resolve.ts'
 import type { SongKey } from '../../relay/songFacts.ts'
@@ -179,7 +179,7 @@ const singerCandidate = (mid: string): MusicuCall<Candidate> => ({
   read (answer) {
     const basic = maybe.list(answer, 'singer_list', (row) => maybe.at(row, 'basic_info'))[0]
     if (basic === undefined || maybe.text(basic, 'singer_mid') === undefined) throw notFound(answer.call, 'The singer')
-    return { type: 'singer', id: String(maybe.int(basic, 'singer_id') ?? ''), mid, name: needText(basic, 'name') }
+    return { type: 'singer', id: maybe.id(basic, 'singer_id') ?? '', mid, name: needText(basic, 'name') }
   }
 })
 
@@ -193,7 +193,7 @@ const mvCandidate = (vid: string): MusicuCall<Candidate> => ({
   read (answer) {
     const info = maybe.entry(answer, vid)
     if (info === undefined) throw notFound(answer.call, 'The MV')
-    return { type: 'mv', id: String(maybe.int(info, 'sid') ?? ''), mid: vid, name: needText(info, 'name') }
+    return { type: 'mv', id: maybe.id(info, 'sid') ?? '', mid: vid, name: needText(info, 'name') }
   }
 })
 
@@ -224,6 +224,6 @@ const chartCandidate = (topId: number): MusicuCall<Candidate> => ({
   read (answer) {
     const title = maybe.text(answer, 'data.title')
     if (title === undefined) throw notFound(answer.call, 'The chart')
-    return { type: 'chart', id: String(topId), mid: '', name: title }
+    return { type: 'chart', id: String(topId), mid: '', name: unescapeText(title) }
   }
 })
