@@ -172,3 +172,18 @@ test('an encrypted lyric or translation is never returned', async ({ t, demo, re
   await t.rejects(ask('lyric'), { code: 'UPSTREAM_UNREADABLE', message: /is encrypted/ })
   t.match(await ask('trans'), { lyric: /^\[ti:/, trans: '' })
 })
+
+test('a nameless singer does not cost the album, and total counts a row that is left out', async ({ t, demo, relay }) => {
+  const whole = await relay.getAlbumInfo({ albummid: album(1) })
+  demo.reset()
+  demo.next(albumDetail, { mutate: ({ data }) => { for (const each of data.singer.singerList) each.name = '' } })
+  t.same(await relay.getAlbumInfo({ albummid: album(1) }), { ...whole, singerName: '' })
+  demo.reset()
+  for (const wire of [albumDetail, albumClassic]) demo.next(wire, { code: 500003 })
+  demo.next(albumTables, { mutate: ({ data }) => {
+    data.getSongInfo[0] = null
+    for (const each of data.singerInfo ?? []) each.Fsinger_name = ''
+  } })
+  const { total, songs, skipped } = await relay.getAlbumInfo({ albummid: album(1) })
+  t.same([total, songs.length, skipped], [whole.total, whole.total - 1, 1])
+})

@@ -155,3 +155,14 @@ test('kinds share the pace of the programs: who finds no turn gets what needs no
   await t.rejects(relay.search({ type: 'lyric', key: 'the' }), { code: 'UPSTREAM_PAUSED', statusCode: 503 })
   t.same([demo.calls(lite).length, demo.calls(smartbox).length], [1, 1])
 })
+
+test('an album of a phone program stays if no name of its singers is known', async ({ t, demo, relay }) => {
+  const ask = async (): Promise<TypedSearchResult> => await relay.search({ type: 'album', key: 'paper', limit: 3 })
+  const whole = await ask()
+  demo.reset()
+  demo.next(lite, { mutate: ({ data }) => {
+    for (const singer of data.body.item_album[0].singer_list) singer.name = ''
+  } })
+  const found = await ask()
+  t.same(found.albums.map(({ albumMID }) => albumMID), whole.albums.map(({ albumMID }) => albumMID))
+})

@@ -1,7 +1,7 @@
 /** An album with its songs: two gateway calls in one POST, or a classic call. None is in order (2026-07 to 09). */
 import {
-  codeMsgData, endpoint, isUnknown, maybe, need, needText, notFound, optional, proseOf, textOf, upstreamEmpty, valueOf,
-  type ClassicCall, type CompositeCall, type MusicuCall, type Settled, type Upstream
+  codeMsgData, endpoint, isUnknown, maybe, nameOf, need, needText, notFound, optional, proseOf, textOf, upstreamEmpty,
+  valueOf, type ClassicCall, type CompositeCall, type MusicuCall, type Settled, type Upstream
 } from '../kit.ts'
 import { AlbumInfo, GetAlbumInfoQuery } from '../../../schemas/music.ts'
 import { classicFiller } from '../../upstream/wire/requests.ts'
@@ -26,14 +26,14 @@ const headOf = (albummid: string): MusicuCall<Head> => ({
     const people = maybe.list(
       answer,
       'singer.singerList',
-      (person) => ({ name: needText(person, 'name'), role: maybe.text(person, 'role') })
+      (person) => ({ name: nameOf(person, 'name'), role: maybe.text(person, 'role') })
     )
     const singers = people.filter(({ role }) => role === 'singer')
     return {
       id: maybe.int(head, 'albumID') ?? 0,
       mid: maybe.text(head, 'albumMid') ?? albummid,
       albumName: textOf(head, 'albumName'),
-      singerName: (singers.length > 0 ? singers : people).map(({ name }) => name).join('/'),
+      singerName: (singers.length > 0 ? singers : people).map(({ name }) => name).filter(Boolean).join('/'),
       publicTime: maybe.text(head, 'publishDate') ?? '',
       desc: proseOf(head, 'desc'),
       company: textOf(answer, 'company.name'),
@@ -54,7 +54,7 @@ const songsOf = (albummid: string): MusicuCall<Songs> => ({
     const { rows, skipped } = readCounted(answer, ['songList'], (row) => readWrappedSong(row, 'need', 'songInfo'))
     const total = maybe.int(answer, 'totalNum')
     if (rows.length + skipped === 0 && total !== 0) throw upstreamEmpty(answer.call, 'songs')
-    return { total: total ?? rows.length, songs: inAlbumOrder(rows), skipped }
+    return { total: total ?? rows.length + skipped, songs: inAlbumOrder(rows), skipped }
   }
 })
 
@@ -86,7 +86,7 @@ const classicOf = (albummid: string): ClassicCall<AlbumInfo> => ({
     const album = maybe.at(answer, 'data')
     if (album === undefined) throw upstreamEmpty(answer.call, 'the album')
     const { rows, skipped } = readCounted(album, ['list'], readSongRow)
-    const total = maybe.int(album, 'total_song_num', 'total') ?? rows.length
+    const total = maybe.int(album, 'total_song_num', 'total') ?? rows.length + skipped
     if (rows.length + skipped === 0 && total !== 0) throw upstreamEmpty(answer.call, 'songs')
     return {
       id: maybe.int(album, 'id') ?? 0,
@@ -122,14 +122,14 @@ const classicDetailOf = (albummid: string): ClassicCall<AlbumInfo> => ({
       id: maybe.int(album, 'Falbum_id') ?? 0,
       mid: maybe.text(album, 'Falbum_mid') ?? albummid,
       albumName: needText(album, 'Falbum_name'),
-      singerName: maybe.list(data, 'singerInfo', (singer) => needText(singer, 'Fsinger_name')).join('/')
+      singerName: maybe.list(data, 'singerInfo', (singer) => nameOf(singer, 'Fsinger_name') || undefined).join('/')
         || textOf(data, 'getSingerInfo.Fsinger_name'),
       publicTime: maybe.text(album, 'Fpublic_time') ?? '',
       desc: proseOf(data, 'getAlbumDesc.Falbum_desc'),
       company: textOf(data, 'company.name', 'getCompanyInfo.Fcompany_name'),
       genre: textOf(data, 'genre'),
       language: textOf(data, 'language'),
-      total: rows.length,
+      total: rows.length + skipped,
       songs: inAlbumOrder(rows),
       skipped
     }

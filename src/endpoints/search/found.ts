@@ -5,7 +5,7 @@
 import type { FoundAlbum, FoundSinger, Smartbox, SuggestedSong } from '../../../schemas/search.ts'
 import type { Song } from '../../../schemas/song.ts'
 import {
-  dayInChina, maybe, nameOfKnown, need, needText, pictureOf, textOf, type Answer, type ClassicCall
+  dayInChina, maybe, nameOfKnown, need, pictureOf, textOf, type Answer, type ClassicCall
 } from '../kit.ts'
 import { readPart, together } from '../shared/pages.ts'
 import { blankSong, readSong, singerNames } from '../shared/song.ts'
@@ -119,15 +119,7 @@ export function readFoundAlbum (row: Answer): FoundAlbum {
 
 /** Reads an album of a phone program's search, whose rows have other names (2026-09). */
 export function readPhoneAlbum (row: Answer): FoundAlbum {
-  const singers = maybe.list(
-    row,
-    'singer_list',
-    (singer) => ({
-      id: maybe.int(singer, 'id') ?? 0,
-      mid: maybe.text(singer, 'mid') ?? '',
-      name: needText(singer, 'name')
-    })
-  )
+  const [first] = maybe.list(row, 'singer_list', (singer) => singer)
   const [albumID, albumMID] = [maybe.int(row, 'id') ?? 0, maybe.text(row, 'mid', 'albummid') ?? '']
   return {
     albumID,
@@ -135,9 +127,9 @@ export function readPhoneAlbum (row: Answer): FoundAlbum {
     albumName: nameOfKnown(row, [albumID, albumMID], 'name'),
     albumPic: pictureOf(row, 'pic'),
     publicTime: maybe.text(row, 'time_public', 'publish_date') ?? '',
-    singerID: singers[0]?.id ?? 0,
-    singerMID: singers[0]?.mid ?? '',
-    singerName: singers.map(({ name }) => name).join('/') || textOf(row, 'singer'),
+    singerID: (first && maybe.int(first, 'id')) ?? 0,
+    singerMID: (first && maybe.text(first, 'mid')) ?? '',
+    singerName: singerNames(row, 'singer_list') || textOf(row, 'singer'),
     song_count: maybe.int(row, 'songnum') ?? 0
   }
 }
