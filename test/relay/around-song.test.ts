@@ -90,6 +90,8 @@ test('tabs of a singer have the songs by what the singer did, page by page', asy
   t.ok(composed.songs.length > 0 && composed.songs.every(({ id }) => id % 2 === 0))
   t.match(await relay.getSingerTab({ singermid, tab: 'producer' }), { tab: 'producer', hasMore: false, songs: bare })
   t.match(await relay.getSingerTab({ singermid: 'nobody' }), { songs: bare })
+  demo.next(tab, { mutate: ({ data }) => { [data.SongTab.List, data.HasMore] = [[], 1] } })
+  t.match(await relay.getSingerTab({ singermid, page: 9 }), { hasMore: false, songs: [] }, 'nobody goes on for ever')
   demo.next(tab, { mutate: ({ data: { SongTab } }) => { SongTab.List = [...SongTab.List, ...SongTab.List] } })
   t.match(
     await relay.getSingerTab({ singermid, limit: 4 }), { songs: { length: 4 }, skipped: 4 },

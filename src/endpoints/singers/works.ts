@@ -328,7 +328,7 @@ const tabOf = (SingerMid: string, TabID: string, PageNum: number, PageSize: numb
   read (answer) {
     if ((answer.reach('SongTab') ?? null) === null) throw upstreamEmpty(answer.call, 'the songs of the singer')
     const { rows, skipped } = readCounted(answer, ['SongTab.List'], readSongRow)
-    return { hasMore: maybe.flag(answer, 'HasMore') ?? false, songs: rows, skipped }
+    return { hasMore: maybe.flag(answer, 'HasMore') === true && rows.length + skipped > 0, songs: rows, skipped }
   }
 })
 
