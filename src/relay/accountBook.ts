@@ -16,7 +16,7 @@ export interface AccountKey {
   readonly id: string
   /** It may call only endpoints that change nothing: none that starts or checks a login. */
   readonly readOnly: boolean
-  /** It may also not call endpoints that need a login, and sees only public lists. */
+  /** It may also not call endpoints that need a login, and gets nothing personal. */
   readonly noLoginEndpoints: boolean
   /** Requests per minute. Absent: the limit of its account. */
   readonly perMinute?: number | undefined

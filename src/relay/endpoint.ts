@@ -146,10 +146,10 @@ export interface Endpoint<I extends TObject = TObject, R extends TSchema = TSche
    */
   readonly login?: 'optional' | 'required'
   /**
-   * The login only shows more of somebody's lists. A key that may not call endpoints that need a login gets the answer
-   * without one.
+   * The optional login decides what may be played. Elsewhere, a key that may not call endpoints that need a login gets
+   * the answer without an optional one.
    */
-  readonly showsLists?: true
+  readonly plays?: true
   /**
    * The endpoint fails with a login that has ended. Otherwise one without a required login answers as for no login,
    * with a warning.

@@ -125,14 +125,14 @@ const accountOf = ({ account = defaultAccount }: Identity): string => account
 
 /**
  * Returns the credential to use. The setting `globalCookieScope` may reserve the global account for endpoints with a
- * login. A limited key plays with the rights of its account, and does not see its lists.
+ * login. A limited key plays with the rights of its account, and sees nothing that is made for it.
  */
 function credentialFor (
   endpoint: AnyEndpoint,
   { source, credential, key }: Identity,
   { settings }: Runtime
 ): Credential | undefined {
-  if (endpoint.showsLists === true && key?.noLoginEndpoints === true) return undefined
+  if (key?.noLoginEndpoints === true && endpoint.login === 'optional' && endpoint.plays !== true) return undefined
   return source === 'global' && settings.globalCookieScope === 'login' && endpoint.login === undefined ? undefined
     : credential
 }

@@ -1,6 +1,6 @@
 /** Requests with the secret of a stored account: whose answers they get, from which cache, and what the secret never opens. */
 import t, { type Test } from 'tap'
-import { cookieOf, memberUin, serverFor, until, type Server } from '../support/helper.ts'
+import { cookieOf, endpoints, memberUin, serverFor, until, type Server } from '../support/helper.ts'
 import { household, people, type Household } from '../support/household.ts'
 import { bearer } from '../support/loginPages.ts'
 import { seeded, shuffled, twoKeepers } from '../support/sixtyDays.ts'
@@ -206,6 +206,22 @@ t.test('a key may do what its account may, within its limits, until it is revoke
   await accounts.remove('member')
   t.equal(await answer(song, keys.reading), '401 TOKEN_REQUIRED')
   for (const line of server.log) for (const key of Object.values(keys)) t.notOk(line.includes(key))
+})
+
+t.test('a key without login endpoints: the provider hears of its account where the answer is the same for all, and to play', async (t) => {
+  const { demo, accounts, server } = await home(t)
+  const key = await accounts.addKey('member', 'guest', { noLoginEndpoints: true })
+  const musicKey = accounts.credentialOf('member')?.key ?? 'no key'
+  const told: string[] = []
+  for (const [name, { method, path, example, login }] of Object.entries(endpoints)) {
+    const before = demo.received.length
+    const { status } = await (method === 'POST' ? server.post(path, example, bearer(key))
+      : server.get(`${path}?${new URLSearchParams(example as Record<string, string>)}`, bearer(key)))
+    const isAsked = JSON.stringify(demo.received.slice(before)).includes(musicKey)
+    if (login === 'required') t.same([status, isAsked], [403, false], name)
+    else if (login === 'optional' && isAsked) told.push(name)
+  }
+  t.same(told.sort(), ['downloadProviderMusic', 'getMusicPlay', 'getMvPlay', 'stream'])
 })
 
 t.test('a request that meets the renewal of its key is asked once more with the new one, in this relay and in another', async (t) => {

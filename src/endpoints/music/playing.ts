@@ -29,6 +29,7 @@ export const getMusicPlay = endpoint({
   record: MusicPlay,
   envelope: codeMsgData,
   login: 'optional',
+  plays: true,
   cache: 'short-lived',
 
   async run ({ songmid, songid, mediaId, quality }, context) {
@@ -54,6 +55,7 @@ export const downloadProviderMusic = endpoint({
   record: Download,
   envelope: responseCodeData,
   login: 'optional',
+  plays: true,
   cache: 'short-lived',
 
   async run ({ songmid, quality }, context) {
@@ -91,6 +93,7 @@ export const stream = endpoint({
   record: AudioAddress,
   envelope: audio,
   login: 'optional',
+  plays: true,
 
   async run ({ songmid: given, quality }, context) {
     const songmid = given.replace(streamEnding, '')

@@ -200,6 +200,7 @@ export const getMvPlay = endpoint({
   record: MvPlay,
   envelope: response,
   login: 'optional',
+  plays: true,
   cache: 'short-lived',
 
   async run ({ vid }, context) {

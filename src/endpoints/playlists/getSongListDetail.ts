@@ -229,7 +229,6 @@ export const getSongListDetail = endpoint({
   record: PlaylistDetail,
   envelope: codeMsgData,
   login: 'optional',
-  showsLists: true,
   cache: 'lively',
 
   async run (input, context) {

@@ -29,7 +29,6 @@ export const getUserPlaylists = endpoint({
   record: UserPlaylists,
   envelope: codeData,
   login: 'optional',
-  showsLists: true,
   failsWithEndedLogin: true, // the lists of somebody else's account would look like an answer
 
   async run ({ uin: given, offset, limit }, { upstream, credential }) {
