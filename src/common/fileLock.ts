@@ -2,11 +2,9 @@
  * A lock file for processes that share a folder. If its process is gone, the lock is removed at once on the same
  * machine, otherwise after two minutes.
  */
-import { randomUUID } from 'node:crypto'
-import { open, readFile, rename, stat, unlink } from 'node:fs/promises'
+import { open, readFile, rm, stat, unlink } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isOutOfFiles } from './fileAccess.ts'
 
 /** Maximum lifetime of a lock in milliseconds. The longest work is a renewal, with at most half a minute. */
 const longestMs = 120_000
@@ -20,30 +18,17 @@ const lookMs = 50
  */
 export async function withFileLock<T> (file: string, work: () => Promise<T>): Promise<T> {
   const lock = `${file}.lock`
-  const token = randomUUID()
-  const own = JSON.stringify({ host: hostname(), pid: process.pid, started: performance.timeOrigin, token })
+  const own = JSON.stringify({ host: hostname(), pid: process.pid, started: performance.timeOrigin })
   while (!await taken(lock, own)) {
-    if (await isLeft(lock)) await removed(lock, token)
+    if (await isLeft(lock)) await removeLeft(lock)
     else await sleep(lookMs)
   }
+  const begun = Date.now()
   try {
     return await work()
   } finally {
-    await giveBack(lock, own)
-  }
-}
-
-/** Removes the lock, as soon as the process can open a file. */
-async function giveBack (lock: string, own: string): Promise<void> {
-  for (;;) {
-    try {
-      // After two minutes, the lock may belong to another process.
-      if (await readFile(lock, 'utf8') === own) await unlink(lock)
-      return
-    } catch (error) {
-      if (!isOutOfFiles(error)) return
-    }
-    await sleep(lookMs)
+    // Later, the lock may belong to another process. To look whose it is would need a file, and there may be none left.
+    if (Date.now() - begun < longestMs) await unlink(lock).catch(() => {})
   }
 }
 
@@ -92,8 +77,7 @@ function isRunning (pid: number): boolean {
   }
 }
 
-/** Removes a lock. It is renamed first, so that only one of several processes removes it. */
-async function removed (lock: string, token: string): Promise<void> {
-  const aside = `${lock}.${token}`
-  await rename(lock, aside).then(async () => { await unlink(aside) }, () => {})
+/** Removes a lock that was left, as the only one: another process may have done so, and hold a new one. */
+async function removeLeft (lock: string): Promise<void> {
+  await withFileLock(lock, async () => { if (await isLeft(lock)) await rm(lock, { force: true }) })
 }
