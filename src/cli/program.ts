@@ -341,8 +341,12 @@ export async function runCommand (
     await createProgram(around).parseAsync(args, { from: 'user' })
     return undefined
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : wrongUse
-    around.stderr.write(`music-relay: ${error instanceof Error ? `${error.message}${listenHint(error, around.env)}` : 'failed'}\n`)
-    return error instanceof ConfigError ? badConfiguration : 1
+    if (error instanceof CommanderError && error.exitCode === 0) return 0
+    const message = error instanceof Error ? `${error.message}${listenHint(error, around.env)}` : 'failed'
+    const [exit, code] = error instanceof CommanderError ? [wrongUse, 'WRONG_USE'] as const
+      : error instanceof ConfigError ? [badConfiguration, 'BAD_CONFIGURATION'] as const : [1, 'FAILED'] as const
+    if (exit !== wrongUse) around.stderr.write(`music-relay: ${message}\n`)
+    if (args.includes('--json')) around.stdout.write(`${JSON.stringify({ ok: false, code, error: message })}\n`)
+    return exit
   }
 }

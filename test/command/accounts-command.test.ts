@@ -447,3 +447,22 @@ t.test('the table says how long a login lasts, and what is wrong with it', async
     accountLines(nicknames.map((nickname) => ({ ...account, nickname })), { now: 10_000, renew: true })
   rows.forEach((row, at) => { t.ok(row.startsWith(`a     ${nicknames[at]}${' '.repeat(10 - (columns[at] ?? 0))}main`), row) })
 })
+
+t.test('with --json, every error is one line of JSON on stdout, also wrong use and a bad configuration', async (t) => {
+  const env = { CONFIG_DIR: folderFor(t) }
+  for (const [args, more, exit, code, said] of [
+    [['accounts', 'secret', 'nobody'], {}, 1, 'UNKNOWN_ACCOUNT', /^No account nobody is stored/],
+    [['accounts', 'secret', 'BAD!'], {}, 2, 'WRONG_USE', /the name of the account must have/],
+    [['login', 'both'], {}, 2, 'WRONG_USE', /Allowed choices are main, alt/],
+    [['accounts'], { ACCOUNTS_SECRET: 'short' }, 78, 'BAD_CONFIGURATION', /ACCOUNTS_SECRET/],
+    [['login', '--cookie', '/absent/cookie'], {}, 78, 'BAD_CONFIGURATION', /cannot be read \(ENOENT\)/],
+    [['check', '/absent'], {}, 1, 'FAILED', /cannot be read \(ENOENT\)/]
+  ] as const) {
+    const ended = await run([...args, '--json'], { ...env, ...more })
+    t.equal(ended.code, exit, code)
+    t.match(JSON.parse(ended.out), { ok: false, code, error: said })
+    t.equal(ended.out.split('\n').length, 2)
+    t.match(ended.err, said, 'and for people on stderr')
+    t.equal((await run(args, { ...env, ...more })).out, '')
+  }
+})
