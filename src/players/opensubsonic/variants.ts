@@ -94,6 +94,6 @@ export const albumsOfMany = endpoint({
 })
 
 /** The state of the account behind a player. A key that may not see the account plays what the account plays. */
-export const accountState = { ...account, login: 'optional' as const, cache: 'lively' as const }
+export const accountState = { ...account, login: 'optional' as const, plays: true as const, cache: 'lively' as const }
 
 // @mutate OpenSubsonic: opensubsonic opensubsonic-fields
