@@ -196,4 +196,4 @@ export const mediaMethods = {
   })
 } satisfies Readonly<Record<string, AnyMethod>>
 
-// @mutate OpenSubsonic: opensubsonic opensubsonic-methods
+// @mutate OpenSubsonic: opensubsonic opensubsonic-methods opensubsonic-fields

@@ -220,4 +220,4 @@ function formatAnyway (request: FastifyRequest): Format {
   }
 }
 
-// @mutate OpenSubsonic: opensubsonic opensubsonic-methods opensubsonic-users opensubsonic-account
+// @mutate OpenSubsonic: opensubsonic opensubsonic-methods opensubsonic-users opensubsonic-account server-limits
