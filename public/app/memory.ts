@@ -12,6 +12,8 @@ export interface Memory extends Pick<Queue, 'at' | 'shuffled' | 'repeat'> {
   readonly volume: number
   readonly muted: boolean
   readonly quality: string
+  /** Id of the radio that goes on behind the songs; '' if there is none. */
+  readonly station: string
 }
 
 const isSong = (song: any): boolean => typeof song?.mid === 'string' && Number.isInteger(song.id)
@@ -34,7 +36,8 @@ export function recall (): Memory {
     muted: stored?.muted === true,
     shuffled: stored?.shuffled === true,
     repeat: ['all', 'one'].includes(stored?.repeat) ? stored.repeat as Queue['repeat'] : 'off',
-    quality: /^\w{1,12}$/.test(String(stored?.quality ?? '')) ? String(stored.quality) : ''
+    quality: /^\w{1,12}$/.test(String(stored?.quality ?? '')) ? String(stored.quality) : '',
+    station: /^\d{1,9}$/.test(String(stored?.station ?? '')) ? String(stored.station) : ''
   }
 }
 

@@ -7,10 +7,11 @@ import { recall, remember } from './memory.ts'
 import { fileOf, playable } from './quality.ts'
 import {
   added,
+  continued,
   emptyQueue,
+  fullAt,
   following,
   identified,
-  mostSongs,
   moved,
   removed,
   reordered,
@@ -22,6 +23,7 @@ import {
 import { fail, refusal, refuse } from './refusal.ts'
 import { ask, post } from './relay.ts'
 import { tell } from './said.ts'
+import { tuned } from './station.ts'
 import { isThere, singersOf, trackOf, type Track } from './track.ts'
 
 /** Seconds of play between two writes of the place in the song. */
@@ -31,8 +33,8 @@ const writeEvery = 5
 export let audio: HTMLAudioElement
 
 type More = () => Promise<readonly Track[]>
-/** Where further songs come from: a radio when the queue ends, or the rest of a list (`isList`) at once. */
-let source: { readonly more: More, readonly isList: boolean, asking: boolean } | undefined
+/** Where further songs come from: a radio (`station`: its id) when the queue ends, or the rest of a list ('') at once. */
+let source: { readonly more: More, readonly station: string, asking: Promise<void> | undefined } | undefined
 let round = new AbortController()
 /** Where the file begins that is not loaded yet. Seconds. */
 let start = 0
@@ -70,7 +72,8 @@ function save (): void {
     position: written,
     volume: audio.volume,
     muted: audio.muted,
-    quality: chosenQuality.value
+    quality: chosenQuality.value,
+    station: source?.station ?? ''
   })
 }
 
@@ -166,9 +169,9 @@ async function choose (index: number): Promise<boolean> {
   return await load()
 }
 
-/** Makes a list the queue and plays one song. `more`: the rest of the list, or (`isList` false) songs of a radio. */
-export function play (tracks: readonly Track[], index = 0, more?: More, isList = true): void {
-  source = more && { more, isList, asking: false }
+/** Makes a list the queue and plays one song. `more`: the rest of the list, or further songs of a radio (`station`). */
+export function play (tracks: readonly Track[], index = 0, more?: More, station = ''): void {
+  source = more && { more, station, asking: undefined }
   change(replaced(queue.value, tracks, index))
   void load()
 }
@@ -183,7 +186,7 @@ export function add (tracks: readonly Track[]): void {
   const count = queue.value.entries.length - before
   const [track] = tracks
   if (before === 0 && count > 0) clear()
-  if (count === 0 || track === undefined) tell(() => t('The queue is full.'))
+  if (count < tracks.length || track === undefined) tell(() => t('The queue is full: {count} songs were added.', { count }))
   else if (count === 1) tell(() => t('{song} is in the queue.', { song: track.name }))
   else tell(() => t('{count} songs are in the queue.', { count }))
 }
@@ -293,24 +296,22 @@ export function tryAgain (): void {
   if (refusal.value !== undefined) void load(undefined, position.value)
 }
 
-/** Gives the songs of the last visit their names. Songs that are gone are left out. */
-async function name (entries: readonly Entry[]): Promise<void> {
+/** Gives the songs of the last visit that have none their names. Songs that are gone are left out. */
+export async function nameAll (): Promise<void> {
+  const entries = queue.value.entries.filter(({ track }) => !isThere(track))
   for (let at = 0; at < entries.length; at += 100) {
     const some = entries.slice(at, at + 100)
-    const found = await post('batchGetSongInfo', { songs: some.map(({ track: { mid, id } }) => [mid, id]) }).catch(() =>
-      undefined
-    )
-    const tracks = new Map(
-      (found ?? []).flatMap((row) => 'songinfo' in row ? [trackOf(row.songinfo.data.track_info)] : []).map((
-        track
-      ) => [track.id, track])
-    )
-    let list = queue.value
-    for (const { key, track } of some) {
-      const known = tracks.get(track.id)
-      if (known !== undefined) list = identified(list, key, known)
-    }
-    queue.value = list
+    const songs = some.map(({ track: { mid, id } }) => [mid, id] as [string, number])
+    const found = await post('batchGetSongInfo', { songs }).catch(() => [])
+    batch(() => {
+      for (const [index, row] of found.entries()) {
+        const { key } = some[index] as Entry
+        const place = queue.value.entries.findIndex((entry) => entry.key === key)
+        const track = 'songinfo' in row ? trackOf(row.songinfo.data.track_info) : undefined
+        if (track !== undefined && isThere(track)) queue.value = identified(queue.value, key, track)
+        else if (place !== -1 && ('songinfo' in row || row.code === 'NOT_FOUND')) remove(place)
+      }
+    })
   }
 }
 
@@ -328,12 +329,16 @@ export function startPlayer (): void {
   const tracks = memory.songs.map(({ mid, id }): Track => ({ ...bare, mid, id }))
   const last = reordered(replaced({ ...emptyQueue, repeat: memory.repeat }, tracks, memory.at), memory.order)
   queue.value = { ...last, shuffled: memory.shuffled }
-  if (tracks.length > 0) void name(queue.value.entries)
+  void nameAll()
 
   audio.addEventListener('ended', async () => {
     // Nobody is there to read why: songs without a file are left out.
-    for (let tries = queue.value.entries.length; tries > 0 && following(queue.value, true) !== -1; tries--)
+    for (let tries = queue.value.entries.length; tries > 0; tries--) {
+      const { signal } = round
+      if (following(queue.value, true) === -1) await source?.asking
+      if (signal.aborted || following(queue.value, true) === -1) break
       if (await forward(true) || queue.value.repeat === 'one') return
+    }
     if (audio.ended) seek(0)
   })
   audio.addEventListener('timeupdate', () => {
@@ -377,20 +382,18 @@ export function startPlayer (): void {
       )
     }
   })
-  // A radio goes on before its songs end.
+  if (memory.station !== '') source = { more: tuned(memory.station), station: memory.station, asking: undefined }
+  // A radio goes on before its songs end, and so does a list that is longer than the queue.
   effect(() => {
     const { entries: { length }, at } = queue.value
     const own = source
-    if (own === undefined || own.asking || length === mostSongs || (!own.isList && at < length - 2)) return
-    own.asking = true
-    own.more().then((more) => {
+    if (!wanted.value || own === undefined || own.asking !== undefined) return
+    if (at < length - 2 && (own.station !== '' || length > fullAt)) return
+    own.asking = own.more().catch(() => undefined).then((more) => {
       // Another list may play by now.
-      if (own !== source || more.length === 0) return
-      own.asking = false
-      const next = added(queue.value, more.filter(isThere))
-      change(own.isList && next.shuffled ? shuffled(next, true) : next)
-    }, () => {
-      own.asking = false
+      if (own !== source || more?.length === 0) return
+      own.asking = undefined
+      if (more !== undefined) change(continued(queue.value, more.filter(isThere)))
     })
   })
 }

@@ -18,6 +18,8 @@ export interface Queue {
 export const emptyQueue: Queue = { entries: [], at: -1, shuffled: false, repeat: 'off' }
 
 export const mostSongs = 500
+/** Where another page of a list, of up to 100 songs, may have no room. */
+export const fullAt = mostSongs - 100
 
 let keys = 0
 const entryOf = (track: Track): Entry => ({ key: ++keys, track })
@@ -65,6 +67,15 @@ export function reordered (queue: Queue, order: readonly number[]): Queue {
 export function added (queue: Queue, tracks: readonly Track[]): Queue {
   const entries = [...queue.entries, ...tracks.slice(0, mostSongs - queue.entries.length).map(entryOf)]
   return { ...queue, entries, at: queue.at === -1 && entries.length > 0 ? 0 : queue.at }
+}
+
+/** Adds the next songs of what plays. If the queue is full, the first ones, which were played, make room. */
+export function continued (queue: Queue, tracks: readonly Track[], random = Math.random): Queue {
+  const gone = Math.max(0, Math.min(queue.at, queue.entries.length + tracks.length - mostSongs))
+  const next = added({ ...queue, entries: queue.entries.slice(gone), at: queue.at - gone }, tracks)
+  if (!next.shuffled) return next
+  const heard = next.at + 1
+  return { ...next, entries: [...next.entries.slice(0, heard), ...mixed(next.entries.slice(heard), random)] }
 }
 
 export function removed (queue: Queue, index: number): Queue {

@@ -43,15 +43,14 @@ interface AllProps {
   readonly rest?: Rest<Track>
 }
 
-/** `numbers`: what stands in the place of covers. `start`: plays the list from a song on, if it is not the queue. */
+/** `numbers`: they stand in the place of covers. `start`: plays the list from a song on, if it is not the queue. */
 interface ListProps extends AllProps {
-  readonly numbers?: 'track' | 'rank'
-  readonly first?: number
+  readonly numbers?: boolean
   start?(index: number): void
 }
 
 /** Songs as rows. A press on one plays the list from it on. */
-export function Songs ({ tracks: all, rest, numbers, first = 1, start }: ListProps): VNode {
+export function Songs ({ tracks: all, rest, numbers = false, start }: ListProps): VNode {
   const tracks = all.filter(isThere)
   return (
     <ol class="songs">
@@ -59,17 +58,9 @@ export function Songs ({ tracks: all, rest, numbers, first = 1, start }: ListPro
         const isCurrent = current.value?.track.id === track.id
         return (
           <li key={`${index} ${track.id}`} class="song" aria-current={isCurrent ? 'true' : undefined}>
-            {numbers === undefined
-              ? <Cover src={coverOf(track.cover)} name={track.name} />
-              : (
-                <span class="number">
-                  {isCurrent && plays.value
-                    ? '♪'
-                    : numbers === 'track' && track.number > 0
-                    ? track.number
-                    : first + index}
-                </span>
-              )}
+            {numbers
+              ? <span class="number">{isCurrent && plays.value ? '♪' : track.number || index + 1}</span>
+              : <Cover src={coverOf(track.cover)} name={track.name} />}
             <span class="names">
               <button
                 type="button"
@@ -121,7 +112,7 @@ export function PlayAll ({ tracks: all, rest }: AllProps): VNode | null {
   async function addAll (): Promise<void> {
     const whole = [...tracks]
     const next = rest?.()
-    for (let more = await next?.() ?? []; more.length > 0 && whole.length < mostSongs; more = await next?.() ?? [])
+    for (let more = await next?.() ?? []; more.length > 0 && whole.length <= mostSongs; more = await next?.() ?? [])
       whole.push(...more.filter(isThere))
     add(whole)
   }

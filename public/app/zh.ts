@@ -213,7 +213,7 @@ export const zh = {
   'The provider does not accept this login any more. Scan a new code.': '音乐平台不再接受这个登录，请重新扫码。',
   'the provider itself': '真实的音乐平台',
   'The queue is empty. Songs that you play or add come here.': '播放列表是空的，播放或添加的歌曲会出现在这里。',
-  'The queue is full.': '播放列表已满。',
+  'The queue is full: {count} songs were added.': '播放列表已满，加入了 {count} 首歌曲。',
   'The relay cannot be reached. Check the network, and that the relay runs.':
     '连不上服务器，请检查网络，并确认服务已启动。',
   'The relay does not tell whose login it uses.': '服务器没有公开它使用的是谁的登录。',

@@ -25,9 +25,10 @@ export function Chart ({ id }: { readonly id: string }): VNode {
   const { data: issues } = useAnswer('getRankPeriods', { topId: Number(id) })
   const songs = usePages(`chart ${id} ${period}`, async (page) => {
     const { songInfoList, topList, skipped } = await ask('getRanks', { ...input, limit: rows, page })
-    const tracks = songInfoList.map(({ songId, song_mid: mid = '', songName, singerName }) =>
-      partOf({ mid, id: songId, name: songName, singer: singerName })
-    )
+    const tracks = songInfoList.map(({ rank, songId, song_mid: mid = '', songName, singerName }) => ({
+      ...partOf({ mid, id: songId, name: songName, singer: singerName }),
+      number: rank
+    }))
     const more = goesOn(tracks.length + skipped, rows * (page + 1), topList.totalNum)
     return { rows: tracks, total: topList.totalNum, more }
   })
@@ -63,7 +64,7 @@ export function Chart ({ id }: { readonly id: string }): VNode {
         <Share href={hrefOf(`chart/${id}`)} name={name} />
       </Head>
       <Text>{intro}</Text>
-      <Songs tracks={songs.rows} rest={songs.rest} numbers="rank" />
+      <Songs tracks={songs.rows} rest={songs.rest} numbers />
       <More of={songs} none={t('This chart has no songs.')} />
     </>
   )

@@ -1,10 +1,10 @@
 /** The queue: what plays next, in an order that the person may change. */
 import type { VNode } from 'preact'
-import { useRef, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { IconButton, Icon } from '../icons.tsx'
 import { t } from '../language.ts'
 import { Cover, Title, coverOf } from '../parts.tsx'
-import { empty, move, playAt, queue, remove } from '../player.ts'
+import { empty, move, nameAll, playAt, queue, remove } from '../player.ts'
 import { Album, Singers } from '../rows.tsx'
 import { minutes } from '../track.ts'
 
@@ -12,6 +12,10 @@ export function QueueView (): VNode {
   const { entries, at } = queue.value
   const list = useRef<HTMLOListElement>(null)
   const [dragged, setDragged] = useState(-1)
+  // The relay may not have been there when the page was opened.
+  useEffect(() => {
+    void nameAll()
+  }, [])
 
   /** Moves a song, and keeps the keyboard on it. */
   function shift (from: number, to: number): void {

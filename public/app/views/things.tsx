@@ -9,6 +9,7 @@ import { ask, type Answer } from '../relay.ts'
 import { hrefOf } from '../router.ts'
 import { Album as AlbumLink, PlayAll, Singers, Songs } from '../rows.tsx'
 import { Share } from '../share.tsx'
+import { ownStation, tuned } from '../station.ts'
 import { minutes, partOf, trackOf, type Track } from '../track.ts'
 import { playlistCard } from './home.tsx'
 import { mvCard } from './mv.tsx'
@@ -51,7 +52,7 @@ export function Album ({ mid }: { readonly mid: string }): VNode {
                 {discs.length > 1 && <h2>{t('Disc {number}', { number: disc })}</h2>}
                 <Songs
                   tracks={tracks.filter((track) => track.disc === disc)}
-                  numbers="track"
+                  numbers
                   start={(index) => {
                     play(tracks, tracks.indexOf(tracks.filter((track) => track.disc === disc)[index] as Track))
                   }}
@@ -190,26 +191,15 @@ function OneSong ({ track }: { readonly track: Track }): VNode {
 export function Radio ({ id }: { readonly id: string }): VNode {
   const { data } = useAnswer('getRadioLists', {})
   const station = data?.groups.flatMap(({ radios }) => radios).find(({ radioId }) => String(radioId) === id)
-  const isOwn = id === '99'
-  const tuner = useMemo(() => {
-    let cursor: string | undefined
-    return async (): Promise<readonly Track[]> => {
-      const page = { limit: 20, ...cursor === undefined ? {} : { cursor } }
-      const { songs, nextCursor } = isOwn
-        ? await ask('getPersonalRadio', page)
-        : await ask('getRadioSongs', { radioId: Number(id), ...page })
-      cursor = nextCursor
-      return songs.map(trackOf)
-    }
-  }, [id])
+  const tuner = useMemo(() => tuned(id), [id])
   const songs = usePages(`radio ${id}`, async () => {
     const tracks = await tuner()
     return { rows: tracks, more: tracks.length > 0 }
   })
   const start = (index: number): void => {
-    play(songs.rows, index, tuner, false)
+    play(songs.rows, index, tuner, id)
   }
-  const name = isOwn ? t('Personal radio') : station?.radioName ?? t('Radio')
+  const name = id === ownStation ? t('Personal radio') : station?.radioName ?? t('Radio')
   return (
     <>
       <Head src={station?.radioImg ?? ''} kind={t('Radio')} name={name} facts={[t('Songs without an end')]}>
