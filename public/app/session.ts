@@ -107,10 +107,14 @@ export const switchTo = async (account: string): Promise<void> => {
 export async function enter (text: string): Promise<void> {
   if (facts.sessions && text.startsWith('mr_') && isSecret(text))
     return await change('login/session', {}, { authorization: `Bearer ${text}` })
+  const hadLogin = isLoggedIn.value && !hasEnded.value
   const before = useLogin(text)
   await refreshSession()
-  if (isLoggedIn.value) return
-  const error = personError.value ?? new Error(t('The text contains no usable cookie.'))
+  // A login that has ended does not take the place of one that works.
+  if (isLoggedIn.value && !(hadLogin && hasEnded.value)) return
+  const error = isLoggedIn.value
+    ? new Error(t('The provider does not accept this login any more. Scan a new code.'))
+    : personError.value ?? new Error(t('The text contains no usable cookie.'))
   await useVisit(before)
   throw error
 }

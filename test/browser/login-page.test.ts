@@ -581,6 +581,29 @@ onPage('beside a login of this visit, the accounts of the browser stand under th
   t.equal(await page.getByText('kitchen').count(), 0)
 })
 
+onPage('a cookie that has ended does not take the place of a login that works; "Log out" pressed twice leaves one login', [{ stores: true }], async (
+  { demo, page, accounts, press, polled }
+) => {
+  await polled()
+  await enterStored({ demo, page, accounts }, 'kitchen')
+  await press('Log in with another account')
+  await polled()
+  await enterText(page, cookieOf(demo, 'expired'))
+  await page.locator('#scan .warning', { hasText: 'does not accept this login' }).waitFor()
+  await page.locator('#me', { hasText: '演示会员' }).waitFor({ state: 'attached' })
+  await page.locator('#key').fill(cookieOf(demo, 'ordinary'))
+  await page.locator('#key').press('Enter')
+  await page.locator('#me', { hasText: 'Demo ordinary' }).waitFor({ state: 'attached' })
+  await page.route('**/login/session', async (route) => {
+    await page.waitForTimeout(700)
+    await route.continue()
+  })
+  await page.locator('#leave').dblclick()
+  await page.locator('#stored-name', { hasText: 'kitchen' }).waitFor()
+  await page.reload()
+  await page.locator('#stored-name', { hasText: 'kitchen' }).waitFor()
+}, /Failed to load resource/)
+
 onPage('a relay that does not answer logs nobody out', [{ stores: true }], async (
   { demo, page, accounts, polled }
 ) => {

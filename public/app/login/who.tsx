@@ -134,8 +134,9 @@ export function Who (
           <button
             type="button"
             id="leave"
-            onClick={() => {
-              act(leave())
+            // A second press of the same hand would log out what was under this login.
+            onClick={({ detail }) => {
+              if (detail < 2) act(leave())
             }}
           >
             {t('Log out')}
