@@ -71,7 +71,7 @@ export const chains = {
       'album.classic.detail': '/v8/fcg-bin/fcg_v8_album_detail_cp.fcg' }, { allDead: unknownLooksBlocked }),
   'the songs of an album': chain('getAlbumInfo', { albummid: '00DemoAlbu0009' },
     { 'album.songs': 'music.musichallAlbum.AlbumSongList/GetAlbumSongList', 'album.classic': '/v8/fcg-bin/fcg_v8_album_info_cp.fcg',
-      'album.classic.detail': '/v8/fcg-bin/fcg_v8_album_detail_cp.fcg' }, { allDead: unknownLooksBlocked }),
+      'album.classic.detail': '/v8/fcg-bin/fcg_v8_album_detail_cp.fcg' }),
   'hot words': chain('getHotkey', {},
     { 'hotkeys.desktop': 'tencent_musicsoso_hotkey.HotkeyService/GetHotkeyForQQMusicPC', 'hotkeys.classic': '/splcloud/fcgi-bin/gethotkey.fcg',
       'hotkeys.phone': 'music.musicsearch.HotkeyService/GetHotkeyForQQMusicMobile' }),

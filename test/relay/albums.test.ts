@@ -160,6 +160,8 @@ test('a lyric is asked for without base64 when nothing else answers; a song with
     [doubtful.body.data, doubtful.headers.get('cache-control')], [{ lyric: '', trans: '' }, 'public, max-age=10'],
     'also if its number cannot be asked for'
   )
+  demo.next(songDetail, { body: '{"code":0}' })
+  await t.rejects(relay.getLyric({ songmid: song(4) }), { code: 'UPSTREAM_UNREADABLE' }, 'unless that answer says nothing')
 })
 
 test('an encrypted lyric or translation is never returned', async ({ t, demo, relay }) => {

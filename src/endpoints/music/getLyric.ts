@@ -165,7 +165,8 @@ async function lyricByNumber (
   const isMissing = (error: RelayError): boolean => {
     const { code } = error
     if (code === 'UPSTREAM_EMPTY' || code === 'NOT_FOUND') return true
-    if (!(error instanceof UpstreamError) || error.fault !== 'call') return false
+    // An answer that says nothing at all is that of an upstream in trouble.
+    if (!(error instanceof UpstreamError) || error.fault !== 'call' || code === 'UPSTREAM_UNREADABLE') return false
     doubt()
     return true
   }
