@@ -451,7 +451,7 @@ onPage('a file whose address expires in mid-song is no longer said to play, and 
   await page.locator('#bar').getByRole('button', { name: 'Play', exact: true }).waitFor()
 }, /Failed to load resource/)
 
-onPage('a song and a film do not sound at once', [soaring, { look: wide }], async ({ t, page, plays }) => {
+onPage('a song and a film do not sound at once', [soaring, { look: wide }], async ({ page, plays, holds }) => {
   await chart(page)
   await row(page, 0).locator('.name').click()
   await plays()
@@ -461,7 +461,7 @@ onPage('a song and a film do not sound at once', [soaring, { look: wide }], asyn
   await page.evaluate("document.querySelector('video').play()")
   await page.locator('#bar').getByRole('button', { name: 'Play', exact: true }).click()
   await plays()
-  t.equal(await page.evaluate("document.querySelector('video').paused"), true)
+  await holds("document.querySelector('video').paused")
 })
 
 onPage('a quality that is chosen while the song is paused makes no sound', [
