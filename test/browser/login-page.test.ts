@@ -408,7 +408,7 @@ const people = {
 
 /** Stores an account, and logs in with its secret. */
 const enterStored = async (
-  { demo, page, accounts }: { demo: DemoUpstream, page: Page, accounts: Household['accounts'] },
+  { demo, page, accounts }: Pick<LoginVisit, 'demo' | 'page' | 'accounts'>,
   name: keyof typeof people
 ): Promise<void> => {
   const { loginUin, account, shown } = people[name]
@@ -416,13 +416,20 @@ const enterStored = async (
   await page.locator('#me', { hasText: shown }).waitFor({ state: 'attached' })
 }
 
+/** Logs in as kitchen, and asks for a login beside it. */
+const besideKitchen = async (
+  visit: Pick<LoginVisit, 'demo' | 'page' | 'accounts' | 'press' | 'polled'>
+): Promise<void> => {
+  await visit.polled()
+  await enterStored(visit, 'kitchen')
+  await visit.press('Log in with another account')
+  await visit.polled()
+}
+
 onPage('with the secret of an account a browser stays logged in; it changes between several accounts, and leaves one of them', [{ stores: true }], async (
   { t, demo, page, accounts, heading, press, polled }
 ) => {
-  await polled()
-  await enterStored({ demo, page, accounts }, 'kitchen')
-  await press('Log in with another account')
-  await polled()
+  await besideKitchen({ demo, page, accounts, press, polled })
   await enterStored({ demo, page, accounts }, 'hall')
   await heading('Other accounts of this browser')
   await press('Use kitchen')
@@ -546,10 +553,7 @@ for (const [what, use] of [['stays logged in', 'Stay logged in on this browser']
 onPage('a text that is no login takes the login before not away', [{ stores: true }], async (
   { demo, page, accounts, press, polled }
 ) => {
-  await polled()
-  await enterStored({ demo, page, accounts }, 'kitchen')
-  await press('Log in with another account')
-  await polled()
+  await besideKitchen({ demo, page, accounts, press, polled })
   // Without what the relay does to who guesses keys.
   await page.route('**/user/getCookie', async (route) => {
     if ((await route.request().allHeaders())['authorization'] === undefined) return await route.continue()
@@ -563,10 +567,7 @@ onPage('a text that is no login takes the login before not away', [{ stores: tru
 onPage('beside a login of this visit, the accounts of the browser stand under their own names, and one leaves', [{ stores: true }], async (
   { t, demo, page, accounts, press, polled }
 ) => {
-  await polled()
-  await enterStored({ demo, page, accounts }, 'kitchen')
-  await press('Log in with another account')
-  await polled()
+  await besideKitchen({ demo, page, accounts, press, polled })
   await enterStored({ demo, page, accounts }, 'hall')
   await press('Log in with another account')
   await polled()
@@ -584,10 +585,7 @@ onPage('beside a login of this visit, the accounts of the browser stand under th
 onPage('a cookie that has ended does not take the place of a login that works; "Log out" pressed twice leaves one login', [{ stores: true }], async (
   { demo, page, accounts, press, polled }
 ) => {
-  await polled()
-  await enterStored({ demo, page, accounts }, 'kitchen')
-  await press('Log in with another account')
-  await polled()
+  await besideKitchen({ demo, page, accounts, press, polled })
   await enterText(page, cookieOf(demo, 'expired'))
   await page.locator('#scan .warning', { hasText: 'does not accept this login' }).waitFor()
   await page.locator('#me', { hasText: '演示会员' }).waitFor({ state: 'attached' })

@@ -1,7 +1,7 @@
 /** The player of the page in a real browser: queue, controls, media keys, what it remembers, and on a phone. */
 import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
-import { browserFor, overloadFor, pageTest, type Visit, type VisitOptions } from '../support/browser.ts'
+import { browserFor, changeAnswers, overloadFor, pageTest, type Visit, type VisitOptions } from '../support/browser.ts'
 import { cookieOf } from '../support/helper.ts'
 
 const open = browserFor(t)
@@ -362,16 +362,11 @@ onPage('after a reload, the arrow keys go on from the kept place', [soaring, { l
 })
 
 onPage('a list goes on behind a page whose rows were all left out', ['/health/live', { look: wide }], async ({ t, page }) => {
-  await page.route('**/getSongListDetail**', async (route) => {
-    const response = await route.fetch()
-    const body = await response.json()
-    const inner = body.response ?? body.body?.response ?? body
-    const record = inner.data ?? inner
-    if (/offset=100(?:&|$)/.test(route.request().url())) {
+  await changeAnswers(page, '**/getSongListDetail**', (record, url) => {
+    if (/offset=100(?:&|$)/.test(url.href)) {
       record.skipped = record.songlist.length
       record.songlist = []
     }
-    await route.fulfill({ response, json: body })
   })
   await page.goto(new URL('/#/playlist/7700000005', page.url()).href)
   await page.locator('#view h1').waitFor()
@@ -398,13 +393,8 @@ onPage('while the relay cannot be reached, or the login has ended, the queue sta
   await page.locator('#bar').getByRole('button', { name: 'Play', exact: true }).click()
   await says(`Playing ${names[1]} by`)
   await plays()
-  await page.route('**/getMusicPlay**', async (route) => {
-    const response = await route.fetch()
-    const body = await response.json()
-    const inner = body.response ?? body.body?.response ?? body
-    const record = inner.data ?? inner
+  await changeAnswers(page, '**/getMusicPlay**', (record) => {
     Object.assign(record, { url: '', reason: 'COOKIE_EXPIRED', availableQualities: [] })
-    await route.fulfill({ response, json: body })
   })
   await nearEnd(page)
   await page.locator('#reason', { hasText: 'The login has expired.' }).waitFor()
@@ -582,12 +572,8 @@ onPage('the same thing done twice is said twice', [soaring, { look: wide }], asy
 })
 
 onPage('why a film has no file is said in the language of the page', ['/#/mvs', { look: { ...wide, locale: 'zh-CN' } }], async ({ page }) => {
-  await page.route('**/getMvPlay**', async (route) => {
-    const response = await route.fetch()
-    const body = await response.json()
-    const inner = body.response ?? body.body?.response ?? body
-    Object.assign(inner.data ?? inner, { urls: [], reason: 'PAID', hint: 'The account has no right to it.' })
-    await route.fulfill({ response, json: body })
+  await changeAnswers(page, '**/getMvPlay**', (record) => {
+    Object.assign(record, { urls: [], reason: 'PAID', hint: 'The account has no right to it.' })
   })
   await page.locator('#view .card').first().click()
   await page.getByText('这个视频需要会员或单独购买').waitFor()

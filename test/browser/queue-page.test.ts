@@ -1,7 +1,7 @@
 /** What goes on behind the queue, what a queue loses, and double presses, in a real browser. */
 import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
-import { browserFor, pageTest, type VisitOptions } from '../support/browser.ts'
+import { browserFor, changeAnswers, pageTest, type VisitOptions } from '../support/browser.ts'
 
 const open = browserFor(t)
 const wide = { viewport: { width: 1200, height: 900 } }
@@ -15,16 +15,6 @@ async function visit (page: Page, stored: object): Promise<void> {
   await page.evaluate(`localStorage.setItem(${JSON.stringify(store)}, ${JSON.stringify(JSON.stringify(stored))})`)
   await page.goto(new URL('/#/queue', page.url()).href)
   await page.locator('#queue').waitFor()
-}
-/** Changes the record of an answer. */
-async function changed (page: Page, route: string, change: (record: any, url: URL) => void): Promise<void> {
-  await page.route(route, async (asked) => {
-    const response = await asked.fetch()
-    const body = await response.json()
-    const inner = body.response ?? body.body?.response ?? body
-    change(inner.data ?? inner, new URL(asked.request().url()))
-    await asked.fulfill({ response, json: body })
-  })
 }
 const stored = async (page: Page): Promise<any> =>
   JSON.parse(await page.evaluate<string>(`localStorage.getItem(${JSON.stringify(store)})`))
@@ -49,7 +39,7 @@ onPage('a song that is gone leaves the queue of the last visit; names that could
 
 onPage('a radio goes on after a reload, and when its station has only repetitions left', ['/#/radio/199', { look: wide }], async ({ t, page, holds, press }) => {
   const asked: boolean[] = []
-  await changed(page, '**/getRadioSongs**', (record, url) => {
+  await changeAnswers(page, '**/getRadioSongs**', (record, url) => {
     asked.push(url.searchParams.has('cursor'))
     if (!url.searchParams.has('cursor')) return
     record.songs = []
@@ -76,7 +66,7 @@ onPage('a radio goes on after a reload, and when its station has only repetition
 
 onPage('a list that is longer than the queue plays on behind it, and no song of it is missed; what does not fit is said', ['/health/live', { look: wide }], async ({ t, page, says, holds }) => {
   const all = 730
-  await changed(page, '**/getSongListDetail**', (record, url) => {
+  await changeAnswers(page, '**/getSongListDetail**', (record, url) => {
     const offset = Number(url.searchParams.get('offset') ?? 0)
     record.songnum = all
     record.skipped = 0
@@ -109,7 +99,7 @@ onPage('a list that is longer than the queue plays on behind it, and no song of 
 }, /Failed to load resource/)
 
 onPage('the numbers of a chart are those of its songs where a row was left out', ['/health/live', { look: wide }], async ({ t, page }) => {
-  await changed(page, '**/getRanks**', (record) => {
+  await changeAnswers(page, '**/getRanks**', (record) => {
     record.songInfoList.splice(1, 1)
     record.skipped = 1
   })

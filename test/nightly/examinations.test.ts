@@ -34,7 +34,7 @@ t.test('the doctor says which host answers, through which proxy', async (t) => {
   t.equal(bad.code, 1)
   t.match(
     bad.out,
-    /^UPSTREAM_ORIGIN \(.*\) does not answer\. The relay's proxy refuses to connect to the upstream \(HTTP 403\)\. Its operator can check UPSTREAM_PROXY\.\n/
+    /^UPSTREAM_ORIGIN \(.*\) does not answer\. The relay's proxy refuses to connect to the upstream \(HTTP 403\)\. Its operator can check UPSTREAM_PROXY\.\nhost +through .*\n127\.0\.0\.1:\d+ .*\n$/
   )
   t.notMatch(good.out + bad.out, 'SECRETPASS')
 })

@@ -171,6 +171,19 @@ export async function overloadFor (page: Page, route: string, refusals: number):
   })
 }
 
+/** Changes the record of each answer to a route. */
+export async function changeAnswers (
+  page: Page, route: string, change: (record: any, url: URL) => void
+): Promise<void> {
+  await page.route(route, async (asked) => {
+    const response = await asked.fetch()
+    const body = await response.json()
+    const inner = body.response ?? body.body?.response ?? body
+    change(inner.data ?? inner, new URL(asked.request().url()))
+    await asked.fulfill({ response, json: body })
+  })
+}
+
 /** Widths and colours in which a page must fit and be readable, behind the token of the relay as Basic. */
 export const looksOf = (...all: readonly (readonly [width: number, colorScheme: 'light' | 'dark'])[]): {
   readonly width: number, readonly name: string, readonly visit: VisitOptions,

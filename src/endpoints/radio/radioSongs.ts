@@ -224,7 +224,7 @@ export const getPersonalRadio = endpoint({
 const radios: MusicuCall<Radios> = {
   name: 'radios',
   request: { module: 'pf.radiosvr', method: 'GetRadiolist', param: { ct: '24' } },
-  read: (answer) => readGroups(answer, 'radio_list', 'list')
+  read: (answer) => readStations(answer, 'radio_list', 'list')
 }
 
 /** The response nests `data` twice, and its numbers are strings. */
@@ -234,10 +234,10 @@ const classicRadios = (): ClassicCall<Radios> => ({
     path: '/v8/fcg-bin/fcg_v8_radiolist.fcg',
     query: { channel: 'radio', format: 'json', page: 'index', tpl: 'wk', new: 1, p: Math.random(), outCharset: 'utf-8' }
   },
-  read: (answer) => readGroups(answer, 'data.data.groupList', 'radioList')
+  read: (answer) => readStations(answer, 'data.data.groupList', 'radioList')
 })
 
-function readGroups (answer: Answer, path: string, stations: string): Radios {
+function readStations (answer: Answer, path: string, stations: string): Radios {
   const parts: Part<unknown>[] = []
   const groups = maybe.list(answer, path, (group): RadioGroup | undefined => {
     const list = readPart(group, [stations], (station) => ({
