@@ -163,6 +163,11 @@ test('a part of an answer of which no row can be read does not cost the rest', a
   demo.reset()
   demo.next(wires.charts, { mutate: ({ data }) => { data.group[0].toplist[0].history.year = ['x'] } })
   t.equal((await relay.getRankPeriods({ topId })).topId, topId, 'a chart whose issues cannot be read exists')
+  demo.reset()
+  for (const wire of [wires.charts, wires.chartsOlder]) demo.next(wire, {
+    mutate: ({ data }) => { for (const { toplist } of data.group) for (const chart of toplist) chart.topId = {} }
+  })
+  await t.rejects(relay.getRankPeriods({ topId }), { code: 'UPSTREAM_UNREADABLE' }, 'whether it exists is not known')
 })
 
 test('a row with a number or a MID and an empty name stays, in every list', async ({ t, demo, relay }) => {

@@ -354,8 +354,9 @@ export const getRanks = endpoint({
 const number = (value: Answer): number => need.int(value, '')
 
 function readPeriods (answer: Answer, topId: number): RankPeriods {
-  const charts = need.list(answer, 'group', (group) => maybe.list(group, 'toplist', (chart) => chart)).flat()
-  const chart = charts.find((each) => maybe.int(each, 'topId') === topId)
+  const charts = need.list(answer, 'group', (group) =>
+    maybe.list(group, 'toplist', (chart) => ({ id: need.int(chart, 'topId'), chart }))).flat()
+  const chart = charts.find(({ id }) => id === topId)?.chart
   if (chart === undefined) throw notFound(answer.call, `The chart ${topId}`)
   const years = maybe.list(chart, 'history.year', number)
   const weeks = maybe.list(chart, 'history.subPeriod', (year) => maybe.list(year, '', number))
