@@ -65,7 +65,7 @@ async function run (first) {
     file = given
     begun = performance.now()
     names.push(given)
-    timer = setTimeout(() => { child.kill('SIGKILL') }, 1000 * Math.max(600, seconds))
+    timer = setTimeout(() => { child.kill('SIGKILL') }, 1000 * Math.max(whole ? 3600 : 600, seconds))
     child.send(given.replace(/\.ts$/, '.js'))
   }
   child.on('message', (message) => {
