@@ -260,17 +260,25 @@ t.test('what the library has got since is found, and an index serves while a new
   t.match(await ask('getAlbum', { id: 'la-00NewAlbum0001' }), {
     status: 'ok', body: { album: { songCount: 2, song: { length: 2 } } }
   })
+  const albums: { id: string, songCount: number }[] =
+    (await ask('getAlbumList2', { type: 'alphabeticalByName', size: 500 })).body.albumList2.album
+  const { id } = albums.find(({ id, songCount }) => id.startsWith('la-') && songCount === 1) as { id: string }
+  clock.now += 10_000
+  demo.reset()
+  demo.next(likedCall, { mutate: ({ data }) => { data.songlist.push(data.songlist.shift()) } }, 8)
+  t.equal((await ask('getAlbum', { id })).body.album.song.length, 1, 'a song that has moved')
   demo.reset()
   clock.now += 599_000
   t.equal(await index(), before)
   t.equal(demo.received.length, 0, 'nothing is read within ten minutes')
   for (const fault of dead) demo.next(likedCall, fault, 50)
   clock.now += 2000
+  // It is read again.
+  await until(async () => await index() === before && demo.received.length > 0)
   for (let time = 0; time < 3; time++) {
     t.equal(await index(), before)
     await ask('getScanStatus')
   }
-  t.ok(demo.received.length > 0, 'it is read again')
   demo.reset()
   demo.next(likedCall, { hang: true }, 50)
   clock.now += 601_000

@@ -19,6 +19,7 @@ import {
   idsOf, playerFor, playerTest, playerTests, type Answer, type Parameters
 } from '../support/opensubsonicPlayer.ts'
 import { sampleOf } from '../support/whole.ts'
+import { chart, newAlbums, songClassic, songDetail, songTracks } from '../support/wires.ts'
 
 type Row = Readonly<Record<string, any>>
 
@@ -521,10 +522,10 @@ test('albums, singers and lists say all that is known of them', async ({ t, ask,
     id: artist.album[0].id, parent: artist.id, isDir: true, duration: artist.album[0].duration
   })
 
-  const chart = await read('getPlaylist', { id: 'ch-62' })
-  t.match(chart, { comment: /Rule/, changed: '2026-11-20T00:00:00.000Z', coverArt: 'ch-62', owner: 'QQ Music', entry: [{
-    year: Number, created: /^2/, starred: undefined, bitRate: Number
-  }] })
+  t.match(await read('getPlaylist', { id: 'ch-62' }), {
+    comment: /Rule/, changed: '2026-11-20T00:00:00.000Z', coverArt: 'ch-62', owner: 'QQ Music',
+    entry: [{ year: Number, created: /^2/, starred: undefined, bitRate: Number }]
+  })
   const made = await read('getPlaylist', { id: 'pl-7700000001' })
   t.match(made, { comment: /Made for tests/, songCount: 55, created: someTime, entry: { length: 55 } })
   const { playlist } = await read('getPlaylists')
@@ -661,17 +662,31 @@ playerTest('lists are asked for as often as they have pages, and the reference s
     data.singerlist = Array.from({ length: 25 }, (_, at) => ({ ...data.singerlist[0], singerMid: `00Like${at}` }))
   } })
   t.equal((await read('getArtistInfo2', { id })).similarArtist.length, 20)
+  const later = await playerFor(t, { upstream: demo, cache: false })
+  demo.next(likedCall, { code: 1000 }, 20)
+  t.match(await later.ask('getTopSongs', { artist: 'The Paper Lanterns' }), { body: { error: { code: 50 } } }, 'the login has ended')
+  demo.reset()
   const names = ['Volume 10', 'Volume 2']
   demo.next(likedCall, { mutate: ({ data }) => {
     names.forEach((title, at) => { Object.assign(data.songlist[at].album, { mid: `00Volume${at}`, name: title }) })
   } })
-  const later = await playerFor(t, { upstream: demo, cache: false })
   const byName: string[] = (await later.read('getAlbumList2', { type: 'alphabeticalByName', size: 500 })).album
     .map((each: Row) => each['name'])
   t.same(byName.filter((each) => names.includes(each)), ['Volume 2', 'Volume 10'])
   demo.next(made, { mutate: ({ data }) => { [data.v_playlist[3].tid, data.v_playlist[4].tid] = [0, 1] } })
   const own = idsOf((await read('getPlaylists')).playlist)
   t.same([own.includes('pl-0'), own.includes('pl-1')], [false, true], 'a list without a number cannot be opened')
+  demo.next(chart, { mutate: ({ data: { data: { song } } }) => { [song[0].songId, song[1].songId] = [0, 1] } })
+  await read('getPlaylist', { id: 'ch-62' })
+  const numbers = [...demo.calls(songDetail), ...demo.calls(songTracks)]
+    .flatMap((request) => paramOf(request).ids ?? [paramOf(request).song_id])
+  t.same([numbers.includes(0), numbers.includes(1)], [false, true], 'a song without a number is not asked for')
+  demo.next(newAlbums, { code: 0, data: { albums: [] } }, 2)
+  t.same((await read('getGenres')).genre.map(({ value }: Row) => value), ['每日推荐 Daily songs', '猜你喜欢 For you'])
+  const given = { query: 'https://y.qq.com/n/ryqq/songDetail/00DemoSong0001' }
+  t.match((await read('search3', given)).song, { length: 1 })
+  for (const call of [songDetail, songTracks, songClassic]) demo.next(call, { status: 500 }, 20)
+  t.equal((await ask('search3', given)).status, 'failed', 'a link whose song cannot be read')
   for (const { summary } of [methods.getStarred, methods.getStarred2]) {
     t.match(summary, 'at most 10,000; the collected albums and the followed singers, at most 1,000 of each.')
   }
