@@ -43,16 +43,22 @@ declare -A proves=(
   [foreign]='src/demo test/foreign'
   [container]='Dockerfile .dockerignore build package.json package-lock.json test/gate/container.js'
   [players]='src/players test/players test/nightly/players-mpv.test.ts test/nightly/players-subsonic-api.test.ts'
+  [contributing]='CONTRIBUTING.md src schemas build package-lock.json test/docs'
+  [packed]='package.json package-lock.json src schemas build test/gate/packed.js'
   [pages]='public schemas src/edge src/demo/media test/browser test/support/browser.ts build/page.js'
 )
 # shellcheck disable=SC2086 # the paths are words
 state_of() { git ls-tree -r HEAD -- ${proves[$1]} | sha256sum | cut -c 1-16; }
+# prove <name> <command …>: notes for .ci/proven that the command passed
+prove() { local name=$1; shift; if "$@"; then echo "$name $(state_of "$name")" >>"$scratch/proven"; fi; }
 changed() {
   grep -qx "$1 $(state_of "$1")" .ci/proven 2>/dev/null || return 0
   say "$1: not run, since .ci/nightly passed it with the same ${proves[$1]}"
   return 1
 }
 
+contributing() { leg 'an endpoint added by CONTRIBUTING' node test/docs/run.js CONTRIBUTING.md; }
+packed() { leg 'the package, packed, installed and used' node test/gate/packed.js --here; }
 contract() { leg 'the OpenAPI document, tried with tools of others' env SCARF_ANALYTICS=false npm run --silent contract; }
 foreign() { leg 'clients of others, at the demo upstream' npm run --silent foreign; }
 container() { leg 'the container image, step by step' node test/gate/container.js; }
