@@ -31,7 +31,7 @@ t.test('with the setting stream, pictures come through the relay wherever they a
 
 t.test('a picture that is too large, no picture, or gone is a redirect', async (t) => {
   const demo = await demoFor(t)
-  let answer: { type: string, length: number } = { type: 'image/jpeg', length: 5_000_000 }
+  let answer: { type: string, length: number } = { type: 'image/jpeg', length: 4 * 1024 * 1024 + 1 }
   const host = createServer((_request, response) => {
     response.writeHead(
       answer.length === 0 ? 404 : 200, { 'content-type': answer.type, 'content-length': answer.length }
@@ -49,6 +49,8 @@ t.test('a picture that is too large, no picture, or gone is a redirect', async (
     t.equal(status, 302)
     t.match(headers.get('location'), imageOrigin)
   }
+  answer = { type: 'image/jpeg', length: 4 * 1024 * 1024 }
+  t.equal((await server.get('/cover/00DemoAlbu0001')).status, 200, 'the largest')
 })
 
 t.test('a redirect in place of a picture that cannot be passed on now is not kept', async (t) => {
