@@ -85,8 +85,8 @@ t.test('a wish puts files in order and leaves none out', async (t) => {
   ])
   t.same([
     first(undefined, 'mp3'), first(undefined, 'm4a')[0], first(undefined, 'ogg')[0], first(160, 'ogg')[0],
-    first(192, 'ogg')[0]
-  ], [['320', '128', 'flac'], 'aac192', 'ogg640', 'ogg96', 'ogg192'])
+    first(192, 'ogg')[0], first(320, 'ogg')[0]
+  ], [['320', '128', 'flac'], 'aac192', 'ogg640', 'ogg96', 'ogg192', 'ogg320'])
   t.same(first(10_000), ['master', 'hires', 'flac'], 'a large file for a player that wishes for one')
   const unknown = (most: number): string | undefined => byWish(files, { most }, undefined)[0]?.quality
   const has = { sizes: new Map([['flac', 3], ['320', 2], ['128', 1], ['m4a', 1]]) } as unknown as SongFacts

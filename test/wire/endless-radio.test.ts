@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 import { request } from 'undici'
 import t, { type Test } from 'tap'
 import { stationPath } from '../../src/players/radio/radio.ts'
-import { createCutter, headerAt, leadMs, titleBlock, titleEvery } from '../../src/players/radio/station.ts'
+import { createCutter, framesOf, headerAt, leadMs, titleBlock, titleEvery } from '../../src/players/radio/station.ts'
 import { testClock } from '../support/clock.ts'
 import { cookieOf, demoFor, serverOnWire, until } from '../support/helper.ts'
 import { household } from '../support/household.ts'
@@ -163,6 +163,35 @@ t.test('a song whose file is not there is passed over; without a user, the addre
   await until(() => heard.received() > 1000)
   heard.body.destroy()
   t.equal(stationPath(199, undefined, { accounts: undefined, settings: {} } as never), station)
+})
+
+t.test('ten files in a row without sound end a station; what is no error of a file is passed on', async (t) => {
+  const framesFrom = (body: () => AsyncGenerator<Buffer>, opened = { count: 0 }) => framesOf({
+    next: async () => ++opened.count > 50 ? undefined : { title: '', body: body() },
+    now: () => 0,
+    timers: globalThis,
+    signal: new AbortController().signal
+  })
+  const opened = { count: 0 }
+  for await (const _ of framesFrom(async function * () { yield Buffer.alloc(1000) }, opened)) t.fail('no sound')
+  t.equal(opened.count, 10)
+  await t.rejects(framesFrom(async function * () {
+    yield Buffer.alloc(0)
+    throw 'gone'
+  }).next())
+})
+
+t.test('a station of one song plays', async (t) => {
+  const demo = await demoFor(t)
+  const server = await serverOnWire(t, demo)
+  let only: unknown
+  demo.next('pf.radiosvr/GetRadiosonglist', { mutate: ({ data }) => {
+    only ??= data.track_list[0]
+    data.track_list = [only]
+  } }, Infinity)
+  const heard = await listen(t, `${server.address}${station}`, { 'x-custom-cookie': cookieOf(demo, 'member') })
+  await until(() => heard.received() > 1000)
+  heard.body.destroy()
 })
 
 t.test('a station ends when its provider has failed for two minutes', async (t) => {
