@@ -110,7 +110,8 @@ t.test('each program\'s calls are framed in its own way, with and without an acc
       req_0: { module: 'm', method: 'f', param: { a: 1 } }, req_1: { module: 'm', method: 'g', param: { a: 1 } }
     })
     t.strictSame(
-      [headers['cookie'], /Mozilla/.test(headers['user-agent'] ?? '')], [who && cookieHeader(who), comm !== 'mobile']
+      [headers['cookie'], headers['origin'], /Mozilla/.test(headers['user-agent'] ?? '')],
+      [who && cookieHeader(who), 'https://y.qq.com', comm !== 'mobile']
     )
     return sent
   }

@@ -3,13 +3,15 @@
  */
 import t from 'tap'
 import {
-  collectRows, fetchPages, readSentRows, unlessBlocked, upstreamPages, type SentRows
+  collectRows, confirmedIfEmpty, fetchPages, readSentRows, rowsInOnePost, together, unlessBlocked, unlessBlockedPage,
+  upstreamPages, type SentRows
 } from '../../src/endpoints/shared/pages.ts'
 import {
   blankSong, listedSong, placeOf, readSong, readSongRow, songIdOf, songMidOf, titleOf, eachSong, songChain
 } from '../../src/endpoints/shared/song.ts'
 import {
-  dayInChina, elementsOf, isEmpty, midnightInChina, nameOf, pictureOf, proseOf, textOf, uniqueBy
+  dayInChina, elementsOf, isEmpty, midnightInChina, nameOf, noteMissing, optional, pictureOf, proseOf, randomId, textOf,
+  uniqueBy
 } from '../../src/endpoints/shared/rows.ts'
 import type { UpstreamError } from '../../src/common/errors.ts'
 import { failure, type Kind } from '../../src/common/kinds.ts'
@@ -428,6 +430,68 @@ t.test('no rows and no reason for that look blocked; no rows of an empty list, o
   for (const [given, begin] of [[page(0, 0), 0], [page(0, 5), 5], [page(1), 0]] as const) {
     t.equal(unlessBlocked(given, begin, 'call', 'rows'), given)
   }
+  const [first, second] = upstreamPages(0, 100) as [never, never]
+  for (const [given, at] of [[page(0), first], [page(0, 0), second], [page(0, 51), second]] as const) {
+    t.throws(() => unlessBlockedPage(given, at, 'call', 'rows'), { code: 'UPSTREAM_EMPTY' })
+  }
+  for (const [given, at] of [[page(0, 50), second], [page(1), first]] as const) {
+    t.equal(unlessBlockedPage(given, at, 'call', 'rows'), given)
+  }
+})
+
+t.test('an empty answer counts when a second call is empty, too, or nobody answers; then it is kept briefly', async (t) => {
+  const kept: string[] = []
+  /** What is found where the calls answer this, one after the other; null: a failure. */
+  const found = async (...answers: (readonly number[] | null)[]): Promise<readonly number[]> => {
+    const calls = answers.map((rows) => ({ read () {
+      if (rows === null) throw failure('unreadable', { call: 'call' })
+      return rows
+    } }))
+    const upstream = { async firstOf (some: readonly { read: (answer: Answer) => unknown }[]) {
+      for (const [at, { read }] of some.entries()) try {
+        return read(new Answer({}, 'call'))
+      } catch (error) { if (at === some.length - 1) throw error }
+    } }
+    const context = { upstream, cacheAtMost: (keep: string) => { kept.push(keep) } }
+    const isEmpty = ({ length }: readonly number[]): boolean => length === 0
+    return await confirmedIfEmpty<readonly number[]>(calls as never, isEmpty, 'rows', context as never)
+  }
+  const both = [await found([1], [2]), await found([], [2]), await found(null, [2]), await found([], [])]
+  t.same(both, [[1], [2], [2], []])
+  t.same(kept, [])
+  t.same([await found([]), await found([], null), await found(null, [])], [[], [], []])
+  t.same(kept, ['brief', 'brief', 'brief'])
+  await t.rejects(found(null, null), { code: 'UPSTREAM_UNREADABLE' })
+})
+
+t.test('parts are put together: lists of an answer, and answers of one request', async (t) => {
+  const error = failure('unreadable', { call: 'call' }) as UpstreamError
+  t.same(together([{ rows: [1], skipped: 2 }, { rows: [], skipped: 1, error }]), { rows: [1], skipped: 3 })
+  t.throws(() => together([{ rows: [], skipped: 1, error }, { rows: [], skipped: 0 }]), error)
+  const sent = (rows: readonly number[], total?: number): SentRows<number> =>
+    ({ rows: rows.map((row, at) => ({ at, row })), sent: rows.length, total })
+  const { calls, read } = rowsInOnePost((...asked) => ({ name: 'call', asked }) as never, 2, 5, 2) as any
+  t.same(calls.map(({ asked }: any) => asked), [[2, 5], [4, 3], [6, 1]])
+  t.match(read([sent([2, 3]), sent([4, 5], 9), sent([6])].map((value) => ({ value }))), {
+    total: 9, sent: 5, rows: [2, 3, 4, 5, 6].map((row, at) => ({ at, row }))
+  })
+  const left = async (total?: number): Promise<number> =>
+    (await collectRows(2, 5, async () => ({ ...sent([2], total), sent: 5 }), () => {})).skipped
+  t.same([await left(), await left(4)], [4, 1], 'places behind the end are no rows that were left out')
+})
+
+t.test('what is missing is noted, and costs nothing but itself', async (t) => {
+  const noted: unknown[] = []
+  const note = (name: string) => (what: unknown): void => { noted.push([name, what]) }
+  const context = { cacheAtMost: note('kept'), loginRefused: note('refused'), log: { debug: note('log') } }
+  for (const kind of ['unreadable', 'refused.cookie'] as const) {
+    const error = failure(kind, { call: 'call' })
+    t.equal(await optional(Promise.reject(error), () => noteMissing(context as never, error, 'no part')), undefined)
+    const refused = kind === 'refused.cookie' ? [['refused', error]] : []
+    t.same(noted.splice(0), [['kept', 'brief'], ...refused, ['log', { call: 'call', reason: error.code }]])
+  }
+  const searches = [randomId(), randomId()]
+  t.ok(searches[0] !== searches[1] && searches.every((id) => /^\d{14}$/.test(id)), 'a number for each search')
 })
 
 t.test('pages of one size have each wanted row once', async (t) => {
