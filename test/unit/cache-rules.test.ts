@@ -87,6 +87,7 @@ t.test('a copy is used alone, then while a new one is fetched, then only in need
   )
   await turn()
   t.equal(await ask(cache, 'k', never), 'HIT new 0')
+  t.strictSame([isAtHand(fresh + old - 1), isAtHand(fresh + old)], [true, false])
   clock.now = fresh + old - 1
   t.equal(await ask(cache, 'k', failing(upstream('reset'))), `STALE new ${old - 1}`)
   await turn()
