@@ -194,6 +194,17 @@ t.test('a station of one song plays', async (t) => {
   heard.body.destroy()
 })
 
+t.test('a station takes a song from the next host that has it', async (t) => {
+  const demo = await demoFor(t)
+  const server = await serverOnWire(t, demo)
+  demo.next('vkey.GetVkeyServer/CgiGetVkey', { mutate: ({ data }) => {
+    data.sip = [data.sip[0].replace('/audio/', '/nosuch/'), data.sip[0]]
+  } }, Infinity)
+  const heard = await listen(t, `${server.address}${station}`, { 'x-custom-cookie': cookieOf(demo, 'member') })
+  await until(() => heard.received() > 1000)
+  heard.body.destroy()
+})
+
 t.test('a station ends when its provider has failed for two minutes', async (t) => {
   const demo = await demoFor(t)
   const clock = testClock()

@@ -67,14 +67,19 @@ export const downloadProviderMusic = endpoint({
 
 // The audio of a song under a permanent address, because the upstream's own addresses expire.
 
-/** Returns the addresses of a song's files, in the order of `files`. Throws NOT_PLAYABLE. */
-export function audioAt (
-  { play: { reason, hint }, roots }: Playable,
+/** Returns the addresses of a song's files, in the order of `files`. Empty if no player can open one. */
+export const addressesIn = (
+  { roots }: Playable,
   files: readonly GrantedFile[],
   { playerAddress }: Context
-): AudioAddress {
-  const [first, ...others] = files.flatMap(({ filename, path, quality, size }) =>
+): Omit<AudioAddress, 'others'>[] =>
+  files.flatMap(({ filename, path, quality, size }) =>
     addressesOf(roots, path, playerAddress).map((url) => ({ url, type: contentTypeOf(filename), size, quality })))
+
+/** Returns the addresses of a song's files, in the order of `files`. Throws NOT_PLAYABLE. */
+export function audioAt (found: Playable, files: readonly GrantedFile[], context: Context): AudioAddress {
+  const [first, ...others] = addressesIn(found, files, context)
+  const { play: { reason, hint } } = found
   if (first === undefined) throw new NotPlayable(reason ?? 'UNKNOWN', hint ?? 'The upstream gave an address that no player can open: try again later.')
   return { ...first, others }
 }

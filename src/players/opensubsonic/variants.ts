@@ -1,13 +1,13 @@
 /** Endpoints in the form that players need, cached per account. No route has them. */
 import { Type, type Static } from '@sinclair/typebox'
 import { mid, ref } from '../../../schemas/common.ts'
-import type { AlbumInfo } from '../../../schemas/music.ts'
+import { AudioAddress, StreamQuery, type AlbumInfo } from '../../../schemas/music.ts'
 import { PlaylistDetail } from '../../../schemas/playlists.ts'
 import { Song, SongSinger } from '../../../schemas/song.ts'
 import { endpoint } from '../../relay/endpoint.ts'
 import { eachAlbum, getAlbumInfo } from '../../endpoints/music/getAlbumInfo.ts'
 import { playables, type Playable } from '../../endpoints/music/play.ts'
-import { audioAt, stream } from '../../endpoints/music/playing.ts'
+import { addressesIn, audioAt, stream } from '../../endpoints/music/playing.ts'
 import { getSongListDetail, playlistOf } from '../../endpoints/playlists/getSongListDetail.ts'
 import { byWish } from '../../endpoints/shared/songFiles.ts'
 import { account } from '../../endpoints/user/account.ts'
@@ -26,6 +26,28 @@ export const wishedStream = endpoint({
     const [found] = await playables([{ songmid }], 'best', context)
     const { files, track } = found as Playable
     return audioAt(found as Playable, byWish(files, wish, track), context)
+  }
+})
+
+/** The addresses of each song in one quality; none of a song without it. */
+export const addressesOfSongs = endpoint({
+  method: stream.method,
+  path: `${stream.path}/songs`,
+  tag: stream.tag,
+  summary: stream.summary,
+  summaryInChinese: stream.summaryInChinese,
+  description: stream.description,
+  example: {},
+  probe: 'none',
+  input: Type.Object({ songmids: Type.Array(mid('song')), quality: StreamQuery.properties.quality }),
+  record: Type.Array(Type.Array(Type.Omit(AudioAddress, ['others']))),
+  envelope: stream.envelope,
+  login: 'optional',
+  plays: true,
+
+  async run ({ songmids, quality }, context) {
+    const found = await playables(songmids.map((songmid) => ({ songmid })), quality, context)
+    return found.map((one) => addressesIn(one, one.files.filter((file) => file.quality === quality), context))
   }
 })
 

@@ -13,12 +13,12 @@ import { sleep } from '../../common/timers.ts'
 import type { AnyEndpoint, Endpoint } from '../../relay/endpoint.ts'
 import { execute } from '../../relay/run.ts'
 import { anonymousIdentity, type Identity } from '../../relay/identity.ts'
-import { getMusicPlay } from '../../endpoints/music/playing.ts'
 import { getRadioSongs } from '../../endpoints/radio/radioSongs.ts'
 import { tokenCheck } from '../../edge/access.ts'
 import { answerTimeOf, withDeadline } from '../../edge/asking.ts'
 import { holdStream } from '../../edge/delivery.ts'
 import { callAs, loginOf, signingSecretOf, type User, type UsersOptions } from '../opensubsonic/users.ts'
+import { addressesOfSongs } from '../opensubsonic/variants.ts'
 import { bytesOf, framesOf, titleEvery, type Played } from './station.ts'
 
 /** Songs that are asked for at once. Their addresses last longer than they play. */
@@ -63,7 +63,7 @@ interface Listener {
 function programmeOf ({ radioId, login, request, gone }: Listener): () => Promise<Played | undefined> {
   const { runtime, runtime: { timers } } = request.server
   let hasPlayed = false
-  const ready: { readonly title: string, readonly url: string }[] = []
+  const ready: { readonly title: string, readonly addresses: Static<typeof addressesOfSongs.record>[number] }[] = []
   let cursor: string | undefined
   const call = async <I extends TObject, R extends TSchema>(
     endpoint: Endpoint<I, R>,
@@ -75,7 +75,7 @@ function programmeOf ({ radioId, login, request, gone }: Listener): () => Promis
     return await execute(typed, runtime.validator.fromValues(typed.input, given), options, runtime) as Static<R>
   }
 
-  /** Asks for songs and their addresses. A trial is no song. */
+  /** Asks for songs and their addresses. */
   async function more (): Promise<void> {
     const { songs, nextCursor } = await call(getRadioSongs, {
       radioId,
@@ -85,22 +85,20 @@ function programmeOf ({ radioId, login, request, gone }: Listener): () => Promis
     cursor = nextCursor
     const known = new Map(songs.filter(({ mid }) => mid !== '').map((song) => [song.mid, titleOf(song)]))
     if (known.size === 0) return
-    const { playUrl } = await call(getMusicPlay, { songmid: [...known.keys()].join(','), quality: '128' })
-    for (const [mid, title] of known) {
-      const { url = '', quality } = playUrl[mid] ?? {}
-      const address = runtime.resources.state.playerAddress(url)
-      if (quality === '128' && address !== undefined) ready.push({ title, url: address })
+    const found = await call(addressesOfSongs, { songmids: [...known.keys()], quality: '128' })
+    for (const [at, title] of [...known.values()].entries()) {
+      const addresses = found[at] ?? []
+      if (addresses.length > 0) ready.push({ title, addresses })
     }
   }
 
   return async () => {
     for (let round = 0; round < mostRounds && !gone.aborted && login() !== undefined; round++) {
       for (let song = ready.shift(); song !== undefined; song = ready.shift()) {
-        const { title, url } = song
-        const opened = await runtime.upstream.audioFiles.open({ url, type: 'audio/mpeg' }, gone)
-          .catch((error: unknown) => {
-            if (!(error instanceof RelayError)) throw error
-          })
+        const { title, addresses } = song
+        const opened = await runtime.upstream.audioFiles.openFirst(addresses, {}, gone).catch((error: unknown) => {
+          if (!(error instanceof RelayError)) throw error
+        })
         if (opened === undefined) continue
         hasPlayed = true
         return { title, body: opened.body as AsyncIterable<Buffer> }
