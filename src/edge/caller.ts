@@ -1,6 +1,6 @@
 /**
  * Who sends a request: one frozen object, made once. Nothing overwrites it. Players, whose requests prove more in their
- * parameters, derive another one for the calls that they make.
+ * parameters, derive another one for the calls that they make (`calledAs`).
  */
 import { createHmac, randomBytes } from 'node:crypto'
 import { BlockList, isIPv6 } from 'node:net'

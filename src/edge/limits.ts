@@ -33,7 +33,7 @@ declare module 'fastify' {
 
 /**
  * Kinds of requests with a separate cost or limit. `copy`: bytes in memory or a redirect, which is never refused as
- * work.
+ * work; whoever passes a picture on instead sheds load then.
  */
 export type Cost = 'batch' | 'login start' | 'login check' | 'player' | 'copy'
 

@@ -1,7 +1,7 @@
 /**
  * The identity of a request. It comes from one cookie: the request's own (query parameter, X-Custom-Cookie, Cookie),
  * else that of the stored account whose secret is sent, else the global cookie, else none. Library and HTTP server
- * resolve it here, and only `authorize` decides about access.
+ * resolve it here, and `authorize` decides whether it may use an endpoint.
  */
 import { checkCookie, hasIdentity, knownOf, lackInWords } from '../upstream/wire/cookies.ts'
 import { parseCookie, type Pair } from '../upstream/wire/pasted.ts'

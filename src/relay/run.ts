@@ -174,7 +174,6 @@ async function run (invocation: Invocation, caching: Caching): Promise<unknown> 
     const loginEnded = async (error: Error): Promise<void> => {
       isAlive = false
       if (isOwn && (endpoint.login === 'required' || isTold(invocation))) throw error
-      if (isOwn) return
       const isReplaced = mayRepeat && stored !== undefined
         && await accounts?.replaced(stored.account, stored.credential) !== undefined
       if (isReplaced) throw error

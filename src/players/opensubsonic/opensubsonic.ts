@@ -32,6 +32,8 @@ import {
 type Parameters = Readonly<Record<string, string | undefined>>
 
 export const methods = {
+  ...emptyLists,
+  ...refusedWrites,
   ...systemMethods,
   ...userMethods,
   ...singerMethods,
@@ -40,12 +42,10 @@ export const methods = {
   ...playlistMethods,
   ...searchMethods,
   ...queueMethods,
-  ...mediaMethods,
-  ...emptyLists,
-  ...refusedWrites
+  ...mediaMethods
 }
 
-/** Their answers are redirects, so load shedding refuses none. */
+/** Their answers are redirects. Where the relay passes pictures on instead, its delivery sheds load. */
 const isRedirect: ReadonlySet<string> = new Set(['getCoverArt', 'getAvatar'])
 
 const table: Readonly<Record<string, AnyMethod>> = methods
