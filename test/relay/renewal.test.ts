@@ -323,6 +323,20 @@ t.test('each time is exact: a key becomes due, and a pause ends; a clock that is
   t.equal(keeper.attempts.at(-1), 'home renewed')
 })
 
+t.test('a restart long after a renewal renews a key that is due at once, and one right after it does not', async (t) => {
+  const scene = await ready(t)
+  const { clock, keeper, upstream } = scene
+  t.equal(await keeper.renewNow('home'), 'renewed')
+  const dead = credential(keeper)
+  const early = await scene.another()
+  early.ended('home', dead)
+  await early.tick()
+  t.equal(upstream.requests.length, 1)
+  clock.now += 3 * day
+  await (await scene.another()).tick()
+  t.equal(upstream.requests.length, 2)
+})
+
 t.test('a clock that jumps to and fro causes one renewal in ten minutes, and no more attempts than pauses, in one instance and in two', async (t) => {
   let uptime = 0
   const { keeper, clock, upstream, another, login } = await ready(t, { uptime: () => uptime })
