@@ -135,14 +135,29 @@ t.test('the requests have the documented form, with the documented types', async
   })
   t.notMatch(JSON.stringify(told), canary, 'names only')
 
-  const { renewal, ...long } = upstream.login(large, 2)
-  const { musicId, musicKey, refreshToken: token = '' } = renewal as NonNullable<typeof renewal>
-  await keeper.save('long', { ...long, renewal: { loginType: 2, musicId, musicKey, refreshToken: token } })
+  /** Stores a login of which little is known, and returns its key. */
+  const little = async (uin: string): Promise<string> => {
+    const { renewal, ...rest } = upstream.login(uin, 2)
+    const { musicId, musicKey, refreshToken = '' } = renewal as NonNullable<typeof renewal>
+    await keeper.save('long', { ...rest, renewal: { loginType: 2, musicId, musicKey, refreshToken } })
+    return musicKey
+  }
+  await little(large)
   t.equal(await keeper.renewNow('long'), 'renewed')
   t.ok(upstream.requests[3]?.text.includes(`"musicid":${large},`), 'a number of 19 digits is not rounded')
   t.match(upstream.requests[3]?.param, {
     openid: '', access_token: '', expired_in: 0, refresh_key: ''
   }, 'what is not known is empty')
+  for (const [uin, musickeyCreateTime, told] of [['30003', 0, 'failed'], ['30004', 1, 'renewed']] as const) {
+    await keeper.remove('long')
+    upstream.fates.push({ record: { musickey: await little(uin), musickeyCreateTime } })
+    t.equal(await keeper.renewNow('long'), told, 'a key of unknown age that comes back lives on if it has an age now')
+  }
+  await keeper.remove('long')
+  await little('30005')
+  upstream.fates.push({ code: 10_006 }, { code: 10_006 }, { code: 10_006 })
+  t.equal(await keeper.renewNow('long'), 'renewed')
+  t.equal(upstream.requests.at(-1)?.comm.psrf_access_token_expiresAt, 0)
 })
 
 t.test('a form is only tried after one that was refused as a form', async (t) => {
