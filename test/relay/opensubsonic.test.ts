@@ -19,7 +19,7 @@ import {
   idsOf, playerFor, playerTest, playerTests, type Answer, type Parameters
 } from '../support/opensubsonicPlayer.ts'
 import { sampleOf } from '../support/whole.ts'
-import { chart, newAlbums, songClassic, songDetail, songTracks } from '../support/wires.ts'
+import { chart, newAlbums, songClassic, songDetail, songTracks, whoAmI } from '../support/wires.ts'
 
 type Row = Readonly<Record<string, any>>
 
@@ -665,6 +665,11 @@ playerTest('lists are asked for as often as they have pages, and the reference s
   const later = await playerFor(t, { upstream: demo, cache: false })
   demo.next(likedCall, { code: 1000 }, 20)
   t.match(await later.ask('getTopSongs', { artist: 'The Paper Lanterns' }), { body: { error: { code: 50 } } }, 'the login has ended')
+  demo.reset()
+  const blind = await playerFor(t, { upstream: demo, cache: false })
+  demo.next(whoAmI, { status: 500 }, 20)
+  t.equal((await blind.ask('getSong', { id: 'so-00DemoSong0001' })).status, 'ok')
+  t.match(blind.server.log.join(), 'what the account may play is not known')
   demo.reset()
   const names = ['Volume 10', 'Volume 2']
   demo.next(likedCall, { mutate: ({ data }) => {
