@@ -22,9 +22,9 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const whole = process.env.WHOLE === '1'
 /** `shared`: its files share a process for each lane. `seconds`: time limit of one test, unless it has its own. */
 const folders = {
-  unit: { shared: true, seconds: whole ? 900 : 30 },
-  relay: { shared: true, seconds: whole ? 900 : 30 },
-  wire: { shared: true, seconds: whole ? 900 : 30 },
+  unit: { shared: true, seconds: whole ? 900 : 120 },
+  relay: { shared: true, seconds: whole ? 900 : 120 },
+  wire: { shared: true, seconds: whole ? 900 : 120 },
   command: { seconds: 60, env: { COMMAND: 'dist/cli.js' } },
   browser: { seconds: 120 },
   players: { seconds: 300, lanes: 1 },
