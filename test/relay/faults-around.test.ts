@@ -5,7 +5,6 @@ import t, { type Test } from 'tap'
 import { allRows, common, demo, groundFor, isHeavy, isSlow } from '../faults/matrix.ts'
 import { startFaultServer, type FaultServer } from '../faults/server.ts'
 import { endpoints, until, relayFor } from '../support/helper.ts'
-import { freePort } from '../support/freePort.js'
 import { listening } from '../support/listening.ts'
 import { sampleOf } from '../support/whole.ts'
 
@@ -37,7 +36,7 @@ async function fullQueue (t: Test): Promise<number> {
 t.test('where nobody can be connected to, it is the upstream that cannot be reached', async (t) => {
   const tls = (origin: string): string => origin.replace('http:', 'https:')
   const places = [
-    ['a closed port', `http://127.0.0.1:${await freePort()}`, /^connect_refused$/],
+    ['a closed port', 'http://127.0.0.1:1023', /^connect_refused$/],
     ['a name that does not exist', 'https://a..b', /^dns$/],
     ['a name that cannot exist', `https://${'x'.repeat(64)}.example`, /^dns$/],
     [

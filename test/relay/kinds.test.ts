@@ -17,7 +17,6 @@ import { rowsOf, shapes, type Probe } from '../faults/probes.ts'
 import { emptyMv, shapeless, type Row } from '../faults/rows.ts'
 import { startFaultServer, type FaultServer } from '../faults/server.ts'
 import { testClock } from '../support/clock.ts'
-import { freePort } from '../support/freePort.js'
 import { cookieOf, demoFor, relayFor, serverFor, song, until } from '../support/helper.ts'
 import { listening } from '../support/listening.ts'
 import { alt, landing, main } from '../support/logins.ts'
@@ -117,7 +116,7 @@ const to = (location: string): Fault => ({ status: 302, headers: { location } })
 /** An input for each kind: the name of a row of the matrix, or what makes it. */
 const inputs: Readonly<Record<Kind, Input>> = {
   'connect': said('EACCES'),
-  'connect.refused': at(async () => `http://127.0.0.1:${await freePort()}`),
+  'connect.refused': at(async () => 'http://127.0.0.1:1023'),
   'connect.late': said('UND_ERR_CONNECT_TIMEOUT'),
   'dns': at(async () => 'https://a..b'),
   'network': said('ENETUNREACH'),
