@@ -181,25 +181,21 @@ t.test('ten files in a row without sound end a station; what is no error of a fi
   }).next())
 })
 
-t.test('a station of one song plays', async (t) => {
-  const demo = await demoFor(t)
-  const server = await serverOnWire(t, demo)
-  let only: unknown
-  demo.next('pf.radiosvr/GetRadiosonglist', { mutate: ({ data }) => {
-    only ??= data.track_list[0]
-    data.track_list = [only]
-  } }, Infinity)
-  const heard = await listen(t, `${server.address}${station}`, { 'x-custom-cookie': cookieOf(demo, 'member') })
-  await until(() => heard.received() > 1000)
-  heard.body.destroy()
-})
-
-t.test('a station takes a song from the next host that has it', async (t) => {
-  const demo = await demoFor(t)
-  const server = await serverOnWire(t, demo)
-  demo.next('vkey.GetVkeyServer/CgiGetVkey', { mutate: ({ data }) => {
+for (const [what, call, mutate] of [
+  ['a station of one song', 'pf.radiosvr/GetRadiosonglist', (() => {
+    let only: unknown
+    return ({ data }) => {
+      only ??= data.track_list[0]
+      data.track_list = [only]
+    }
+  })()],
+  ['a station whose songs are at the second host', 'vkey.GetVkeyServer/CgiGetVkey', ({ data }) => {
     data.sip = [data.sip[0].replace('/audio/', '/nosuch/'), data.sip[0]]
-  } }, Infinity)
+  }]
+] as readonly (readonly [string, string, (answer: any) => void])[]) t.test(`${what} plays`, async (t) => {
+  const demo = await demoFor(t)
+  const server = await serverOnWire(t, demo)
+  demo.next(call, { mutate }, Infinity)
   const heard = await listen(t, `${server.address}${station}`, { 'x-custom-cookie': cookieOf(demo, 'member') })
   await until(() => heard.received() > 1000)
   heard.body.destroy()
