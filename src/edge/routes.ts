@@ -141,7 +141,7 @@ function handlerOf (endpoint: AnyEndpoint, runtime: Runtime) {
     const found = executeCached(endpoint, input, options, runtime)
     if (request.asM3u) {
       const made = found
-        ?? execute(endpoint, input, { ...options, signal: disconnectSignal(reply) }, runtime)
+        ?? execute(endpoint, input, { signal: disconnectSignal(reply), ...options }, runtime)
           .then((record) => ({ record }))
       return withDeadline<CacheResult | { readonly record: unknown }>(runtime.timers, longest, Promise.resolve(made))
         .then((inTime) => { sendList(request, reply, input, inTime) })
@@ -153,7 +153,7 @@ function handlerOf (endpoint: AnyEndpoint, runtime: Runtime) {
     }
     if (found !== undefined) return sendCached(request, reply, found)
 
-    const made = execute(endpoint, input, { ...options, signal: disconnectSignal(reply) }, runtime)
+    const made = execute(endpoint, input, { signal: disconnectSignal(reply), ...options }, runtime)
       .then(async (record) =>
         await bodyTextOf(endpoint, record, runtime, workOf(options.client, runtime), bytesRead(request.upstreamReports))
       )

@@ -4,7 +4,7 @@
  */
 import type { BaseLogger } from 'pino'
 import { type Finding, type UpstreamObserver, isAnswered, type CallOutcome } from './read/observer.ts'
-import type { Verdict } from '../common/kinds.ts'
+import type { Kind, Verdict } from '../common/kinds.ts'
 
 /** A finding with its frequency. */
 export interface SeenFinding extends Omit<Finding, 'call'> {
@@ -52,11 +52,12 @@ interface Seen {
   readonly first: number
   last: number
 }
-type LastEnd = CallOutcome & {
+type LastEnd = Pick<CallOutcome, 'verdict' | 'outcome' | 'ms'> & {
+  readonly kind: Kind | undefined
   readonly at: number
   readonly since: number
   /** Start of the answered period before the call became empty, if there was one. */
-  readonly answeredSince?: number | undefined
+  readonly answeredSince: number | undefined
 }
 interface State {
   ended: LastEnd | undefined
@@ -116,11 +117,19 @@ export function createUpstreamMonitor (
         }
         const verdict = fresh && (ended.verdict === 'ok' || ended.verdict === 'empty') ? 'drift' : ended.verdict
         const at = now()
-        const since = state.ended !== undefined && isAnswered(state.ended) === isAnswered({ ...ended, verdict })
-          ? state.ended.since : at
-        const answeredSince = state.ended !== undefined && isAnswered(state.ended) ? state.ended.since
-          : state.ended?.answeredSince
-        state.ended = { ...ended, verdict, at, since, ...verdict === 'empty' ? { answeredSince } : {} }
+        const { outcome, kind, ms } = ended
+        const before = state.ended
+        const wasAnswered = before !== undefined && isAnswered(before)
+        const isSame = before !== undefined && wasAnswered === isAnswered({ verdict, outcome })
+        state.ended = {
+          verdict,
+          outcome,
+          kind,
+          ms,
+          at,
+          since: isSame ? before.since : at,
+          answeredSince: verdict !== 'empty' ? undefined : wasAnswered ? before.since : before?.answeredSince
+        }
       },
       emptyConfirmed (calls) {
         for (const call of calls) {

@@ -12,6 +12,7 @@ import { noopObserver, type FieldKind, type UpstreamObserver } from '../../src/u
 import { Answer } from '../../src/upstream/read/read.ts'
 import { playerAddress } from '../../src/upstream/wire/audioRoots.ts'
 import type { Credential } from '../../src/upstream/wire/credentials.ts'
+import { noSongFacts } from '../../src/relay/songFacts.ts'
 import type {
   Alternative, MusicuCall, Settled, WithFallback, Upstream, UpstreamCall
 } from '../../src/upstream/calls.ts'
@@ -41,6 +42,7 @@ export const contextOf = (upstream: Upstream, credential: Credential | undefined
   loginEnded: async () => {},
   loginRefused () {},
   ...uncached,
+  songs: noSongFacts,
   log: silent
 })
 

@@ -49,13 +49,15 @@ export function modernComments (
   { page, size, after }: CommentPosition
 ): MusicuCall<CommentPart> {
   const { method, param } = orders[order]
-  const subject = { BizType: kind, BizId: id, ...(kind === 1 ? { BizSubType: 2 } : {}) }
   return {
     name: `comments.${method}`,
     request: {
       module: 'music.globalComment.CommentRead',
       method,
-      param: { ...subject, LastCommentSeqNo: after, PageSize: size, PageNum: page, ...param, PicEnable: 1 }
+      param: {
+        BizType: kind, BizId: id, ...(kind === 1 ? { BizSubType: 2 } : {}),
+        LastCommentSeqNo: after, PageSize: size, PageNum: page, ...param, PicEnable: 1
+      }
     },
     // Only the classic list is known to accept a vid, so an empty modern list proves nothing.
     read: (answer) => readModern(answer, page === 0 && after === '', kind === 4 && !/^\d+$/.test(id))
@@ -81,7 +83,7 @@ export function classicComments (
     request: {
       path: '/base/fcgi-bin/fcg_global_comment_h5.fcg',
       query: {
-        ...classicFiller, format: 'json', ct: 24, cv: 10101010, needmusiccrit: 0, cid: 205360772, reqtype: 2,
+        format: 'json', ...classicFiller, ct: 24, cv: 10101010, needmusiccrit: 0, cid: 205360772, reqtype: 2,
         biztype: classicKinds[kind], topid: id, cmd, pagenum: page, pagesize: size, lasthotcommentid: after
       }
     },

@@ -6,7 +6,7 @@ import { escapeUTF8 } from 'entities/escape'
 import { GetLyricQuery, Lyric, type LyricLine } from '../../../schemas/music.ts'
 import {
   UpstreamError, codeMsgData, endpoint, failure, isEmpty, maybe, need, optional, unescapeText, upstreamEmpty,
-  type Answer, type ClassicCall, type MusicuCall, type RelayError, type Upstream
+  type Answer, type ClassicCall, type ClassicRequest, type MusicuCall, type RelayError, type Upstream
 } from '../kit.ts'
 import { parseLyric, type Parsed } from './lyrics.ts'
 import { songDetail } from '../shared/song.ts'
@@ -15,13 +15,15 @@ import { classicFiller, playerReferer } from '../../upstream/wire/requests.ts'
 /** Classic codes: -1901 means no lyric or unknown song, -1310 means a bad Referer. */
 const codes = { [-1901]: 'ok', [-1310]: 'refused.platform' } as const
 
+const classicRequestOf = (songmid: string, more: { readonly nobase64?: 1 } = {}): ClassicRequest => ({
+  path: '/lyric/fcgi-bin/fcg_query_lyric_new.fcg',
+  query: { songmid, format: 'json', ...classicFiller, pcachetime: Date.now(), ...more },
+  referer: playerReferer
+})
+
 const classicLyricOf = (songmid: string): ClassicCall<Lyric> => ({
   name: 'lyric.classic',
-  request: {
-    path: '/lyric/fcgi-bin/fcg_query_lyric_new.fcg',
-    query: { songmid, format: 'json', ...classicFiller, pcachetime: Date.now() },
-    referer: playerReferer
-  },
+  request: classicRequestOf(songmid),
   codes,
   optionalFields: ['lyric'],
   read: (answer) => readLyric(answer, decodeText)
@@ -51,19 +53,17 @@ const lyricOf = (songmid: string, roma: 0 | 1, songID = 0): MusicuCall<Lyric> =>
 })
 
 /** The classic call with the text as HTML entities instead of base64. */
-function plainLyricOf (songmid: string): ClassicCall<Lyric> {
-  const { request, ...classic } = classicLyricOf(songmid)
-  return {
-    ...classic,
-    name: 'lyric.classic.plain',
-    request: { ...request, query: { ...request.query, nobase64: 1 } },
-    read (answer) {
-      if (isEncrypted(maybe.text(answer, 'lyric') ?? '')) throw unreadable(answer.call, 'is encrypted')
-      // The last call: a lyric without its translation is better than none.
-      return readLyric(answer, (text) => isEncrypted(text) ? '' : lyricText(text))
-    }
+const plainLyricOf = (songmid: string): ClassicCall<Lyric> => ({
+  name: 'lyric.classic.plain',
+  request: classicRequestOf(songmid, { nobase64: 1 }),
+  codes,
+  optionalFields: ['lyric'],
+  read (answer) {
+    if (isEncrypted(maybe.text(answer, 'lyric') ?? '')) throw unreadable(answer.call, 'is encrypted')
+    // The last call: a lyric without its translation is better than none.
+    return readLyric(answer, (text) => isEncrypted(text) ? '' : lyricText(text))
   }
-}
+})
 
 /** Lyrics are typed by hand, so line breaks vary. */
 const withNewlines = (text: string): string => text.replace(/^\uFEFF/, '').replaceAll(/\r\n?|[\u2028\u2029]/g, '\n')

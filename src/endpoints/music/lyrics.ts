@@ -168,12 +168,12 @@ export function layeredLyric (texts: Texts): Layered | undefined {
 export function parseLyric (texts: Texts): Parsed | undefined {
   const found = layeredLyric(texts)
   if (found === undefined) return undefined
-  const lines = found.lines.filter(hasText).map(({ time, text, trans, roma }): LyricLine => ({
-    ...time === undefined ? {} : { time },
-    text,
-    ...trans === undefined ? {} : { trans },
-    ...roma === undefined ? {} : { roma }
-  }))
+  const lines = found.lines.filter(hasText).map(({ time, text, trans, roma }): LyricLine => {
+    const line: LyricLine = time === undefined ? { text } : { time, text }
+    if (trans !== undefined) line.trans = trans
+    if (roma !== undefined) line.roma = roma
+    return line
+  })
   return { tags: found.tags, synced: lines.length > 0 && lines.every(({ time }) => time !== undefined), lines }
 }
 

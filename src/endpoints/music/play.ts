@@ -190,14 +190,16 @@ async function lookUp (wanted: readonly PlayRequest[], context: Context, afresh?
   const tracks = await tracksOf(wanted, context, afresh)
   if (tracks.some(({ error }) => reasonOfRefusal(error) === 'COOKIE_EXPIRED')) context.loginRefused()
   return wanted.map((request, at) => {
-    const { mediaId } = request
+    const { songmid, songid, mediaId } = request
     const { value, error, known = false } = tracks[at] as FoundFacts
     if (
       error !== undefined && !(error instanceof UpstreamError && (error.fault === 'call' || error.fault === 'caller'))
     ) { throw error }
     const track = mediaId === undefined || value === undefined ? value : { ...value, mediaMid: mediaId }
     return {
-      ...request,
+      songmid,
+      songid,
+      mediaId,
       track,
       known,
       reason: error?.fault === 'caller' ? reasonOfCode[error.code] ?? 'UNKNOWN' : undefined

@@ -139,7 +139,7 @@ function fromProgram (
         throw notFound(name, 'A hit') // ends the chain, and is caught behind it
       }
       if (needed.every(({ value }) => value === undefined || isNothing(value))) throw emptyFrom(name, evidence)
-      return { ...found, by: program }
+      return { by: program, ...found }
     }
   }
 }

@@ -55,8 +55,10 @@ export const smartboxOf = <T>(key: string, read: (found: Smartbox) => T): Classi
 /** All values are strings, numbers included. A section without hits is missing or has no rows. */
 function readSmartbox (answer: Answer): Smartbox {
   const data = need.at(answer, 'data')
-  const withPicture = (row: Answer): Smartbox['result']['singerList'][number] =>
-    ({ ...readSuggestion(row), pic: pictureOf(row, 'pic') })
+  const withPicture = (row: Answer): Smartbox['result']['singerList'][number] => {
+    const { id, mid, name, singer } = readSuggestion(row)
+    return { id, mid, name, singer, pic: pictureOf(row, 'pic') }
+  }
   const songs = readPart(data, ['song.itemlist'], readSuggestion)
   const [singers, albums] = [
     readPart(data, ['singer.itemlist'], withPicture),

@@ -96,8 +96,8 @@ export async function confirmedIfEmpty<T> (
 ): Promise<T> {
   const first: { empty?: T } = {}
   const confirmed = (call: UpstreamCall<T>): UpstreamCall<T> => ({
-    ...call,
     emptyCounts: true,
+    ...call,
     read (answer) {
       const found = call.read(answer)
       if (!isEmpty(found) || first.empty !== undefined) return found

@@ -222,7 +222,7 @@ export function songTracks<T> (key: SongKey, read: (track: Answer) => T, type = 
     request: {
       module: 'music.trackInfo.UniformRuleCtrl',
       method: 'CgiGetTrackInfo',
-      param: { ...list, types: [type], modify_stamp: [0], ctx: 0, client: 1 }
+      param: { types: [type], modify_stamp: [0], ctx: 0, client: 1, ...list }
     },
     optionalFields: optionalSizes('tracks[]'),
     read: (data) => {
@@ -236,7 +236,7 @@ export function songTracks<T> (key: SongKey, read: (track: Answer) => T, type = 
 function songClassic<T> (songmid: string, read: (track: Answer) => T): ClassicCall<T> {
   return {
     name: 'song.classic',
-    request: { path: '/v8/fcg-bin/fcg_play_single_song.fcg', query: { ...classicFiller, songmid, format: 'json' } },
+    request: { path: '/v8/fcg-bin/fcg_play_single_song.fcg', query: { songmid, format: 'json', ...classicFiller } },
     optionalFields: optionalSizes('data[]'),
     read: (body) => {
       const [track] = maybe.list(body, 'data', (row) => row)

@@ -186,7 +186,7 @@ export function addressed (
   { host, method, path, headers, body }: WireRequest,
   originOverride: string | undefined
 ): Dispatcher.RequestOptions {
-  const ownHeaders = originOverride === undefined ? headers : { ...headers, host: hosts[host] }
+  const ownHeaders = originOverride === undefined ? headers : { host: hosts[host], ...headers }
   return { origin: originOf(host, originOverride), method, path, headers: ownHeaders, body: body ?? null }
 }
 

@@ -183,17 +183,21 @@ function look<K extends FieldKind> (
   kind: K,
   answer: Answer,
   paths: readonly string[]
-): { value: ValueOf<K> | undefined, path: string } {
+): ValueOf<K> | undefined {
   answer.observer.declared?.({ call: answer.call, paths: paths.map((path) => answer.where(path)), kind, mode })
   for (const path of paths) {
     const raw = answer.reach(path)
     const value = convert[kind](raw) as Converted<ValueOf<K>>
     if (value === retyped) answer.reportFinding(answer.where(path), kind, typeName(raw))
-    else if (value !== undefined && (mode === 'need' || !isEmptyList(value))) return { value, path }
+    else if (value !== undefined && (mode === 'need' || !isEmptyList(value))) return value
   }
   if (mode === 'maybe') answer.reportMissing(kind, paths)
-  return { value: undefined, path: '' }
+  return undefined
 }
+
+/** Returns the path of an object or a list that was found at one of them. */
+const pathOf = (answer: Answer, paths: readonly string[], value: object): string =>
+  paths.find((path) => answer.reach(path) === value) as string
 
 /** An empty list is skipped in `maybe` mode: a list under another name may have rows. */
 const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0
@@ -206,14 +210,10 @@ function unreadable (kind: FieldKind, answer: Answer, paths: readonly string[]):
   return badShape(answer.call, `${path} should be ${/^[aeiou]/.test(kind) ? 'an' : 'a'} ${kind}, and is ${seen}`)
 }
 
-function needed<K extends FieldKind> (
-  kind: K,
-  answer: Answer,
-  paths: readonly string[]
-): { value: ValueOf<K>, path: string } {
-  const { value, path } = look('need', kind, answer, paths)
+function needed<K extends FieldKind> (kind: K, answer: Answer, paths: readonly string[]): ValueOf<K> {
+  const value = look('need', kind, answer, paths)
   if (value === undefined) throw unreadable(kind, answer, paths)
-  return { value, path }
+  return value
 }
 
 /**
@@ -267,15 +267,15 @@ type ReadRow<T> = (row: Answer, index: number) => T | undefined
  * type.
  */
 export const need = {
-  text: (answer: Answer, ...paths: string[]): string => needed('text', answer, paths).value,
-  int: (answer: Answer, ...paths: string[]): number => needed('int', answer, paths).value,
-  id: (answer: Answer, ...paths: string[]): string => needed('id', answer, paths).value,
+  text: (answer: Answer, ...paths: string[]): string => needed('text', answer, paths),
+  int: (answer: Answer, ...paths: string[]): number => needed('int', answer, paths),
+  id: (answer: Answer, ...paths: string[]): string => needed('id', answer, paths),
   at (answer: Answer, ...paths: string[]): Answer {
-    const { value, path } = needed('object', answer, paths)
-    return answer.child(value, path)
+    const value = needed('object', answer, paths)
+    return answer.child(value, pathOf(answer, paths, value))
   },
   list<T> (answer: Answer, path: string, readRow: ReadRow<T>): T[] {
-    return rows(answer, needed('list', answer, [path]).value, path, readRow)
+    return rows(answer, needed('list', answer, [path]), path, readRow)
   }
 }
 
@@ -284,23 +284,24 @@ export const need = {
  * reported.
  */
 export const maybe = {
-  text: (answer: Answer, ...paths: string[]): string | undefined => look('maybe', 'text', answer, paths).value,
-  int: (answer: Answer, ...paths: string[]): number | undefined => look('maybe', 'int', answer, paths).value,
-  id: (answer: Answer, ...paths: string[]): string | undefined => look('maybe', 'id', answer, paths).value,
-  number: (answer: Answer, ...paths: string[]): number | undefined => look('maybe', 'number', answer, paths).value,
-  flag: (answer: Answer, ...paths: string[]): boolean | undefined => look('maybe', 'flag', answer, paths).value,
+  text: (answer: Answer, ...paths: string[]): string | undefined => look('maybe', 'text', answer, paths),
+  int: (answer: Answer, ...paths: string[]): number | undefined => look('maybe', 'int', answer, paths),
+  id: (answer: Answer, ...paths: string[]): string | undefined => look('maybe', 'id', answer, paths),
+  number: (answer: Answer, ...paths: string[]): number | undefined => look('maybe', 'number', answer, paths),
+  flag: (answer: Answer, ...paths: string[]): boolean | undefined => look('maybe', 'flag', answer, paths),
   at (answer: Answer, ...paths: string[]): Answer | undefined {
-    const { value, path } = look('maybe', 'object', answer, paths)
-    return value === undefined ? undefined : answer.child(value, path)
+    const value = look('maybe', 'object', answer, paths)
+    return value === undefined ? undefined : answer.child(value, pathOf(answer, paths, value))
   },
   /** Returns the rows of the first of these paths that has a list with rows. */
   list<T> (answer: Answer, paths: string | readonly string[], readRow: ReadRow<T>): T[] {
-    const { value, path } = look('maybe', 'list', answer, typeof paths === 'string' ? [paths] : paths)
-    return value === undefined ? [] : rows(answer, value, path, readRow)
+    const names = typeof paths === 'string' ? [paths] : paths
+    const value = look('maybe', 'list', answer, names)
+    return value === undefined ? [] : rows(answer, value, pathOf(answer, names, value), readRow)
   },
   /** Returns the object under a key that is an id. A missing key is normal and not reported. */
   entry (answer: Answer, key: string): Answer | undefined {
-    const { value } = look('maybe', 'object', held(answer, key), ['{}'])
+    const value = look('maybe', 'object', held(answer, key), ['{}'])
     return value === undefined ? undefined : answer.child(value, '{}')
   }
 }

@@ -175,8 +175,10 @@ export function musicuRequest (
   const kind = requests[0]?.comm ?? 'web'
   const signed = kind === 'signed'
   const credential = signed ? undefined : given
+  const comm: Record<string, unknown> = { ...commBlocks[kind] }
+  Object.assign(comm, signed ? device : accountIn(kind, credential))
   const body = JSON.stringify({
-    comm: { ...commBlocks[kind], ...signed ? device : accountIn(kind, credential) },
+    comm,
     ...Object.fromEntries(requests.map((
       request,
       index
@@ -184,11 +186,12 @@ export function musicuRequest (
   })
   const headers = headersOf(credential, agents[kind] ?? browser, signed || kind === 'lite' ? undefined : siteReferer)
   if (headers['referer'] !== undefined) headers['origin'] = 'https://y.qq.com'
+  headers['content-type'] = 'application/json'
   return {
     host: 'musicu',
     method: 'POST',
     path: signed ? `/cgi-bin/musics.fcg?sign=${signatureOf(body)}` : '/cgi-bin/musicu.fcg',
-    headers: { ...headers, 'content-type': 'application/json' },
+    headers,
     body
   }
 }
