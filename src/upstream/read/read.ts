@@ -110,9 +110,11 @@ export class Answer {
   }
 }
 
+/** What objects inherit are functions and `__proto__`, and no answer has these: own keys need no look-up of their own. */
 function step (value: unknown, key: string): unknown {
-  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined
-  return (value as Record<string, unknown>)[key]
+  if (typeof value !== 'object' || value === null || key === '__proto__') return undefined
+  const found = (value as Record<string, unknown>)[key]
+  return typeof found === 'function' ? undefined : found
 }
 
 function typeName (value: unknown): string {
