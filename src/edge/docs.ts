@@ -8,7 +8,7 @@ import Fastify, { type FastifyInstance, type FastifyPluginAsync, type FastifyRep
 import fp from 'fastify-plugin'
 import { LRUCache } from 'lru-cache'
 import { packageNamed, parsedYaml, publishedYaml } from '../openapi/published.ts'
-import { matchesEtag } from './headers.ts'
+import { jsonType, matchesEtag } from './headers.ts'
 import { once, publicFile } from './files.ts'
 import { pathOf, publicOriginOf } from './paths.ts'
 
@@ -24,6 +24,7 @@ export interface DocsOptions {
  * plain http.
  */
 const plugin: FastifyPluginAsync<DocsOptions> = async (app, { guide }) => {
+  const { settings } = app.runtime
   let server: Promise<FastifyInstance> | undefined
   const files = once(load)
   const documents = new LRUCache<string, Buffer>({ max: 8 })
@@ -37,7 +38,7 @@ const plugin: FastifyPluginAsync<DocsOptions> = async (app, { guide }) => {
     }
     if (isCurrent(request.headers, file)) return await reply.code(304).headers(file.always).send()
     return await reply.code(file.status).headers(file.always).headers(file.content).send(
-      descriptions.has(path) ? addressed(path, file, originFor(request)) : file.body
+      path in descriptions ? addressed(path, file, originFor(request)) : file.body
     )
   }
 
@@ -59,15 +60,9 @@ const plugin: FastifyPluginAsync<DocsOptions> = async (app, { guide }) => {
    * what it failed with.
    */
   async function load (path: string): Promise<File | undefined> {
-    if (path === '/docs/yaml') {
-      return {
-        status: 200,
-        always: {},
-        content: { 'content-type': 'application/x-yaml' },
-        body: Buffer.from(await described(app))
-      }
-    }
-    server ??= serverOf(app, guide).catch((error: unknown) => { server = undefined; throw error })
+    const read = descriptions[path]
+    if (read !== undefined) return { status: 200, always: {}, ...await read(await publishedYaml(settings, anyOrigin)) }
+    server ??= serverOf(guide).catch((error: unknown) => { server = undefined; throw error })
     const { statusCode: status, headers, rawPayload: body } = await (await server).inject({ method: 'GET', url: path })
     // With too many open files, the file is there all the same.
     if (status >= 500) {
@@ -96,11 +91,13 @@ interface File {
   readonly body: Buffer
 }
 
-/** The OpenAPI document, in which `anyOrigin` is replaced by the real server. */
-const descriptions: ReadonlySet<string> = new Set(['/docs/json', '/docs/yaml'])
+/** The forms of the OpenAPI document, in which `anyOrigin` is replaced by the real server. */
+const descriptions: Readonly<Record<string, (yaml: string) => Promise<Pick<File, 'content' | 'body'>>>> = {
+  '/docs/yaml': async (yaml) => ({ content: { 'content-type': 'application/x-yaml' }, body: Buffer.from(yaml) }),
+  '/docs/json': async (yaml) =>
+    ({ content: { 'content-type': jsonType }, body: Buffer.from(JSON.stringify(await parsedYaml(yaml))) })
+}
 const anyOrigin = 'http://relay.invalid'
-const described = async ({ runtime: { settings } }: FastifyInstance): Promise<string> =>
-  await publishedYaml(settings, anyOrigin)
 
 /**
  * Returns the address at which the caller reaches this relay, because generators cannot use a relative one. The page
@@ -149,17 +146,14 @@ const policy = [
  * Returns an inner server with the files of Swagger UI, our name and token field on top, and the application's
  * document.
  */
-async function serverOf (app: FastifyInstance, guide: boolean): Promise<FastifyInstance> {
+async function serverOf (guide: boolean): Promise<FastifyInstance> {
   const ui = packageNamed('@fastify/swagger-ui') as SwaggerUi
   const [script, link, style, icon] = await Promise.all(
     ['script.js', 'guide.js', 'style.css', 'icon.svg'].map(async (name) => await readFile(publicFile(`docs/static/theme/${name}`), 'utf8'))
   )
   const server = Fastify()
-  const document = await parsedYaml(await described(app))
   // In place of @fastify/swagger, which would make the document out of routes.
-  await server.register(fp(async (inner) => {
-    inner.decorate('swagger', () => document as never)
-  }, { name: '@fastify/swagger' }))
+  await server.register(fp(async () => {}, { name: '@fastify/swagger' }))
   await server.register(ui, {
     routePrefix: '/docs',
     // Links are relative, because a proxy may serve the relay under a path prefix.

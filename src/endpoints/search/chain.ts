@@ -7,7 +7,8 @@ import { GetSearchByKeyQuery, SearchResult, type DirectHit } from '../../../sche
 import { SearchQuery, TypedSearchResult } from '../../../schemas/typedSearch.ts'
 import {
   UpstreamError, codeMsgData, endpoint, failure, isEmpty, notFound, noteMissing, optional, publicCodes, settled,
-  upstreamEmpty, valueOf, type Answer, type ClassicCall, type CompositeCall, type Context, type Settled
+  upstreamEmpty, valueOf, type Answer, type ClassicCall, type CompositeCall, type Context, type MusicuCall,
+  type Settled
 } from '../kit.ts'
 import { mostSuggested, smartboxOf, suggestedRows } from './found.ts'
 import {
@@ -103,21 +104,25 @@ function fromProgram (
   evidence: Evidence
 ): CompositeCall<Found> {
   const name = `${searchKinds[wanted[0] as KindName].name}.${program}`
-  const parts = [
+  const listed = [
     ...wanted.map((kind) => [kind, stretch] as const),
     ...beside === undefined ? [] : besides.map((kind) => [kind, beside] as const)
   ]
-    .map(([kind, { offset, count }]) => ({
-      kind,
-      calls: upstreamPages(offset, count, searchKinds[kind].sizes).map((page, at) =>
-        searchOfProgram<unknown>(program, searchKinds[kind], key, page, at === 0, () => {
-          evidence.counted ||= wanted.includes(kind)
-        })
-      )
-    }))
+  let parts: readonly { readonly kind: KindName, readonly calls: readonly MusicuCall<unknown>[] }[] = []
   return {
     name,
-    calls: parts.flatMap(({ calls }) => calls),
+    // Made when they are sent: most searches end with an earlier source.
+    get calls () {
+      parts = listed.map(([kind, { offset, count }]) => ({
+        kind,
+        calls: upstreamPages(offset, count, searchKinds[kind].sizes).map((page, at) =>
+          searchOfProgram<unknown>(program, searchKinds[kind], key, page, at === 0, () => {
+            evidence.counted ||= wanted.includes(kind)
+          })
+        )
+      }))
+      return parts.flatMap(({ calls }) => calls)
+    },
     codes: publicCodes,
     emptyCounts: true,
     // A program without a turn leaves none to the others. After two empty sources only suggestions are of use.

@@ -87,8 +87,8 @@ type SuggestedPicture = Smartbox['result']['singerList'][number]
 /** Reads a song. Classic rows have the first second of the publication day instead of the day. */
 export function readFoundSong (row: Answer): Song {
   const song = readSong(row)
-  const day = dayInChina(maybe.int(row, 'pubtime') ?? 0)
-  return song.time_public !== '' ? song : { ...song, time_public: day }
+  const published = maybe.int(row, 'pubtime') ?? 0
+  return song.time_public !== '' ? song : { ...song, time_public: dayInChina(published) }
 }
 
 export function readFoundSinger (row: Answer): FoundSinger {

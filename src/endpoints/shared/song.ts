@@ -74,9 +74,9 @@ function isDeleted (row: Answer): boolean {
 
 /** Whether the upstream sends nothing in the place of a row: null, or neither a number nor a MID (2026-11). */
 function isNothing (row: Answer): boolean {
+  const isNone = (name: string): boolean => isBlank(row.reach(name))
   if (isBlank(row.value)) return true
-  const ids = idNames.map((name) => row.reach(name)).filter((value) => value !== undefined)
-  return ids.length > 0 && ids.every(isBlank) && titleNames.every((name) => isBlank(row.reach(name)))
+  return idNames.every(isNone) && titleNames.every(isNone) && idNames.some((name) => row.reach(name) !== undefined)
 }
 
 /** Reads a song of a list. Undefined if the upstream sends nothing in its place. */
