@@ -64,7 +64,11 @@ export function answerTimeOf (
   { settings, tuning }: Pick<Runtime, 'settings' | 'tuning'>
 ): number {
   const spare = 1000 // inner deadlines expire first, because their errors are more precise
-  const { upstreamQueueMs, loginDeadlineMs, pollDeadlineMs } = { ...upstreamLimits, ...loginLimits, ...tuning }
+  const {
+    upstreamQueueMs = upstreamLimits.upstreamQueueMs,
+    loginDeadlineMs = loginLimits.loginDeadlineMs,
+    pollDeadlineMs = loginLimits.pollDeadlineMs
+  } = tuning
   if (loginStep === undefined) return settings.deadlineMs + upstreamQueueMs + spare
   return Math.max(loginDeadlineMs, loginStep === 'check' ? pollDeadlineMs + 3000 : 0) + spare
 }
