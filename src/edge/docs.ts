@@ -56,8 +56,8 @@ const plugin: FastifyPluginAsync<DocsOptions> = async (app, { guide }) => {
   }
 
   /**
-   * Returns the answer of the inner server. Undefined if it refuses, because its error format differs from ours. Throws
-   * what it failed with.
+   * Returns a form of the document, or an answer of the inner server. Undefined if that refuses, because its error
+   * format differs from ours. Throws what failed.
    */
   async function load (path: string): Promise<File | undefined> {
     const read = descriptions[path]
@@ -81,7 +81,7 @@ const plugin: FastifyPluginAsync<DocsOptions> = async (app, { guide }) => {
   app.addHook('onClose', async () => { await (await server)?.close() })
 }
 
-/** An answer of the inner server. */
+/** An answer that is kept. */
 interface File {
   readonly status: number
   /** Headers of every answer, including a 304. */
@@ -142,10 +142,7 @@ const policy = [
   "frame-ancestors 'none'"
 ].join('; ')
 
-/**
- * Returns an inner server with the files of Swagger UI, our name and token field on top, and the application's
- * document.
- */
+/** Returns an inner server with the files of Swagger UI, our name and token field on top. */
 async function serverOf (guide: boolean): Promise<FastifyInstance> {
   const ui = packageNamed('@fastify/swagger-ui') as SwaggerUi
   const [script, link, style, icon] = await Promise.all(

@@ -46,7 +46,7 @@ export function packageNamed (name: string): unknown {
     return module.createRequire(import.meta.url)(name)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'MODULE_NOT_FOUND') throw error
-    throw new RelayError('ROUTE_NOT_FOUND', `This needs the package ${name}, which this installation leaves out (--omit=optional).`)
+    throw new RelayError('ROUTE_NOT_FOUND', `This needs the package ${name.replace('/package.json', '')}, which this installation leaves out (--omit=optional).`)
   }
 }
 

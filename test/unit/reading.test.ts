@@ -127,9 +127,10 @@ t.test('several names of a field are alternatives, and each that is asked for is
   ])
   const byId = new Answer({ 7: { name: 'a' }, 8: 'x' }, 'call', observer)
   t.equal(need.text(maybe.entry(byId, '7') as Answer, 'name'), 'a')
-  t.same([maybe.entry(byId, '9'), maybe.entry(byId, '8'), maybe.entry(byId, 'constructor')], [
-    undefined, undefined, undefined
-  ])
+  t.same(
+    ['9', '8', 'constructor', '__proto__', 'toString'].map((id) => maybe.entry(byId, id)), Array(5).fill(undefined),
+    'also where every object inherits something of that name'
+  )
   t.same(findings.slice(1), [{ call: 'call', path: '{}', expected: 'object', seen: 'string' }], 'an id is no name of a field')
 })
 

@@ -108,28 +108,26 @@ function fromProgram (
     ...wanted.map((kind) => [kind, stretch] as const),
     ...beside === undefined ? [] : besides.map((kind) => [kind, beside] as const)
   ]
-  let parts: readonly { readonly kind: KindName, readonly calls: readonly MusicuCall<unknown>[] }[] = []
+  let made: readonly { readonly kind: KindName, readonly calls: readonly MusicuCall<unknown>[] }[] | undefined
+  const parts = (): NonNullable<typeof made> => made ??= listed.map(([kind, { offset, count }]) => ({
+    kind,
+    calls: upstreamPages(offset, count, searchKinds[kind].sizes).map((page, at) =>
+      searchOfProgram<unknown>(program, searchKinds[kind], key, page, at === 0, () => {
+        evidence.counted ||= wanted.includes(kind)
+      })
+    )
+  }))
   return {
     name,
     // Made when they are sent: most searches end with an earlier source.
-    get calls () {
-      parts = listed.map(([kind, { offset, count }]) => ({
-        kind,
-        calls: upstreamPages(offset, count, searchKinds[kind].sizes).map((page, at) =>
-          searchOfProgram<unknown>(program, searchKinds[kind], key, page, at === 0, () => {
-            evidence.counted ||= wanted.includes(kind)
-          })
-        )
-      }))
-      return parts.flatMap(({ calls }) => calls)
-    },
+    get calls () { return parts().flatMap(({ calls }) => calls) },
     codes: publicCodes,
     emptyCounts: true,
     // A program without a turn leaves none to the others. After two empty sources only suggestions are of use.
     after: ({ row }) => row.own !== 'limit' && evidence.empty.size < 2,
     read (answers: readonly Settled<unknown>[]) {
       let from = 0
-      const lists = parts.map(({ kind, calls }) => {
+      const lists = parts().map(({ kind, calls }) => {
         const pages = answers.slice(from, from += calls.length) as Settled<ProgramSlice<unknown>>[]
         return { kind, ...settled(() => joined(pages)) }
       })

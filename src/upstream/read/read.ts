@@ -198,7 +198,7 @@ function look<K extends FieldKind> (
 }
 
 /** Returns the path of an object or a list that was found at one of them. */
-const pathOf = (answer: Answer, paths: readonly string[], value: object): string =>
+const foundAt = (answer: Answer, paths: readonly string[], value: object): string =>
   paths.find((path) => answer.reach(path) === value) as string
 
 /** An empty list is skipped in `maybe` mode: a list under another name may have rows. */
@@ -274,7 +274,7 @@ export const need = {
   id: (answer: Answer, ...paths: string[]): string => needed('id', answer, paths),
   at (answer: Answer, ...paths: string[]): Answer {
     const value = needed('object', answer, paths)
-    return answer.child(value, pathOf(answer, paths, value))
+    return answer.child(value, foundAt(answer, paths, value))
   },
   list<T> (answer: Answer, path: string, readRow: ReadRow<T>): T[] {
     return rows(answer, needed('list', answer, [path]), path, readRow)
@@ -293,13 +293,13 @@ export const maybe = {
   flag: (answer: Answer, ...paths: string[]): boolean | undefined => look('maybe', 'flag', answer, paths),
   at (answer: Answer, ...paths: string[]): Answer | undefined {
     const value = look('maybe', 'object', answer, paths)
-    return value === undefined ? undefined : answer.child(value, pathOf(answer, paths, value))
+    return value === undefined ? undefined : answer.child(value, foundAt(answer, paths, value))
   },
   /** Returns the rows of the first of these paths that has a list with rows. */
   list<T> (answer: Answer, paths: string | readonly string[], readRow: ReadRow<T>): T[] {
     const names = typeof paths === 'string' ? [paths] : paths
     const value = look('maybe', 'list', answer, names)
-    return value === undefined ? [] : rows(answer, value, pathOf(answer, names, value), readRow)
+    return value === undefined ? [] : rows(answer, value, foundAt(answer, names, value), readRow)
   },
   /** Returns the object under a key that is an id. A missing key is normal and not reported. */
   entry (answer: Answer, key: string): Answer | undefined {
