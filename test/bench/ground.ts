@@ -3,7 +3,7 @@ import { startHelper, type Helper, type Server } from './children.ts'
 import type { Load, Outcome } from './load.ts'
 import type { Counts, Orders } from './upstream.ts'
 
-/** `ofRelease`: CPU of this relay as a ratio to the first one of `--against`. `unsteady`: the machine's spread was too wide for ratios. */
+/** `ofRelease`: CPU of this relay as a ratio to the first one of `--against`. `unsteady`: that ratio's spread was too wide. */
 export interface Row {
   readonly name: string
   readonly cells: readonly string[]
@@ -113,12 +113,28 @@ export type Contestant = readonly [name: string, server: Server, ...paths: reado
 /** Long enough to compile the hot code. */
 const warmUpSeconds = 3
 
-/** A spread wider than this says more of the machine than of the programs: of all values, as a share of their median. */
+/** A ratio with a wider spread, as a share of its median, says more of the machine than of the programs. */
 const mostSpread = 1 / 3
+const isUnsteady = (list: readonly number[]): boolean =>
+  (Math.max(...list) - Math.min(...list)) / median(list) > mostSpread
+
+/** The parts of a turn. Those of all contestants alternate: the speed of a shared machine changes within seconds. */
+const parts = 4
+
+function wholeOf (turns: readonly Turn[]): Turn {
+  const of = (key: keyof Turn): number[] => turns.map((one) => one[key])
+  const sum = (list: readonly number[]): number => list.reduce((a, b) => a + b)
+  // All parts take the same time, so the rate stands for the number of requests.
+  const each = (key: 'cpu' | 'load'): number => sum(turns.map((one) => one[key] * one.rate)) / sum(of('rate'))
+  return {
+    rate: sum(of('rate')) / turns.length, cpu: each('cpu'), load: each('load'), p50: median(of('p50')),
+    p99: median(of('p99')), bad: sum(of('bad'))
+  }
+}
 
 /**
- * Compares servers over some connections. Results of the others are ratios to the one that is called `anchor`, whose
- * spread is taken for the machine's. The first one is also compared with the first of `--against`.
+ * Compares servers over some connections. Results of the others are ratios to the one that is called `anchor`. The
+ * first one is also compared with the first of `--against`.
  */
 export async function compare (
   bench: Bench, connections: number, anchor: string, contestants: readonly Contestant[]
@@ -126,26 +142,31 @@ export async function compare (
   const ask = (seconds: number) => async ([, server, ...paths]: Contestant): Promise<Turn> =>
     await turn(bench, server, { paths, connections, seconds })
   for (const contestant of contestants) await ask(warmUpSeconds)(contestant)
-  const turns = await rounds(bench, contestants, ask(bench.seconds), `${connections} connections, `)
+  const turns = contestants.map((): Turn[] => [])
+  for (let round = 1; round <= bench.rounds; round++) {
+    bench.progress(`${connections} connections, round ${round} of ${bench.rounds}`)
+    const told = await rounds({ ...bench, progress () {} }, contestants, ask(bench.seconds / parts), '', parts)
+    for (const [at, list] of told.entries()) turns[at]?.push(wholeOf(list))
+  }
   const turnsOf = (wanted: string): readonly Turn[] => turns[contestants.findIndex(([name]) => name === wanted)] ?? []
   const base = turnsOf(anchor)
   const release = turnsOf(nameOfRelease(bench.releases[0]))
-  const costs = base.map(({ cpu }) => cpu)
-  const unsteady = (Math.max(...costs) - Math.min(...costs)) / median(costs) > mostSpread
   const rows = contestants.map(([name], at): Row => {
     const of = (key: keyof Turn, list = turns[at] ?? []): number[] => list.map((one) => one[key])
     const compared = (list: readonly Turn[], key: 'rate' | 'cpu'): number[] => ratios(of(key), of(key, [...list]))
-    const toAnchor = name === anchor
+    const toAnchor = compared(base, 'cpu')
+    const ofAnchor = name === anchor
       ? ['1', '1', '']
-      : unsteady ? ['unsteady', 'unsteady', '']
-        : [digits(median(compared(base, 'rate'))), ...spread(compared(base, 'cpu'))]
+      : isUnsteady(toAnchor) ? ['unsteady', 'unsteady', '']
+        : [digits(median(compared(base, 'rate'))), ...spread(toAnchor)]
     const toRelease = at > 0 || release.length === 0 ? [] : compared(release, 'cpu')
+    const unsteady = isUnsteady(toRelease)
     const cells = [
-      ...spread(of('rate')), ...spread(of('cpu')), ...toAnchor,
-      ...release.length === 0 ? [] : unsteady && at === 0 ? ['unsteady', ''] : spread(toRelease),
+      ...spread(of('rate')), ...spread(of('cpu')), ...ofAnchor,
+      ...release.length === 0 ? [] : unsteady ? ['unsteady', ''] : spread(toRelease),
       digits(median(of('p50'))), digits(median(of('p99'))), String(of('bad').reduce((sum, bad) => sum + bad, 0))
     ]
-    const measured = at > 0 || release.length === 0 ? {} : unsteady ? { unsteady } : { ofRelease: median(toRelease) }
+    const measured = toRelease.length === 0 ? {} : unsteady ? { unsteady } : { ofRelease: median(toRelease) }
     return { name: `${name}, c=${connections}`, cells, ...measured }
   })
   const ofRelease = release.length === 0 ? [] : [`CPU of ${bench.releases[0]?.name ?? ''}`, 'spread']
