@@ -238,11 +238,15 @@ const crowd = phase(
 )
 
 const audioAbout = 'files of 16 MB through the relay (STREAM=relay), beside nginx with proxy_pass; CPU per request is CPU per 16 MB'
+const relayed = { STREAM: 'relay', ...wide }
+const songPath = '/stream/00DemoSong0001'
 const audio: Phase = hasNginx()
-  ? phase('audio', audioAbout, (origin) => [
-    startRelay(origin, { STREAM: 'relay', ...wide }), startNginx(origin)
-  ], async (bench, [ours, bare]) =>
-    await compare(bench, 10, 'nginx', [['relay', ours as Server, '/stream/00DemoSong0001'], ['nginx', bare as Server, '/audio/M500.mp3']]))
+  ? phase('audio', audioAbout, (origin, bench) => [
+    startRelay(origin, relayed), startNginx(origin), ...released(bench, origin, relayed)
+  ], async (bench, [ours, bare, ...before]) => await compare(bench, 10, 'nginx', [
+    ['relay', ours as Server, songPath], ['nginx', bare as Server, '/audio/M500.mp3'],
+    ...asContestants(bench, before, songPath)
+  ]))
   : { name: 'audio', about: audioAbout, run: async () => await Promise.resolve({
     columns: ['nginx is not installed'], rows: []
   }) }
