@@ -7,7 +7,7 @@ import {
   upstreamPages, type SentRows
 } from '../../src/endpoints/shared/pages.ts'
 import {
-  blankSong, listedSong, placeOf, readSong, readSongRow, songIdOf, songMidOf, titleOf, eachSong, songChain
+  blankSong, listedSong, placeOf, readFacts, readSong, readSongRow, songIdOf, songMidOf, titleOf, eachSong, songChain
 } from '../../src/endpoints/shared/song.ts'
 import {
   dayInChina, elementsOf, isEmpty, midnightInChina, nameOf, noteMissing, optional, pictureOf, proseOf, randomId, textOf,
@@ -514,11 +514,14 @@ t.test('pages of one size have each wanted row once', async (t) => {
 
 t.test('an answer is as deep and has as many values as the relay takes, and all its characters', async (t) => {
   const read = (text: string): unknown => readBody(Buffer.from(text), undefined, 'json', 'call')
-  const nested = (levels: number): string => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`
-  t.match(read(nested(64)), { a: { a: {} } })
+  const nested = (levels: number, more = ''): string => `${'{"a":'.repeat(levels)}1${more}${'}'.repeat(levels)}`
+  const long = `,"b":"${'x'.repeat(200_000)}"`
+  for (const text of [nested(64), nested(64, long)]) t.match(read(text), { a: { a: {} } })
   const pairs = (count: number): string => `{${Array(count).fill('"a":1').join()}}`
   t.same(read(pairs(150_000)), { a: 1 })
-  for (const text of [nested(65), pairs(200_000)]) t.throws(() => read(text), { code: 'UPSTREAM_UNREADABLE' })
+  for (const text of [nested(65), nested(65, long), pairs(200_000)]) {
+    t.throws(() => read(text), { code: 'UPSTREAM_UNREADABLE' })
+  }
   const song = '国'.repeat(1_000_000)
   t.ok(readBody(Buffer.from(song), undefined, 'text', 'call') === song)
 })
@@ -541,6 +544,7 @@ t.test('an empty name is a name; a row with none of its fields has changed', asy
     listedSong({ ...blankSong, mid: 'a', ...gone === undefined ? {} : { unplayable: gone } }).mid)
   t.same(listed, ['', 'a'], 'what is deleted has no address in a list')
   t.notMatch(JSON.stringify(blankSong), /:(?:[1-9]|true)/, 'of a blank song, nothing is known')
+  t.match(readFacts(row({ mid: 'a' })), { id: 0, mid: 'a', mediaMid: 'a', songType: 0, seconds: 0, closed: false })
 })
 
 t.test('a batch fails whole only if an outage hits all of it, with the first failure; a bug is everybody\'s', async (t) => {
