@@ -59,6 +59,8 @@ export function median (values: readonly number[]): number {
     : ((sorted[middle - 1] ?? NaN) + (sorted[middle] ?? NaN)) / 2
 }
 
+export const sum = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0)
+
 export const digits = (value: number): string =>
   value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2)
 /** Two cells: the median of some values, and their smallest and largest. */
@@ -123,7 +125,6 @@ const parts = 4
 
 function wholeOf (turns: readonly Turn[]): Turn {
   const of = (key: keyof Turn): number[] => turns.map((one) => one[key])
-  const sum = (list: readonly number[]): number => list.reduce((a, b) => a + b)
   // All parts take the same time, so the rate stands for the number of requests.
   const each = (key: 'cpu' | 'load'): number => sum(turns.map((one) => one[key] * one.rate)) / sum(of('rate'))
   return {
@@ -164,7 +165,7 @@ export async function compare (
     const cells = [
       ...spread(of('rate')), ...spread(of('cpu')), ...ofAnchor,
       ...release.length === 0 ? [] : unsteady ? ['unsteady', ''] : spread(toRelease),
-      digits(median(of('p50'))), digits(median(of('p99'))), String(of('bad').reduce((sum, bad) => sum + bad, 0))
+      digits(median(of('p50'))), digits(median(of('p99'))), String(sum(of('bad')))
     ]
     const measured = toRelease.length === 0 ? {} : unsteady ? { unsteady } : { ofRelease: median(toRelease) }
     return { name: `${name}, c=${connections}`, cells, ...measured }

@@ -10,7 +10,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { demoAccounts } from '../../src/demo/accounts.ts'
 import { startKeeper, startRelay, type Server } from './children.ts'
 import {
-  digits, median, ratios, rounds, spread, standing, turn, uncached, wide, type Bench, type Phase, type Row, type Turn
+  digits, median, ratios, rounds, spread, standing, sum, turn, uncached, wide, type Bench, type Phase, type Row,
+  type Turn
 } from './ground.ts'
 import type { Load } from './load.ts'
 
@@ -59,7 +60,7 @@ async function measure ({ name, steps }: Line, bench: Bench): Promise<Row[]> {
     return { name: `${name}: ${amount}`, cells: [
       ...cells, digits(sizes[at] as number), first(at, (sizes[at] as number) / (sizes[0] as number)),
       digits(rest[at] as number), digits(median(all.map((one) => one.load))),
-      String(all.reduce((sum, { bad }) => sum + bad, 0))
+      String(sum(all.map(({ bad }) => bad)))
     ] }
   })
 }
