@@ -349,4 +349,4 @@ function createEntryMaker (
   }
 }
 
-// @mutate cache: account cache chains user user-lists wire account-requests song-facts cookies left-callers play
+// @mutate cache: account cache chains user user-lists wire account-requests cookies left-callers play-reasons radio

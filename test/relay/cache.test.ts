@@ -1,10 +1,15 @@
 /** The cache: when an entry is used, for which caller and how long, and what is never cached. */
 import t from 'tap'
-import { cookieOf, memberUin, serverFor, song, until, type Reply } from '../support/helper.ts'
+import { anonymousIdentity } from '../../src/relay/identity.ts'
+import { executeCached } from '../../src/relay/run.ts'
+import { createRuntime } from '../../src/relay/runtime.ts'
+import { resolveOptions } from '../../src/library/relay.ts'
+import { cookieOf, endpoints, memberUin, serverFor, song, until, type Reply } from '../support/helper.ts'
 import {
   ask, cached, chartLinks, chartUrl, detail, hour, minute, ready, songUrl, state
 } from '../support/cacheHelper.ts'
 import { test } from '../support/stage.ts'
+import { unhurried } from '../support/unhurried.ts'
 
 cached('asked again, the same bytes come from memory and say how old they are', async ({ t, demo, clock, server }) => {
   const first = await server.get(songUrl)
@@ -357,4 +362,23 @@ cached('switched off, everything is asked for', { cache: false }, async ({ t, de
     t.match([headers.get('x-cache'), headers.get('cache-control')], [null, 'no-store'])
   }
   t.equal(demo.received.length, 2)
+})
+
+test('an answer has the maximum size at most', async ({ t, demo, server }) => {
+  const { length } = Buffer.from((await server.get(chartUrl)).text)
+  for (const [largestAnswerBytes, status] of [[length, 200], [length - 1, 502]] as const) {
+    const bounded = await serverFor(t, demo, { cache: true, tuning: { largestAnswerBytes } })
+    t.equal((await bounded.get(chartUrl)).status, status, `${largestAnswerBytes} of ${length} bytes`)
+  }
+})
+
+test('a login that is required is asked for before the cache is', async ({ t, demo }) => {
+  const runtime = createRuntime(resolveOptions({ upstreamOrigin: demo.origin, ...unhurried }), {})
+  t.teardown(async () => { await runtime.close() })
+  const ask = (login?: 'required') => executeCached(
+    { ...endpoints['getSongInfo'], ...login && { login } } as never, { songmid: song(1) },
+    { identity: anonymousIdentity }, runtime
+  )
+  t.match(await ask(), { state: 'MISS' })
+  t.throws(() => ask('required'), { code: 'LOGIN_REQUIRED' })
 })
