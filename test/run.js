@@ -1,15 +1,16 @@
 /**
  * Runs test files, and prints `N passed, N failed, N skipped` last.
  *
- *   node test/run.js [folder or file …] [--shuffle seed]
+ *   node test/run.js [types] [folder or file …] [--shuffle seed]
  *
- * Without a name it runs `unit`, `relay` and `wire`, which is what `npm test` runs. `--shuffle` draws another order,
- * the same for the same seed. Their files share processes, which take one file after the other: a second of CPU goes
- * before a process is warm. They print TAP and are bundled first (bundle.js). tap's own runner starts a process for
- * each file and prints another last line.
+ * Without a name it checks the types and runs `unit`, `relay` and `wire`, which is what `npm test` does. `--shuffle`
+ * draws another order, the same for the same seed. Files share processes, which take one after the other: a second of
+ * CPU goes before a process is warm. They print TAP and are bundled first (bundle.js). tap's own runner starts a
+ * process for each file and prints another last line.
  */
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
+import { once } from 'node:events'
 import { readdirSync, statSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join, relative, resolve } from 'node:path'
@@ -25,6 +26,8 @@ const folders = {
   unit: { shared: true, seconds: whole ? 900 : 120 },
   relay: { shared: true, seconds: whole ? 900 : 120 },
   wire: { shared: true, seconds: whole ? 900 : 120 },
+  // A sample of each product in the gate, all of them nightly.
+  products: { shared: true, seconds: whole ? 900 : 120 },
   command: { seconds: 60, env: { COMMAND: 'dist/cli.js' } },
   browser: { seconds: 120 },
   players: { seconds: 300, lanes: 1 },
@@ -34,7 +37,8 @@ const folders = {
 const words = process.argv.slice(2)
 const at = words.indexOf('--shuffle')
 const [, seed] = at === -1 ? [] : words.splice(at, 2)
-const given = (words.length > 0 ? words : ['unit', 'relay', 'wire'])
+const asked = words.length > 0 ? words : ['types', 'unit', 'relay', 'wire']
+const given = asked.filter((name) => name !== 'types')
   .map((word) => relative(root, resolve(word in folders ? join(root, 'test', word) : word)))
 const files = given.flatMap((path) => statSync(join(root, path)).isDirectory() ? readdirSync(join(root, path))
   .filter((name) => name.endsWith('.test.ts')).map((name) => `${path}/${name}`) : [path])
@@ -42,8 +46,18 @@ const draw = (file) => createHash('sha256').update(`${seed} ${file}`).digest('he
 if (seed !== undefined) files.sort((a, b) => draw(a).localeCompare(draw(b)))
 const folderOf = (file) => file.split('/')[1]
 
-const [bundles] = await Promise.all([bundle(files), bundlePage()])
 const totals = { pass: 0, fail: 0, skip: 0, todo: 0 }
+
+/** Checks the types beside the tests, which it does not hold up: no test needs them. */
+async function checkTypes () {
+  const child = spawn('npm run --silent typecheck', { cwd: root, shell: true, stdio: ['ignore', 'inherit', 'inherit'] })
+  const [code] = await once(child, 'close')
+  totals[code === 0 ? 'pass' : 'fail'] += 1
+  console.log(`${code === 0 ? 'ok    ' : 'not ok'} types`)
+}
+
+const types = asked.includes('types') ? checkTypes() : undefined
+const [bundles] = await Promise.all([bundle(files), bundlePage()])
 
 /** Runs a file in a process, and after it, if its folder shares processes, others of such folders. */
 async function run (first) {
@@ -103,6 +117,6 @@ const lanes = files.some((file) => folders[folderOf(file)].lanes === 1) ? 1 : av
 async function lane () {
   for (let first = queue.shift(); first !== undefined; first = queue.shift()) await run(first)
 }
-await Promise.all(Array.from({ length: lanes }, lane))
+await Promise.all([types, ...Array.from({ length: lanes }, lane)])
 console.log(`${totals.pass} passed, ${totals.fail} failed, ${totals.skip + totals.todo} skipped`)
 process.exitCode = totals.fail > 0 || totals.pass === 0 ? 1 : 0
