@@ -526,6 +526,25 @@ t.test('an answer is as deep and has as many values as the relay takes, and all 
   t.ok(readBody(Buffer.from(song), undefined, 'text', 'call') === song)
 })
 
+t.test('a usual answer is parsed once, an unusual one again', async (t) => {
+  const { parse } = JSON
+  const timesParsed = (text: string): number => {
+    let times = 0
+    JSON.parse = (...given) => {
+      times++
+      return parse(...given)
+    }
+    try {
+      readBody(Buffer.from(text), undefined, 'json', 'call')
+    } finally {
+      JSON.parse = parse
+    }
+    return times
+  }
+  const usual = '{"n":1,"t":"ab","o":null,"r":{"t":"ab","l":[2,"ab",null,[],{"t":"ab"}]}}'
+  t.same([usual, usual.replace('2', '1234567890123456'), usual.replace('"n"', '"__proto__"')].map(timesParsed), [1, 2, 2])
+})
+
 t.test('an empty name is a name; a row with none of its fields has changed', async (t) => {
   const named = (given: object): unknown =>
     told((observer) => nameOf(new Answer(given, 'call', observer), 'title', 'name'))[0]
