@@ -542,7 +542,8 @@ t.test('a usual answer is parsed once, an unusual one again', async (t) => {
     return times
   }
   const usual = '{"n":1,"t":"ab","o":null,"r":{"t":"ab","l":[2,"ab",null,[],{"t":"ab"}]}}'
-  t.same([usual, usual.replace('2', '1234567890123456'), usual.replace('"n"', '"__proto__"')].map(timesParsed), [1, 2, 2])
+  const unusual = [usual.replace('2', '1234567890123456'), usual.replace('"n"', '"__proto__"')]
+  t.same([usual, ...unusual].map(timesParsed), [1, 2, 2])
 })
 
 t.test('an empty name is a name; a row with none of its fields has changed', async (t) => {
