@@ -1,6 +1,6 @@
 /**
- * Products of many cases, such as every failure at every endpoint. The gate tries a sample of each, in which every value
- * of every factor occurs. With WHOLE=1, as in .ci/nightly, all of it is tried.
+ * Products of many cases, such as every failure at every endpoint. The gate tries a sample of each, in which every
+ * value of every factor occurs. With WHOLE=1, as in .ci/nightly, all of it is tried.
  */
 export const whole = process.env['WHOLE'] === '1'
 
