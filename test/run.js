@@ -112,8 +112,8 @@ const nextShared = () => {
   const at = queue.findIndex((file) => folders[folderOf(file)].shared === true)
   return at === -1 ? undefined : queue.splice(at, 1)[0]
 }
-/** One more than there are cores, because most files wait now and then. */
-const lanes = files.some((file) => folders[folderOf(file)].lanes === 1) ? 1 : availableParallelism() + 1
+/** Two more than there are cores, because most files wait now and then. */
+const lanes = files.some((file) => folders[folderOf(file)].lanes === 1) ? 1 : availableParallelism() + 2
 async function lane () {
   for (let first = queue.shift(); first !== undefined; first = queue.shift()) await run(first)
 }
