@@ -112,8 +112,9 @@ const nextShared = () => {
   const at = queue.findIndex((file) => folders[folderOf(file)].shared === true)
   return at === -1 ? undefined : queue.splice(at, 1)[0]
 }
-/** Two more than there are cores, because most files wait now and then. */
-const lanes = files.some((file) => folders[folderOf(file)].lanes === 1) ? 1 : availableParallelism() + 2
+/** More than there are cores, because most files wait now and then. Programs that tests start are processes, too. */
+const lanes = files.some((file) => folders[folderOf(file)].lanes === 1) ? 1
+  : availableParallelism() + (files.every((file) => folders[folderOf(file)].shared) ? 2 : 1)
 async function lane () {
   for (let first = queue.shift(); first !== undefined; first = queue.shift()) await run(first)
 }
