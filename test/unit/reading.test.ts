@@ -519,7 +519,9 @@ t.test('an answer is as deep and has as many values as the relay takes, and all 
   for (const text of [nested(64), nested(64, long)]) t.match(read(text), { a: { a: {} } })
   const pairs = (count: number): string => `{${Array(count).fill('"a":1').join()}}`
   t.same(read(pairs(150_000)), { a: 1 })
-  for (const text of [nested(65), nested(65, long), pairs(200_000)]) {
+  const values = (count: number): string => `{"a":[${Array(count).fill('1').join()}]}`
+  t.equal((read(values(350_000)) as { a: unknown[] }).a.length, 350_000)
+  for (const text of [nested(65), nested(65, long), pairs(200_000), values(350_001)]) {
     t.throws(() => read(text), { code: 'UPSTREAM_UNREADABLE' })
   }
   const song = '国'.repeat(1_000_000)
