@@ -12,7 +12,7 @@ export const GetCommentsQuery = Type.Object({
   biztype: defaulted(numberOf([1, 2, 3, 4], { description: 'Type of id: 1 song, 2 album, 3 playlist, 4 MV.' }), 1),
   reqtype: defaulted(numberOf([1, 2, 3], { description: 'Order: 1 recommended, 2 newest first, 3 most liked first.' }), 1),
   pagesize: defaulted(Type.Integer({ minimum: 1, maximum: 50, description: 'Number of rows, 1 to 50.' }), 25),
-  pagenum: pageFromZero(),
+  pagenum: pageFromZero('pagenum * pagesize'),
   cmd: Type.Optional(
     numberOf([6, 8, 9], {
       description:

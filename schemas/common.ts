@@ -91,10 +91,10 @@ export function limit (fallback: number, maximum = 100): Defaulted<ReturnType<ty
   return defaulted(Type.Integer({ minimum: 1, maximum, description: `Number of rows, 1 to ${maximum}.` }), fallback)
 }
 
-/** Returns the schema of a page counted from 0. */
-export function pageFromZero (): Defaulted<ReturnType<typeof Type.Integer>> {
+/** Returns the schema of a page counted from 0. `firstRow`: how its first row follows from it. */
+export function pageFromZero (firstRow = 'page * limit'): Defaulted<ReturnType<typeof Type.Integer>> {
   return defaulted(
-    Type.Integer({ minimum: 0, maximum: 10000, description: 'Page, counted from 0; the first row is page * limit.' }),
+    Type.Integer({ minimum: 0, maximum: 10000, description: `Page, counted from 0; the first row is ${firstRow}.` }),
     0
   )
 }

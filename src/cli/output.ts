@@ -81,7 +81,10 @@ export function banner (
   }
   // A shell would take the brackets of <this machine> for redirections.
   const here = isWildcardBind(settings) ? address.replace(/\/\/.+(?=:)/, '//localhost') : address
-  return `${lines.join('\n')}\n${demo === undefined ? '' : `\n${thingsToTry(here)}\n${moodLine(demo)}${accountLines(demo)}`}`
+  const text = `${lines.join('\n')}\n`
+  return demo === undefined ? text : [
+    text, thingsToTry(here, settings), `${moodLine(demo)}${accountLines(demo, fallbackMode ? cookieParamName : undefined)}`
+  ].join('\n')
 }
 
 /** Returns the rules of the setting `upstreamProxy` without users and passwords; nothing if there are none. */
@@ -113,22 +116,28 @@ function withoutPassword (url: string): string {
 }
 
 export function demoUpstreamBanner (demo: DemoUpstream): string {
-  return `demo upstream listening on ${demo.origin}\n\n  UPSTREAM_ORIGIN=${demo.origin} IMAGE_ORIGIN=${demo.origin} music-relay\n\n${moodLine(demo)}${accountLines(demo)}`
+  return `demo upstream listening on ${demo.origin}\n\n  UPSTREAM_ORIGIN=${demo.origin} IMAGE_ORIGIN=${demo.origin} music-relay\n\n${moodLine(demo)}${accountLines(demo, 'cookie')}`
 }
 
-const thingsToTry = (address: string): string => `Try it:
-  curl '${address}/getRanks?topId=62&limit=3&resolveMid=true'
-  curl '${address}/getLyric/00DemoSong0001?isFormat=1'
-  curl '${address}/getMusicPlay?songmid=00DemoSong0001'
-`
+function thingsToTry (address: string, { accessToken }: Settings): string {
+  const curl = accessToken === '' ? 'curl' : 'curl -H "Authorization: Bearer $ACCESS_TOKEN"'
+  const paths = [
+    '/getRanks?topId=62&limit=3&resolveMid=true', '/getLyric/00DemoSong0001?isFormat=1',
+    '/getMusicPlay?songmid=00DemoSong0001'
+  ]
+  return `Try it:\n${paths.map((path) => `  ${curl} '${address}${path}'\n`).join('')}`
+}
 
 const moodLine = ({ origin, moods }: DemoUpstream): string => {
   const on = moods.list().filter((mood) => mood.on).map(({ name }) => name)
   return `Make the demo upstream fail: ${origin}/demo/moods${on.length > 0 ? `\n  now ${on.join(', ')}` : ''}\n\n`
 }
 
-const accountLines = ({ accounts }: DemoUpstream): string =>
-  `Demo accounts (pass one as X-Custom-Cookie or ?cookie=):\n${accounts.map(({ name, cookie }) => `  ${name.padEnd(9)} ${cookie}\n`).join('')}\n`
+/** `parameter`: name of the parameter that takes a cookie. Undefined: no request may bring one. */
+function accountLines ({ accounts }: DemoUpstream, parameter: string | undefined): string {
+  const how = parameter === undefined ? '' : ` (pass one as X-Custom-Cookie or ?${parameter}=)`
+  return `Demo accounts${how}:\n${accounts.map(({ name, cookie }) => `  ${name.padEnd(9)} ${cookie}\n`).join('')}\n`
+}
 
 // The log, with protection against a full disk or a slow reader.
 

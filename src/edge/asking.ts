@@ -12,7 +12,10 @@ import { loginLimits } from '../upstream/login/logins.ts'
 import type { Caller } from './caller.ts'
 import { addWarning } from './headers.ts'
 
-const refusedWarning = 'the upstream rejects the cookie, which is expired or invalid: this is the answer without a login; log in again'
+const refusedWarning = (isWithoutLogin: boolean): string =>
+  `the upstream rejects the cookie, which is expired or invalid${
+    isWithoutLogin ? ': this is the answer without a login' : ''
+  }; log in again`
 
 /**
  * Returns the options of a run for the caller, or for one derived from it. Its upstream requests are logged. `reload`:
@@ -27,7 +30,7 @@ export function optionsFor (
     identity,
     client,
     reload,
-    onLoginRefused: () => { addWarning(reply, refusedWarning) },
+    onLoginRefused: (isWithoutLogin) => { addWarning(reply, refusedWarning(isWithoutLogin)) },
     onUpstreamRequest: (report: UpstreamReport) => { (reply.request.upstreamReports ??= []).push(report) }
   }
 }

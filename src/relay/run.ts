@@ -29,10 +29,11 @@ export interface RunOptions {
   /** Skip the cache and fetch from the upstream. */
   readonly reload?: boolean | undefined
   /**
-   * Called if the upstream refuses the caller's own cookie, and the answer is the one without a login. Absent: then
-   * there is no such answer, because the caller could not be told.
+   * Called if the upstream refuses the caller's own cookie. `isWithoutLogin`: the answer is the one without a login, in
+   * place of one that says itself what it lacks. Absent: then there is no such answer, because the caller could not be
+   * told.
    */
-  readonly onLoginRefused?: (() => void) | undefined
+  readonly onLoginRefused?: ((isWithoutLogin: boolean) => void) | undefined
   /** Called after each upstream request. */
   readonly onUpstreamRequest?: ((report: UpstreamReport) => void) | undefined
 }
@@ -188,7 +189,7 @@ async function run (invocation: Invocation, caching: Caching): Promise<unknown> 
         loginRefused (error) {
           if (!isOwn || !isTold(invocation)) return
           if (error !== undefined) throw error
-          onLoginRefused?.()
+          onLoginRefused?.(false)
         },
         login: logins.forRequest({ signal, client, onUpstreamRequest }),
         detailSlots: detailSlots(client, upstream.signal),
@@ -201,7 +202,7 @@ async function run (invocation: Invocation, caching: Caching): Promise<unknown> 
       if (stored !== undefined && isAlive && endpoint.login === 'required') {
         accounts?.answered(stored.account, stored.credential)
       }
-      if (refusal !== undefined && isOwn) onLoginRefused?.()
+      if (refusal !== undefined && isOwn) onLoginRefused?.(true)
       return record
     } catch (error) {
       if (refusal !== undefined) throw isOwn ? refusal : error

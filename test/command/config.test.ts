@@ -55,7 +55,8 @@ t.test('the start says modes and never values, and the process ends cleanly', as
   const folder = t.testdir({ stored: { 'service-config.json': '{"cookieParamName":"auth"}', 'user-info.json': '{"loginUin":"o70007","cookie":"uin=o70007; provider_key=SECRETKEY"}' } })
   const stored = join(folder, 'stored')
   const json = { PORT: '0', UPSTREAM_ORIGIN: demo.origin, CONFIG_DIR: folder }
-  const [on, behind, guarded, none, usable, off] = await Promise.all([
+  const invented = { PORT: '0', CONFIG_DIR: stored, ACCESS_TOKEN: 'SECRETKEY' }
+  const [on, behind, guarded, none, usable, off, trial, closed] = await Promise.all([
     runToEnd(['serve'], {
       ...base, CONFIG_DIR: stored, USE_GLOBAL_COOKIE: 'true', MUSIC_RELAY_HOST: 'localhost', METRICS: 'true',
       UPSTREAM_PROXY: 'http://op:SECRETKEY@127.0.0.1:8,127.0.0.1=direct'
@@ -70,9 +71,11 @@ t.test('the start says modes and never values, and the process ends cleanly', as
     runToEnd(['serve', '--json'], { ...json, USE_GLOBAL_COOKIE: 'true' }, { stop: /"level":"warn"/ }),
     runToEnd(['serve', '--json'], { ...json, USE_GLOBAL_COOKIE: 'true', CONFIG_DIR: stored }, { stop: /\n/ }),
     // The secret has an effect: it signs the links.
-    runToEnd(['serve', '--json'], { ...json, REDIS_SECRET: 'SECRETKEY', METING: 'true' }, { stop: /\n/ })
+    runToEnd(['serve', '--json'], { ...json, REDIS_SECRET: 'SECRETKEY', METING: 'true' }, { stop: /\n/ }),
+    runToEnd(['demo'], invented, { stop: /child .*\n/ }),
+    runToEnd(['demo'], { ...invented, FALLBACK_MODE: 'false' }, { stop: /child .*\n/ })
   ])
-  for (const { code, out, err } of [on, behind, guarded, none, usable, off]) {
+  for (const { code, out, err } of [on, behind, guarded, none, usable, off, trial, closed]) {
     t.equal(code, 0, err)
     t.notMatch(out + err, /SECRETKEY|70007/)
   }
@@ -86,6 +89,11 @@ t.test('the start says modes and never values, and the process ends cleanly', as
     behind.out, /only this machine can reach it; a proxy on it makes it https:\/\/music\.example\/relay\n/,
     'HOST would open the port beside the proxy'
   )
+  t.match(
+    trial.out,
+    /curl -H "Authorization: Bearer \$ACCESS_TOKEN" 'http:[^]*\nDemo accounts \(pass one as X-Custom-Cookie or \?auth=\):\n/
+  )
+  t.match(closed.out, /\nDemo accounts:\n/, 'where no request may bring a cookie')
   t.match(guarded.out, /settings +\S+service-config\.json \(missing/)
   t.match(guarded.out, /documentation +https:\/\/music\.example\/relay\/docs\n/)
   t.match(guarded.out, /access token +on\n/)

@@ -135,6 +135,15 @@ test('a part that is refused to an expired cookie comes without it, as the warni
     t.same(found.body, want.body, path)
     t.match(found.headers.get('x-relay-warning'), /this is the answer without a login/)
   }
+  demo.reset()
+  const want = await server.get('/getRecommend')
+  const found = await server.get('/getRecommend', { headers })
+  t.same(found.body, want.body, 'the upstream itself refuses the feed')
+  t.match(found.headers.get('x-relay-warning'), /this is the answer without a login/)
+  const global =
+    await serverFor(t, demo, { useGlobalCookie: true, globalCookie: () => cookieOf(demo, 'expired') })
+  const { recomPlaylists, playlists } = (await global.get('/getRecommend')).body.response
+  t.same([playlists.length > 20, recomPlaylists], [true, playlists], 'what stands in for it')
 })
 
 test('charts and playlists of the home page have a second source, and the answer says so', async ({ t, demo, server }) => {

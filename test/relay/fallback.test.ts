@@ -1,11 +1,14 @@
 /** Special fallbacks: session checks, stand-ins, and how many requests a broken connection costs. */
 import t from 'tap'
 import type { Fault } from '../../src/demo/upstream.ts'
-import { cookieOf, demoFor, serverFor } from '../support/helper.ts'
+import { queryOf } from '../support/asks.ts'
+import { cookieOf, dead, demoFor, endpoints, serverFor } from '../support/helper.ts'
 import { served, sharedStage } from '../support/stage.ts'
 
 const test = sharedStage('fallbacks')
 
+const whoAmI = 'music.UserInfo.userInfoServer/GetLoginUserInfo'
+const collected = ['music.musicasset.PlaylistFavRead/CgiGetPlaylistFavInfo', 'music.musicasset.AlbumFavRead/CgiGetAlbumFavInfo']
 const playlists = 'music.musicasset.PlaylistBaseRead/GetPlaylistByUin'
 const playlist = 'music.srfDissInfo.DissInfo/CgiGetDiss'
 const detail = 'music.pf_song_detail_svr/get_song_detail_yqq'
@@ -17,9 +20,24 @@ test('an expired cookie is reported even while the call that travels with the qu
   const ask = async (name: 'member' | 'expired') =>
     await server.get('/user/getUserPlaylists?uin=1000000303', { headers: { 'x-custom-cookie': cookieOf(demo, name) } })
   demo.next(playlists, { code: 500003 }, 100)
-  for (let time = 0; time < 3; time++) t.equal((await ask('member')).headers.get('x-relay-source'), 'user.whoami, user.playlists.created')
+  for (let time = 0; time < 3; time++) t.equal((await ask('member')).headers.get('x-relay-source'), 'user.whoami, user.playlists.created, user.homepage')
   t.match(await ask('expired'), { status: 502, body: { code: 'COOKIE_REJECTED' } })
   t.equal(demo.calls(playlists).length, 4)
+})
+
+served('an expired cookie is reported also while the calls that usually refuse it fail, whatever they fail with', async ({ t, demo, server }) => {
+  const expired = { headers: { 'x-custom-cookie': cookieOf(demo, 'expired') } }
+  const reporting = Object.values(endpoints)
+    .filter(({ login, failsWithEndedLogin }) => login === 'required' || failsWithEndedLogin === true)
+  t.ok(reporting.length > 8)
+  for (const fault of [...dead, { reset: true } as const]) for (const { method, path, example } of reporting) {
+    demo.reset()
+    for (const call of [whoAmI, playlists, playlist, ...collected]) demo.next(call, fault, Infinity)
+    t.equal(method, 'GET')
+    const { status, body } = await server.get(`${path}?${queryOf(example)}`, expired)
+    t.ok(status >= 400, `${path} ${JSON.stringify(fault)}: ${status} ${body.code}`)
+    if (path === '/user/getUserPlaylists') t.match([status, body.code], [502, 'COOKIE_REJECTED'])
+  }
 })
 
 served('the stand-ins of calls that failed travel together, and a verdict of theirs counts', async ({ t, demo, server }) => {
@@ -128,6 +146,6 @@ served('a call that is ill spoils no other call of its POST, also when the retry
   for (let time = 0; time < 3; time++) {
     const { status, body } = await server.get('/getRecommend')
     t.equal(status, 200)
-    t.same(body.response, { ...well.body.response, recomPlaylists: [] })
+    t.same(body.response, { ...well.body.response, recomPlaylists: well.body.response.playlists })
   }
 })

@@ -26,7 +26,10 @@ test('without an address the answer says why and what to do', async ({ t, demo, 
     const { body, headers: received } = await server.get(`/getMusicPlay?songmid=${songmid}&quality=${quality}`, { headers })
     t.match(body.data, { url: '', size: 0, quality: '', reason, hint: /^[A-Z].*\.$/ }, `${account} asks for ${quality} of ${songmid}`)
     t.equal(body.data.playUrl[songmid].reason, reason)
-    t.equal(/rejects the cookie/.test(received.get('x-relay-warning') ?? ''), reason === 'COOKIE_EXPIRED')
+    t.equal(
+      received.get('x-relay-warning'), reason === 'COOKIE_EXPIRED'
+        ? 'the upstream rejects the cookie, which is expired or invalid; log in again' : null
+    )
     const download = await server.get(`/downloadProviderMusic?songmid=${songmid}&quality=${quality}`, { headers })
     t.match(download.body.response.data, { url: '', filename: '', reason })
   }
@@ -101,7 +104,7 @@ test('codes of one file and of the whole call become reasons', async ({ t, demo,
   )
   demo.next(detail, { code: 1000 })
   const { headers } = await server.get(`/getMusicPlay?songmid=${song(1)}`, { headers: { 'x-custom-cookie': cookie } })
-  t.match(headers.get('x-relay-warning'), /rejects the cookie/)
+  t.match(headers.get('x-relay-warning'), /rejects the cookie.*invalid; log in again/)
   demo.next(vkey, { mutate: (answer) => { answer.data.midurlinfo = [] } })
   t.match(await relay.getMusicPlay({ songmid: song(1) }), { reason: 'UNKNOWN' })
 })

@@ -40,7 +40,7 @@ const deadKey: Changes = {
   'play (member)': 'address ; reason COOKIE_EXPIRED; quality ',
   'download (member)': 'address ; reason COOKIE_EXPIRED; quality ',
   'followers (member)': 'status 0',
-  'home page (member)': 'by recommend.playlists.square; recomPlaylists 25; playlists 25',
+  'home page (member)': 'recomPlaylists 6; playlists 25',
   'playlists of an account (member)': '502 COOKIE_REJECTED',
   'liked songs (member)': '401 COOKIE_REJECTED',
   'collected playlists (member)': '401 COOKIE_REJECTED',

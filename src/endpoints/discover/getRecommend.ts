@@ -21,11 +21,11 @@ import { squarePlaylists } from '../shared/playlistCalls.ts'
 import { readSongRow, singerNames } from '../shared/song.ts'
 import { ownWords } from '../../upstream/wire/requests.ts'
 
-/** Playlists from the feed's cards, which have no creator. The fallback works without a login. */
-const recomPlaylists = {
+/** Playlists from the feed's cards, which have no creator. The fallback works without a login, and after its end. */
+const recomPlaylists = (loggedIn: boolean): MusicuCall<CountedRows<PlaylistSummary>> => ({
   ...feedOf('home.feed', 'music.recommend.RecommendFeed', 'web', playlistsIn),
-  codes: publicCodes
-}
+  ...loggedIn ? {} : { codes: publicCodes }
+})
 
 interface Square { readonly playlists: CountedRows<PlaylistSummary>, readonly categories: HotCategory[] }
 
@@ -146,24 +146,29 @@ export const getRecommend = endpoint({
 
   async run (_input, context) {
     const { upstream, imageOrigin } = context
-    const parts = await upstream.sendAll([[recomPlaylists, squarePlaylists], square, newSongs, newAlbums(imageOrigin), [
-      toplists,
-      olderToplists
-    ], focus])
+    const parts = await upstream.sendAll([
+      [recomPlaylists(upstream.loggedIn), squarePlaylists],
+      square,
+      newSongs,
+      newAlbums(imageOrigin),
+      [toplists, olderToplists],
+      focus
+    ])
     const errors = parts.flatMap(({ error }) => error === undefined ? [] : [error])
     if (errors.length === parts.length) throw errors[0]
     for (const error of errors) noteMissing(context, error, 'the home page lacks a part')
-    const [recommended, listened, songs, albums, charts, pictures] = parts
+    const [feed, listened, songs, albums, charts, pictures] = parts
+    const recommended = feed.value ?? listened.value?.playlists
     return {
       focus: pictures.value?.rows ?? [],
       categories: listened.value?.categories ?? [],
-      recomPlaylists: recommended.value?.rows ?? [],
+      recomPlaylists: recommended?.rows ?? [],
       playlists: listened.value?.playlists.rows ?? [],
       newSongs: songs.value?.rows ?? [],
       newAlbums: albums.value?.rows ?? [],
       toplists: charts.value?.rows ?? [],
       skipped: [
-        recommended.value,
+        recommended,
         listened.value?.playlists,
         songs.value,
         albums.value,

@@ -104,7 +104,7 @@ function readRow (row: Answer): UserPlaylist | 'folder' | undefined {
   }
 }
 
-/** `isFull`: there may be more. */
+/** `isFull`: there may be more. Only the older call says so. */
 export type AccountLists = CountedRows<UserPlaylist> & { readonly isFull?: boolean }
 
 function readLists (answer: Answer, path: string): AccountLists {
