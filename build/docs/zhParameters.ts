@@ -8,6 +8,7 @@ export const parameters: Readonly<Record<string, string>> = {
   'Chart id; any id the upstream knows. If omitted: all charts, with the songs of chart 4.': '榜单 ID，上游认识的都可以。不传：返回全部榜单，以及 4 号榜单的歌曲。',
   'Number of rows, 1 to 100.': '条数，1 到 100。',
   'Page, counted from 0; the first row is page * limit.': '页码，从 0 开始；第一条是第 page * limit 条。',
+  'Page, counted from 0; the first row is pagenum * pagesize.': '页码，从 0 开始；第一条是第 pagenum * pagesize 条。',
   'A past issue of the chart of topId, from /getRankPeriods. If omitted: the current one. An issue unknown to the upstream is 404.': 'topId 榜单的往期，取自 /getRankPeriods。不传：当期。上游没有的期数返回 404。',
   'true or 1: songs without a MID get theirs from detail requests, one for each distinct song of songInfoList and topLists (at most five at once for the whole relay). Without topId that can be some dozens. false or 0: no detail requests.': 'true 或 1：为没有 MID 的歌曲逐首查询详情来补上（songInfoList 和 topLists 里每首不同的歌一次，整个服务同时最多五次）。不传 topId 时可能有几十次。false 或 0：不查询。',
   'm3u: the songs as a list for players, one address of /stream a line. The same as Accept: audio/x-mpegurl. Songs without a MID are left out. A list that is cut says so in a comment, with the parameter that has the next songs.': 'm3u：返回播放器能打开的列表，每行一个 /stream 地址，等同于 Accept: audio/x-mpegurl。没有 MID 的歌曲会略去。列表没有给全时，有一行注释写明，并给出取后面歌曲的参数。',
