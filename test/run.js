@@ -1,7 +1,7 @@
 /**
  * Runs test files, and prints `N passed, N failed, N skipped` last.
  *
- *   node test/run.js [types] [folder or file …] [--shuffle seed]
+ *   node test/run.js [folder or file …] [--shuffle seed]
  *
  * Without a name it checks the types and runs `unit`, `relay` and `wire`, which is what `npm test` does. `--shuffle`
  * draws another order, the same for the same seed. Files share processes, which take one after the other: a second of
@@ -37,8 +37,7 @@ const folders = {
 const words = process.argv.slice(2)
 const at = words.indexOf('--shuffle')
 const [, seed] = at === -1 ? [] : words.splice(at, 2)
-const asked = words.length > 0 ? words : ['types', 'unit', 'relay', 'wire']
-const given = asked.filter((name) => name !== 'types')
+const given = (words.length > 0 ? words : ['unit', 'relay', 'wire'])
   .map((word) => relative(root, resolve(word in folders ? join(root, 'test', word) : word)))
 const files = given.flatMap((path) => statSync(join(root, path)).isDirectory() ? readdirSync(join(root, path))
   .filter((name) => name.endsWith('.test.ts')).map((name) => `${path}/${name}`) : [path])
@@ -56,7 +55,7 @@ async function checkTypes () {
   console.log(`${code === 0 ? 'ok    ' : 'not ok'} types`)
 }
 
-const types = asked.includes('types') ? checkTypes() : undefined
+const types = words.length === 0 ? checkTypes() : undefined
 const [bundles] = await Promise.all([bundle(files), bundlePage()])
 
 /** Runs a file in a process, and after it, if its folder shares processes, others of such folders. */

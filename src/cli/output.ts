@@ -82,9 +82,10 @@ export function banner (
   // A shell would take the brackets of <this machine> for redirections.
   const here = isWildcardBind(settings) ? address.replace(/\/\/.+(?=:)/, '//localhost') : address
   const text = `${lines.join('\n')}\n`
-  return demo === undefined ? text : [
-    text, thingsToTry(here, settings), `${moodLine(demo)}${accountLines(demo, fallbackMode ? cookieParamName : undefined)}`
-  ].join('\n')
+  if (demo === undefined) return text
+  const token = settings.accessToken === '' ? undefined : variableToSet(env, 'ACCESS_TOKEN')
+  const accountsOfDemo = accountLines(demo, fallbackMode ? cookieParamName : undefined)
+  return `${text}\n${thingsToTry(here, token)}\n${moodLine(demo)}${accountsOfDemo}`
 }
 
 /** Returns the rules of the setting `upstreamProxy` without users and passwords; nothing if there are none. */
@@ -119,8 +120,9 @@ export function demoUpstreamBanner (demo: DemoUpstream): string {
   return `demo upstream listening on ${demo.origin}\n\n  UPSTREAM_ORIGIN=${demo.origin} IMAGE_ORIGIN=${demo.origin} music-relay\n\n${moodLine(demo)}${accountLines(demo, 'cookie')}`
 }
 
-function thingsToTry (address: string, { accessToken }: Settings): string {
-  const curl = accessToken === '' ? 'curl' : 'curl -H "Authorization: Bearer $ACCESS_TOKEN"'
+/** `token`: name of the variable with the access token, if there is one. */
+function thingsToTry (address: string, token: string | undefined): string {
+  const curl = token === undefined ? 'curl' : `curl -H "Authorization: Bearer $${token}"`
   const paths = [
     '/getRanks?topId=62&limit=3&resolveMid=true', '/getLyric/00DemoSong0001?isFormat=1',
     '/getMusicPlay?songmid=00DemoSong0001'

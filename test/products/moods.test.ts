@@ -1,5 +1,5 @@
 /**
- * Each mood of the demo upstream: what every endpoint answers meanwhile, to everybody and to an account. `npm test`
+ * Each mood of the demo upstream: what every endpoint answers meanwhile, to everybody and to an account. The gate
  * tries a sample of the moods, and with each the requests that it changes and some others.
  */
 import { createServer } from 'node:http'

@@ -1,4 +1,4 @@
-/** A cookie never leaks: not into a log line, an error, a header, or another caller's answer. `npm test` asks a sample of all routes. */
+/** A cookie never leaks: not into a log line, an error, a header, or another caller's answer. The gate asks a sample of all routes. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import t from 'tap'
 import { allPaths, askRoute, headersOf, routes, toldIn, type Route } from '../support/everyRoute.ts'

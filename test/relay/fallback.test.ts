@@ -4,6 +4,7 @@ import type { Fault } from '../../src/demo/upstream.ts'
 import { queryOf } from '../support/asks.ts'
 import { cookieOf, dead, demoFor, endpoints, serverFor } from '../support/helper.ts'
 import { served, sharedStage } from '../support/stage.ts'
+import { forgetful } from '../support/unhurried.ts'
 
 const test = sharedStage('fallbacks')
 
@@ -25,7 +26,7 @@ test('an expired cookie is reported even while the call that travels with the qu
   t.equal(demo.calls(playlists).length, 4)
 })
 
-served('an expired cookie is reported also while the calls that usually refuse it fail, whatever they fail with', async ({ t, demo, server }) => {
+served('an expired cookie is reported also while the calls that usually refuse it fail, whatever they fail with', { tuning: forgetful }, async ({ t, demo, server }) => {
   const expired = { headers: { 'x-custom-cookie': cookieOf(demo, 'expired') } }
   const reporting = Object.values(endpoints)
     .filter(({ login, failsWithEndedLogin }) => login === 'required' || failsWithEndedLogin === true)

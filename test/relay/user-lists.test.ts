@@ -168,6 +168,10 @@ test('when the newer call is dead the older ones have the playlists', async ({ t
     g_tk: asked?.query['g_tk_new_20200303']
   } })
   t.not(asked?.query['g_tk'], '5381')
+  demo.reset()
+  demo.next(lists, refused)
+  demo.next(homepage, { status: 429 })
+  t.same(await names(), best.slice(1), 'a page that must wait costs the liked songs only')
   bothDead(refused, { status: 404 })
   await t.rejects(relay.getUserPlaylists({ uin: ordinaryUin }), {
     code: 'UPSTREAM_REFUSED', statusCode: 502

@@ -21,7 +21,10 @@ import { squarePlaylists } from '../shared/playlistCalls.ts'
 import { readSongRow, singerNames } from '../shared/song.ts'
 import { ownWords } from '../../upstream/wire/requests.ts'
 
-/** Playlists from the feed's cards, which have no creator. The fallback works without a login, and after its end. */
+/**
+ * Playlists from the feed's cards, which have no creator. Without a login a refusal sends the fallback. With one it
+ * means that the login has ended: the answer is then made without it, or has the playlists of the square.
+ */
 const recomPlaylists = (loggedIn: boolean): MusicuCall<CountedRows<PlaylistSummary>> => ({
   ...feedOf('home.feed', 'music.recommend.RecommendFeed', 'web', playlistsIn),
   ...loggedIn ? {} : { codes: publicCodes }

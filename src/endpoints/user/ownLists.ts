@@ -2,8 +2,8 @@
 import type { Song } from '../../../schemas/song.ts'
 import { GetUserLikedSongsQuery, GetUserPlaylistsQuery, LikedSongs, UserPlaylists } from '../../../schemas/user.ts'
 import {
-  codeData, endpoint, innerRefusal, maybe, need, notFound, optional, otherCallMayHelp, statusBody, uniqueBy,
-  type Alternative, type Answer, type MusicuCall, type UpstreamError
+  codeData, endpoint, innerRefusal, maybe, need, notFound, optional, statusBody, uniqueBy, type Alternative,
+  type Answer, type MusicuCall, type UpstreamError
 } from '../kit.ts'
 import {
   createdAtOnce, createdListsOf, euinOf, homepageOf, likedFolder, playlistsOf, readCreatedLists, readHomepage,
@@ -35,11 +35,13 @@ export const getUserPlaylists = endpoint({
     const uin = accountDigits(given) ?? given
     const lists = playlistsOf(uin, readPlaylists)
     const created = createdListsOf(uin, readCreatedLists)
-    let { rows, skipped, isFull } = credential === undefined ? await upstream.firstOf([lists, created])
-      : await upstream.firstOf([sessionCheck(lists), created, homepageOf(uin, credential, readHomepage)])
+    let { rows, skipped, isFull } = await upstream.firstOf(credential === undefined ? [lists, created]
+      : [sessionCheck(lists), created, homepageOf(uin, credential, readHomepage)])
     if (credential !== undefined && isFull !== undefined) {
       // The older call checks no login and often lacks the liked songs. The profile page has them, for a login only.
-      const page = await optional(upstream.send(homepageOf(uin, credential, readHomepage)), otherCallMayHelp)
+      const page = await optional(
+        upstream.send(homepageOf(uin, credential, readHomepage)), ({ code }) => code !== 'COOKIE_REJECTED'
+      )
       const liked = page?.rows.filter(({ dirid }) => dirid === likedFolder) ?? []
       rows = uniqueBy([...liked, ...rows], ({ dissid }) => dissid)
     }
