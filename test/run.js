@@ -22,12 +22,12 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 /** Whole products take minutes where one case of each kind takes seconds. */
 const whole = process.env.WHOLE === '1'
 /** `shared`: its files share a process for each lane. `seconds`: time limit of one test, unless it has its own. */
+const together = { shared: true, seconds: whole ? 900 : 120 }
 const folders = {
-  unit: { shared: true, seconds: whole ? 900 : 120 },
-  relay: { shared: true, seconds: whole ? 900 : 120 },
-  wire: { shared: true, seconds: whole ? 900 : 120 },
-  // A sample of each product in the gate, all of them nightly.
-  products: { shared: true, seconds: whole ? 900 : 120 },
+  unit: together,
+  relay: together,
+  wire: together,
+  products: together, // a sample of each in the gate, all of them nightly
   command: { seconds: 60, env: { COMMAND: 'dist/cli.js' } },
   browser: { seconds: 120 },
   players: { seconds: 300, lanes: 1 },

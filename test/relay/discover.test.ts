@@ -127,19 +127,14 @@ test('a part that is refused to an expired cookie comes without it, as the warni
   const headers = { 'x-custom-cookie': cookieOf(demo, 'expired') }
   for (const [path, call] of [
     ['/getRecommend', newSongs], ['/getMv?limit=2', mvTags], ['/getRanks?topId=28&limit=2&resolveMid=true', songDetail],
-    ['/resolve?text=5000001', albumDetail]
+    ['/resolve?text=5000001', albumDetail], ['/getRecommend'] // whose feed the upstream refuses itself
   ] as const) {
     const want = await server.get(path)
-    demo.next(call, { code: 1000 })
+    if (call !== undefined) demo.next(call, { code: 1000 })
     const found = await server.get(path, { headers })
     t.same(found.body, want.body, path)
     t.match(found.headers.get('x-relay-warning'), /this is the answer without a login/)
   }
-  demo.reset()
-  const want = await server.get('/getRecommend')
-  const found = await server.get('/getRecommend', { headers })
-  t.same(found.body, want.body, 'the upstream itself refuses the feed')
-  t.match(found.headers.get('x-relay-warning'), /this is the answer without a login/)
   const global =
     await serverFor(t, demo, { useGlobalCookie: true, globalCookie: () => cookieOf(demo, 'expired') })
   const { recomPlaylists, playlists } = (await global.get('/getRecommend')).body.response

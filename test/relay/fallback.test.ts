@@ -5,13 +5,12 @@ import { queryOf } from '../support/asks.ts'
 import { cookieOf, dead, demoFor, endpoints, serverFor } from '../support/helper.ts'
 import { served, sharedStage } from '../support/stage.ts'
 import { forgetful } from '../support/unhurried.ts'
+import {
+  accountPlaylists as playlists, collectedAlbums, collectedPlaylists, playlist, whoAmI
+} from '../support/wires.ts'
 
 const test = sharedStage('fallbacks')
 
-const whoAmI = 'music.UserInfo.userInfoServer/GetLoginUserInfo'
-const collected = ['music.musicasset.PlaylistFavRead/CgiGetPlaylistFavInfo', 'music.musicasset.AlbumFavRead/CgiGetAlbumFavInfo']
-const playlists = 'music.musicasset.PlaylistBaseRead/GetPlaylistByUin'
-const playlist = 'music.srfDissInfo.DissInfo/CgiGetDiss'
 const detail = 'music.pf_song_detail_svr/get_song_detail_yqq'
 const tracks = 'music.trackInfo.UniformRuleCtrl/CgiGetTrackInfo'
 const songs = { songs: [['00DemoSong0001'], ['00DemoSong0002']] }
@@ -33,7 +32,9 @@ served('an expired cookie is reported also while the calls that usually refuse i
   t.ok(reporting.length > 8)
   for (const fault of [...dead, { reset: true } as const]) for (const { method, path, example } of reporting) {
     demo.reset()
-    for (const call of [whoAmI, playlists, playlist, ...collected]) demo.next(call, fault, Infinity)
+    for (const call of [whoAmI, playlists, playlist, collectedPlaylists, collectedAlbums]) {
+      demo.next(call, fault, Infinity)
+    }
     t.equal(method, 'GET')
     const { status, body } = await server.get(`${path}?${queryOf(example)}`, expired)
     t.ok(status >= 400, `${path} ${JSON.stringify(fault)}: ${status} ${body.code}`)

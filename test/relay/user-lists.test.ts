@@ -3,12 +3,12 @@ import t from 'tap'
 import { testClock } from '../support/clock.ts'
 import { cookieOf, dead, demoFor, memberUin, serverFor, until, type Reply } from '../support/helper.ts'
 import { sharedStage } from '../support/stage.ts'
+import {
+  accountPlaylists as lists, collectedAlbums, collectedPlaylists, playlist as diss, whoAmI
+} from '../support/wires.ts'
 
 const test = sharedStage('lists of an account')
 
-const whoAmI = 'music.UserInfo.userInfoServer/GetLoginUserInfo'
-const lists = 'music.musicasset.PlaylistBaseRead/GetPlaylistByUin'
-const diss = 'music.srfDissInfo.DissInfo/CgiGetDiss'
 const singers = 'music.concern.RelationList/GetFollowSingerList'
 const created = '/rsc/fcgi-bin/fcg_user_created_diss'
 const homepage = '/rsc/fcgi-bin/fcg_get_profile_homepage.fcg'
@@ -24,12 +24,12 @@ const html = { body: '<html>' }
 const kinds = [
   {
     name: 'getUserCollectedPlaylists', list: 'playlists', id: 'dissid',
-    call: 'music.musicasset.PlaylistFavRead/CgiGetPlaylistFavInfo', total: 43, reqtype: '3',
+    call: collectedPlaylists, total: 43, reqtype: '3',
     param: { uin: 'demoOrdinary0**', size: 3 }
   },
   {
     name: 'getUserCollectedAlbums', list: 'albums', id: 'albumMID',
-    call: 'music.musicasset.AlbumFavRead/CgiGetAlbumFavInfo', total: 35, reqtype: '2',
+    call: collectedAlbums, total: 35, reqtype: '2',
     param: { euin: 'demoOrdinary0**', size: 3 }
   }
 ] as const

@@ -112,4 +112,9 @@ export const macPage = '/node/musicmac/v6/index.html'
 export const personalRadio = 'music.radioProxy.MbTrackRadioSvr/get_radio_track'
 export const personalRadioOlder = 'mb_track_radio_svr/get_radio_track'
 export const radar = `${relation}/GetRadarSong`
+
+// Accounts
 export const whoAmI = 'music.UserInfo.userInfoServer/GetLoginUserInfo'
+export const accountPlaylists = 'music.musicasset.PlaylistBaseRead/GetPlaylistByUin'
+export const collectedPlaylists = 'music.musicasset.PlaylistFavRead/CgiGetPlaylistFavInfo'
+export const collectedAlbums = 'music.musicasset.AlbumFavRead/CgiGetAlbumFavInfo'

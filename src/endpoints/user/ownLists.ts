@@ -35,14 +35,13 @@ export const getUserPlaylists = endpoint({
     const uin = accountDigits(given) ?? given
     const lists = playlistsOf(uin, readPlaylists)
     const created = createdListsOf(uin, readCreatedLists)
-    let { rows, skipped, isFull } = await upstream.firstOf(credential === undefined ? [lists, created]
-      : [sessionCheck(lists), created, homepageOf(uin, credential, readHomepage)])
-    if (credential !== undefined && isFull !== undefined) {
+    const page = credential && homepageOf(uin, credential, readHomepage)
+    let { rows, skipped, isFull } =
+      await upstream.firstOf(page === undefined ? [lists, created] : [sessionCheck(lists), created, page])
+    if (page !== undefined && isFull !== undefined) {
       // The older call checks no login and often lacks the liked songs. The profile page has them, for a login only.
-      const page = await optional(
-        upstream.send(homepageOf(uin, credential, readHomepage)), ({ code }) => code !== 'COOKIE_REJECTED'
-      )
-      const liked = page?.rows.filter(({ dirid }) => dirid === likedFolder) ?? []
+      const found = await optional(upstream.send(page), ({ code }) => code !== 'COOKIE_REJECTED')
+      const liked = found?.rows.filter(({ dirid }) => dirid === likedFolder) ?? []
       rows = uniqueBy([...liked, ...rows], ({ dissid }) => dissid)
     }
     for (let sin = createdAtOnce; isFull; sin += createdAtOnce) {
