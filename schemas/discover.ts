@@ -141,7 +141,7 @@ const part = 'Empty when the upstream does not give this part.'
 export const Recommend = Type.Object({
   focus: Type.Array(ref(FocusPicture), { description: `Pictures at the top. ${part}` }),
   categories: Type.Array(ref(HotCategory), { description: `Categories of these playlists. ${part}` }),
-  recomPlaylists: Type.Array(ref(PlaylistSummary), { description: `Playlists that the upstream recommends. ${part}` }),
+  recomPlaylists: Type.Array(ref(PlaylistSummary), { description: 'Playlists that the upstream recommends; those of the playlist square if it recommends none. Empty when it gives neither.' }),
   playlists: Type.Array(ref(PlaylistSummary), { description: `Playlists of the playlist square, the same for everybody. ${part}` }),
   newSongs: Type.Array(ref(Song), { description: `New songs. ${part}` }),
   newAlbums: Type.Array(ref(NewAlbum), { description: `New albums, ten at most. ${part}` }),

@@ -6,19 +6,8 @@ import { t } from './language.ts'
 import { recall, remember } from './memory.ts'
 import { fileOf, playable } from './quality.ts'
 import {
-  added,
-  continued,
-  emptyQueue,
-  fullAt,
-  following,
-  identified,
-  moved,
-  removed,
-  reordered,
-  replaced,
-  shuffled,
-  type Entry,
-  type Queue
+  added, continued, emptyQueue, following, fullAt, identified, moved, removed, reordered, replaced, shuffled,
+  type Entry, type Queue
 } from './queue.ts'
 import { fail, refusal, refuse } from './refusal.ts'
 import { ask, post } from './relay.ts'
@@ -31,6 +20,8 @@ const writeEvery = 5
 
 /** What plays. `startPlayer` makes it, and fills in all that follows. */
 export let audio: HTMLAudioElement
+/** Tells the page's other tabs that this one begins to sound. */
+let tabs: BroadcastChannel
 
 type More = () => Promise<readonly Track[]>
 /** Where further songs come from: a radio (`station`: its id) when the queue ends, or the rest of a list ('') at once. */
@@ -228,6 +219,12 @@ export const pause = (): void => {
   audio.pause()
 }
 
+/** A film begins: of all songs and films, also those of other tabs, only what began last sounds. */
+export function filmPlays (): void {
+  pause()
+  tabs.postMessage('')
+}
+
 export function resume (): void {
   if (hasFile() && audio.error === null) audio.play().catch(() => {})
   else void load(undefined, position.value)
@@ -359,9 +356,13 @@ export function startPlayer (): void {
       plays.value = !audio.paused
     })
   }
-  // A film and a song do not sound at once.
+  const pauseFilm = (): void => document.querySelector('video')?.pause()
+  tabs = new BroadcastChannel('music-relay sound')
+  tabs.addEventListener('message', pause)
+  tabs.addEventListener('message', pauseFilm)
+  audio.addEventListener('play', pauseFilm)
   audio.addEventListener('play', () => {
-    document.querySelector('video')?.pause()
+    tabs.postMessage('')
   })
   for (const event of ['pause', 'seeked']) audio.addEventListener(event, save)
   // A tab that played nothing does not write over what another one plays.

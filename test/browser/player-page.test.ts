@@ -1,7 +1,9 @@
 /** The player of the page in a real browser: queue, controls, media keys, what it remembers, and on a phone. */
 import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
-import { browserFor, changeAnswers, overloadFor, pageTest, type Visit, type VisitOptions } from '../support/browser.ts'
+import {
+  browserFor, changeAnswers, handsOn, overloadFor, pageTest, type Visit, type VisitOptions
+} from '../support/browser.ts'
 import { cookieOf } from '../support/helper.ts'
 
 const open = browserFor(t)
@@ -452,6 +454,26 @@ onPage('a song and a film do not sound at once', [soaring, { look: wide }], asyn
   await page.locator('#bar').getByRole('button', { name: 'Play', exact: true }).click()
   await plays()
   await holds("document.querySelector('video').paused")
+})
+
+onPage('of two tabs only the one that began last sounds, with a song or a film', [
+  soaring, { look: wide }
+], async ({ page, server, plays, holds }) => {
+  await chart(page)
+  await row(page, 0).locator('.name').click()
+  await plays()
+  const other = await page.context().newPage()
+  await other.goto(`${server.address}/#/mvs`)
+  await other.locator('#view .card').first().click()
+  await other.locator('video').waitFor()
+  await other.evaluate("document.querySelector('video').play()")
+  await holds("document.querySelector('audio').paused")
+  await page.locator('#bar').getByRole('button', { name: 'Play', exact: true }).click()
+  await plays()
+  await handsOn(other).holds("document.querySelector('video').paused")
+  await other.locator('#bar').getByRole('button', { name: 'Play', exact: true }).click()
+  await handsOn(other).plays()
+  await holds("document.querySelector('audio').paused")
 })
 
 onPage('a quality that is chosen while the song is paused makes no sound', [

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { dayOf, inChinese, roughly, t } from '../language.ts'
 import { goesOn, useAnswer, usePages } from '../load.ts'
 import { Answered, Cards, More, Text, Title, itemHref, type Card } from '../parts.tsx'
-import { pause } from '../player.ts'
+import { filmPlays } from '../player.ts'
 import { ask, type Answer } from '../relay.ts'
 import { hrefOf } from '../router.ts'
 import { Share } from '../share.tsx'
@@ -66,7 +66,7 @@ function Film ({ of: { vid, urls, mvinfo, reason, hint } }: { readonly of: Answe
             playsInline
             preload="metadata"
             poster={poster}
-            onPlay={pause}
+            onPlay={filmPlays}
             onError={() => {
               setFailed(true)
             }}
