@@ -20,8 +20,6 @@ const writeEvery = 5
 
 /** What plays. `startPlayer` makes it, and fills in all that follows. */
 export let audio: HTMLAudioElement
-/** Tells the page's other tabs that this one begins to sound. */
-let tabs: BroadcastChannel
 
 type More = () => Promise<readonly Track[]>
 /** Where further songs come from: a radio (`station`: its id) when the queue ends, or the rest of a list ('') at once. */
@@ -219,12 +217,6 @@ export const pause = (): void => {
   audio.pause()
 }
 
-/** A film begins: of all songs and films, also those of other tabs, only what began last sounds. */
-export function filmPlays (): void {
-  pause()
-  tabs.postMessage('')
-}
-
 export function resume (): void {
   if (hasFile() && audio.error === null) audio.play().catch(() => {})
   else void load(undefined, position.value)
@@ -356,14 +348,21 @@ export function startPlayer (): void {
       plays.value = !audio.paused
     })
   }
-  const pauseFilm = (): void => document.querySelector('video')?.pause()
-  tabs = new BroadcastChannel('music-relay sound')
-  tabs.addEventListener('message', pause)
-  tabs.addEventListener('message', pauseFilm)
-  audio.addEventListener('play', pauseFilm)
-  audio.addEventListener('play', () => {
-    tabs.postMessage('')
+  // Of all songs and films, also those of other tabs, only what began last sounds.
+  const hush = (except?: EventTarget | null): void => {
+    if (except !== audio) pause()
+    const film = document.querySelector('video')
+    if (film !== except) film?.pause()
+  }
+  const tabs = new BroadcastChannel('music-relay sound')
+  tabs.addEventListener('message', () => {
+    hush()
   })
+  // These events do not bubble, but can be captured.
+  document.addEventListener('play', ({ target }) => {
+    hush(target)
+    tabs.postMessage('')
+  }, { capture: true })
   for (const event of ['pause', 'seeked']) audio.addEventListener(event, save)
   // A tab that played nothing does not write over what another one plays.
   addEventListener('pagehide', () => {

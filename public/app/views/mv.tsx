@@ -4,7 +4,6 @@ import { useEffect, useState } from 'preact/hooks'
 import { dayOf, inChinese, roughly, t } from '../language.ts'
 import { goesOn, useAnswer, usePages } from '../load.ts'
 import { Answered, Cards, More, Text, Title, itemHref, type Card } from '../parts.tsx'
-import { filmPlays } from '../player.ts'
 import { ask, type Answer } from '../relay.ts'
 import { hrefOf } from '../router.ts'
 import { Share } from '../share.tsx'
@@ -66,7 +65,6 @@ function Film ({ of: { vid, urls, mvinfo, reason, hint } }: { readonly of: Answe
             playsInline
             preload="metadata"
             poster={poster}
-            onPlay={filmPlays}
             onError={() => {
               setFailed(true)
             }}
