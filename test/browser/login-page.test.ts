@@ -615,5 +615,5 @@ onPage('a relay that does not answer logs nobody out', [{ stores: true }], async
   await page.locator('#view .song').first().waitFor()
   await overloadFor(page, '**/login/session', 2)
   await page.reload()
-  await page.locator('#me', { hasText: '演示会员' }).waitFor({ state: 'attached', timeout: 9000 })
+  await page.locator('#me', { hasText: '演示会员' }).waitFor({ state: 'attached' })
 }, /Failed to load resource|503/)

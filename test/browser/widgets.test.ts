@@ -14,7 +14,7 @@ import t, { type Test } from 'tap'
 import type { AppOptions } from '../../src/app.ts'
 // @ts-expect-error plain script, used outside of the suite too
 import { blocksOf, readPage, root } from '../docs/blocks.js'
-import { launch, withoutBrowser } from '../support/browser.ts'
+import { launch, patienceMs, withoutBrowser } from '../support/browser.ts'
 import { cookieOf, demoFor, serverOnWire, song } from '../support/helper.ts'
 
 const folder = root as string
@@ -61,6 +61,7 @@ async function open (
   files = pageOf(address)
   browser ??= launch('--autoplay-policy=no-user-gesture-required', '--mute-audio')
   const own = await (await browser).newContext()
+  own.setDefaultTimeout(patienceMs)
   t.teardown(async () => { await own.close() })
   const page = await own.newPage()
   page.setDefaultTimeout(60_000)
