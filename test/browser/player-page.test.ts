@@ -4,7 +4,7 @@ import t, { type Test } from 'tap'
 import {
   browserFor, changeAnswers, handsOn, overloadFor, pageTest, type Visit, type VisitOptions
 } from '../support/browser.ts'
-import { cookieOf } from '../support/helper.ts'
+import { cookieOf, until } from '../support/helper.ts'
 
 const open = browserFor(t)
 const wide = { viewport: { width: 1200, height: 900 } }
@@ -363,7 +363,7 @@ onPage('after a reload, the arrow keys go on from the kept place', [soaring, { l
   await at('1:0')
 })
 
-onPage('a list goes on behind a page whose rows were all left out', ['/health/live', { look: wide }], async ({ t, page }) => {
+onPage('a list goes on behind a page whose rows were all left out', ['/health/live', { look: wide }], async ({ page, holds }) => {
   await changeAnswers(page, '**/getSongListDetail**', (record, url) => {
     if (/offset=100(?:&|$)/.test(url.href)) {
       record.skipped = record.songlist.length
@@ -374,13 +374,12 @@ onPage('a list goes on behind a page whose rows were all left out', ['/health/li
   await page.locator('#view h1').waitFor()
   await page.getByRole('button', { name: 'Play all' }).click()
   await row(page, 99).waitFor()
-  for (let tries = 0; tries < 20 && await page.locator('#view .song').count() < 150; tries++) {
-    await page.mouse.move(500, 400)
+  await page.mouse.move(500, 400)
+  await until(async () => {
     await page.mouse.wheel(0, 6000)
-    await page.waitForTimeout(100)
-  }
-  t.ok(await page.locator('#view .song').count() > 150, 'scrolling')
-  t.ok(await page.evaluate("JSON.parse(localStorage['music-relay player']).songs.length") as number > 150, 'the queue')
+    return await page.locator('#view .song').count() > 150
+  })
+  await holds("JSON.parse(localStorage['music-relay player']).songs.length > 150")
 })
 
 onPage('while the relay cannot be reached, or the login has ended, the queue stands at the next song', [soaring, { look: wide }], async ({ t, page, says, plays }) => {
@@ -582,15 +581,14 @@ onPage('the title of the page is never that of the view before', ['/#/charts', {
   t.equal(await page.title(), 'Charts · music-relay')
 }, /Failed to load resource/)
 
-onPage('the same thing done twice is said twice', [soaring, { look: wide }], async ({ t, page, says }) => {
+onPage('the same thing done twice is said twice', [soaring, { look: wide }], async ({ page, says, holds }) => {
   const names = await chart(page)
   const add = page.getByRole('button', { name: `Add ${names[4]} to the queue` })
   await add.click()
   await says('is in the queue.')
   await page.evaluate("globalThis.first = document.querySelector('#status p')")
   await add.click()
-  await page.waitForTimeout(300)
-  t.equal(await page.evaluate("first.isConnected"), false)
+  await holds('!first.isConnected')
 })
 
 onPage('why a film has no file is said in the language of the page', ['/#/mvs', { look: { ...wide, locale: 'zh-CN' } }], async ({ page }) => {

@@ -85,7 +85,11 @@ export function browserFor (file: Test): (t: Test, path: string, options?: Visit
     const own = await (await browser)
       .newContext({ viewport: { width: 360, height: 740 }, reducedMotion: 'reduce', serviceWorkers: 'block', ...look })
     own.setDefaultTimeout(patienceMs)
-    t.teardown(async () => { await own.close() })
+    t.teardown(async () => {
+      // An answer that is being changed meanwhile is thrown away with its page.
+      for (const each of own.pages()) await each.unrouteAll({ behavior: 'ignoreErrors' })
+      await own.close()
+    })
     // The transpiler adds calls of this to functions, to preserve their names. The page needs it, too.
     await own.addInitScript({ content: 'globalThis.__name = (named) => named' })
     const page = await own.newPage()
