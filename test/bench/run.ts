@@ -5,7 +5,7 @@
  */
 import { cpus, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
-import { pinning, startHelper } from './children.ts'
+import { hasPeer, peerName, pinning, startHelper } from './children.ts'
 import { digits, type Row, type Table } from './ground.ts'
 import type { Load, Outcome } from './load.ts'
 import { costOfPages } from './pages.ts'
@@ -73,6 +73,7 @@ const machine = {
 if (!values.json) {
   say(`Node ${machine.node}, ${machine.cores} cores, ${pinning}; ${rounds} rounds; load before: ${machine.loadBefore}`)
   say(`A fresh page of memory costs ${digits(fresh)} us of CPU, a used one ${digits(again)}. A text above 65,536 characters needs fresh ones.`)
+  if (!hasPeer()) say(`${peerName} is not measured: npm run foreign installs it.`)
 }
 const results: Result[] = []
 const isDearer = ({ ofRelease = 0 }: Pick<Row, 'ofRelease'>): boolean => ofRelease > mostDearer
