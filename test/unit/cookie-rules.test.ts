@@ -2,7 +2,7 @@
 import t from 'tap'
 import { parseCookie, type Pair } from '../../src/upstream/wire/pasted.ts'
 import { authorize, resolveIdentity, shownCookies, type CookieOffers } from '../../src/relay/identity.ts'
-import { lackInWords, plainCookie, withKey } from '../../src/upstream/wire/cookies.ts'
+import { lackInWords, plainCookie, withAccount, withKey } from '../../src/upstream/wire/cookies.ts'
 import {
   accountDigits, cookieHeader, hash33, neutralNameOf, readCredential, tokenOf
 } from '../../src/upstream/wire/credentials.ts'
@@ -165,6 +165,9 @@ t.test('what a cookie lacks is said: which half, and under which name a browser 
   t.throws(() => { refused({}) }, { code: 'LOGIN_REQUIRED', message: /: pass a cookie with key and account/ })
   t.throws(() => { refused({ query: 'theme=dark' }) }, { code: 'LOGIN_REQUIRED', message: /the cookie has neither account nor key/ })
   t.throws(() => { refused({ query: 'uin=5' }) }, { code: 'LOGIN_REQUIRED', message: /the cookie has an account but no key/ })
+  t.throws(() => { refused({ account: { name: 'kitchen', cookie: undefined } }) }, {
+    code: 'LOGIN_REQUIRED', message: /^The account kitchen of this relay has no login: .* --as kitchen\.$/
+  })
   t.equal(resolve({ query: 'uin=0', global: 'uin=4; qm_keyst=g' }).source, 'global', 'the number of nobody is no half of a login')
 })
 
@@ -172,4 +175,10 @@ t.test('a cookie is stored as it is if it is plain, else as what is known of it;
   t.equal(plainCookie('theme=dark; uin=5'), 'theme=dark; uin=5')
   for (const text of ['theme=dark; uin=5; a="b c"', `theme=${'d'.repeat(8192)}; uin=5`]) t.equal(plainCookie(text), 'uin=5')
   t.equal(withKey('uin=5; qm_keyst=old; qqmusic_key=old; theme=dark', 'new'), 'uin=5; qm_keyst=new; qqmusic_key=new; theme=dark')
+})
+
+t.test('an account completes a key that has none, unless the cookie would be too long', async (t) => {
+  const key = 'qm_keyst='.padEnd(8192 - 'uin=5; '.length, 'k')
+  t.equal(withAccount(key, '5'), `uin=5; ${key}`)
+  for (const cookie of [`${key}k`, 'uin=6; qm_keyst=k', 'theme=dark']) t.equal(withAccount(cookie, '5'), cookie)
 })
